@@ -282,7 +282,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates",
+                "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel",
+                "PinUpdates",
                 "PrivateCA",
                 "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",

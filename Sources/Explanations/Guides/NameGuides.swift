@@ -26,7 +26,7 @@ extension FailureGuides {
             "If the server is known by another name than the address in use, expect that name at that address; everything else is still checked.",
             .expectedName),
         never: [
-            "Accepting any name (`validateHost: false`, `--insecure`, `verify_hostname = False`) without a pin: everyone with a certificate for a domain of their own can then pose as the server."
+            "Accepting any name (`validateHost: false`, `--insecure`, `verify_hostname = False`) without a pin: the holder of any certificate can then pose as the server."
         ])
 
     private static let subjectAlternativeNameMissing = FailureGuide(

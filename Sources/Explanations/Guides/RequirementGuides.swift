@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FailureGuides {
+    static let requirements: [FailureGuide] = [
+        hostNotListed, hostDenied, keyDenied, extendedValidationMissing, attributeNotMatched, evaluatorRefused,
+    ]
+
+    private static let hostNotListed = FailureGuide(
+        .hostNotListed,
+        meaning:
+            "The program has a rule for each host that it may connect to, and none for this one. Its certificates weren't evaluated.",
+        sign: "`ServerTrustManager.rule(for:)` returns nil for the host.",
+        causes: [
+            "A new host of the backend, a CDN or a redirect isn't in the list of rules yet.",
+            "The rule is for `example.com`, and the connection goes to `www.example.com`; a rule for a host doesn't cover its subdomains.",
+            "A library inside the app connects to a host of its own.",
+        ],
+        serverRemedies: [
+            "Nothing is wrong on the server: add a rule for the host to the program.",
+            "If the host came by a redirect, let the server redirect to a listed host.",
+        ],
+        customization: .change("Add a rule for the one host.", .hostRule),
+        never: ["Allowing all hosts without a rule: that opens every redirect and every library."])
+
+    private static let hostDenied = FailureGuide(
+        .hostDenied,
+        meaning: "A rule of the program refuses the host, whatever its certificates are.",
+        sign: "The message names the pattern of the rule; `ServerTrustManager.rule(for:)` returns it.",
+        causes: [
+            "The host was retired or blocked on purpose.",
+            "A pattern such as `*.example.com` denies more hosts than intended.",
+        ],
+        serverRemedies: [
+            "Nothing is wrong on the server: correct the address that the program uses, or the rule.",
+            "If the pattern is too wide, add a rule for the one host: an exact name goes before a pattern.",
+        ],
+        customization: .change("Add a rule for the one host; an exact name goes before a pattern.", .hostRule),
+        never: ["Connecting by address to get around the rule."])
+
+    private static let keyDenied = FailureGuide(
+        .keyDenied,
+        meaning:
+            "A certificate of the path, or one that was sent, has a key on the program's list of keys that it must not trust.",
+        sign: "`servertrust pin HOST` prints the keys of the path; one of them is on the list.",
+        causes: [
+            "The key leaked, and the list was made for it; the server still uses it.",
+            "A CA's key is on the list after an incident.",
+            "The key is one of a known set: Debian's weak keys of 2008, keys in firmware images.",
+        ],
+        serverRemedies: [
+            "Make a new key and have a certificate issued for it: `certbot certonly --force-renewal --new-key -d HOST`.",
+            "If a CA's key is denied, move to a chain without it.",
+        ],
+        customization: .none(
+            because: "The list exists so that nothing else can overrule it: no pin, no exception, no anchor."),
+        never: ["Taking the key off the list because a server needs it."])
+
+    private static let extendedValidationMissing = FailureGuide(
+        .extendedValidationMissing,
+        meaning: "The program requires extended validation, and the path doesn't assert its policy from leaf to root.",
+        sign:
+            "`openssl x509 -noout -ext certificatePolicies -in cert.pem` lacks 2.23.140.1.1 and the CA's own identifier.",
+        causes: [
+            "The certificate was renewed by ACME, which issues domain validation.",
+            "The intermediate or root isn't one for extended validation.",
+            "A CDN in front of the server has a certificate of its own.",
+        ],
+        serverRemedies: [
+            "Order a certificate with extended validation, and install it with the chain that belongs to it."
+        ],
+        customization: .change(
+            "Require the CA and the organisation in the subject in place of the policy; decide whether that is enough.",
+            .attributes),
+        never: ["Taking an organisation's name in any certificate as proof: only CAs of a known practice check it."])
+
+    private static let attributeNotMatched = FailureGuide(
+        .attributeNotMatched,
+        meaning:
+            "The path is valid, and the leaf lacks an attribute that the program requires: an organisation, a purpose, a short validity.",
+        sign: "The message has the found and the expected value; `servertrust inspect HOST --long` shows all fields.",
+        causes: [
+            "The organisation was renamed, or the CA writes its name differently (`Inc.` and `Incorporated`).",
+            "The certificate was renewed with domain validation and has no organisation any more.",
+            "The validity is longer than the rule allows.",
+        ],
+        serverRemedies: [
+            "Have the certificate issued with the attribute.",
+            "If the change was intended, announce it: clients need the new value before the certificate is installed.",
+        ],
+        customization: .change("Change the one requirement for the one host; require the CA beside it.", .attributes),
+        never: ["Requiring attributes without requiring the CA: every CA can write every organisation."])
+
+    private static let evaluatorRefused = FailureGuide(
+        .evaluatorRefused,
+        meaning: "The path is valid, and an evaluator of the program's own refused it with a text of its own.",
+        sign: "The message ends with that text; the rule for the host names the evaluator.",
+        causes: [
+            "The evaluator's condition isn't met: its author knows it best.",
+            "The evaluator failed itself, such as by a file that it couldn't read, and refused to be safe.",
+        ],
+        serverRemedies: [
+            "Read the text of the evaluator, and change the certificate that it names. Nothing else is wrong with the path."
+        ],
+        customization: .none(because: "The rule is the program's own code: change the rule for the one host there."),
+        never: ["Removing the evaluator for all hosts."])
+}
