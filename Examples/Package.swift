@@ -20,6 +20,7 @@ let package = Package(
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -47,12 +48,46 @@ let package = Package(
                 .product(name: "ServerTrustURLSession", package: "swift-server-trust"),
             ]),
         example(
-            "revocation", testing: false,
+            "revocation",
             more: [
                 .product(name: "ServerTrustFetching", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]),
+        example("choosing-anchors"),
+        example(
+            "evidence-cache",
+            more: [
+                .product(name: "ServerTrustCache", package: "swift-server-trust"),
+                .product(name: "ServerTrustFetching", package: "swift-server-trust"),
+            ]),
+        example(
+            "events-to-logs",
+            more: [
+                .product(name: "ServerTrustObservability", package: "swift-server-trust"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]),
+        example(
+            "http-client", testing: false,
+            more: [
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        example(
+            "lab-client", testing: false,
+            more: [
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         example("report-only"),
         example(

@@ -10,8 +10,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustWebSocket ServerTrustGRPC ServerTrustHTTP
-    ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint TrustReports)
+modules=(PKIX ServerTrust ServerTrustFetching ServerTrustCache ServerTrustObservability ServerTrustNIO ServerTrustWebSocket
+    ServerTrustGRPC ServerTrustHTTP ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab
+    PinModel PinFormats PinUpdates PinLint TrustReports)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}
@@ -37,12 +38,12 @@ def contains(whole, part):
 
 for article in sorted(pathlib.Path("Sources").glob("*/*.docc/*.md")):
     text = article.read_text(encoding="utf-8")
-    named = re.search(r"^<!-- Code and output: Examples/Sources/([a-z-]+) -->$", text, re.MULTILINE)
+    named = re.search(r"^<!-- Code and output: Examples/((?:gRPC/)?Sources)/([a-z-]+) -->$", text, re.MULTILINE)
     if named is None:
         continue
-    name = named[1]
+    name = named[2]
     shown.add(name)
-    sources = sorted((examples / "Sources" / name).glob("*.swift"))
+    sources = sorted((examples / named[1] / name).glob("*.swift"))
     code = [line for source in sources for line in lines(source.read_text(encoding="utf-8"))]
     expected = examples / "Expected" / f"{name}.txt"
     printed = lines(expected.read_text(encoding="utf-8")) if expected.exists() else []

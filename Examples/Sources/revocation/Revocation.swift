@@ -7,6 +7,7 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustLab
+import ServerTrustTesting
 
 /// Servers whose certificates are revoked, and clients that check for it with a source of evidence and without.
 ///
@@ -27,6 +28,29 @@ struct Revocation {
             try await connect("required, no source", server, required, fetches: false)
             try await connect("best effort, with a source", server, bestEffort, fetches: true)
             await server.stop()
+        }
+        try evidenceAtHand()
+    }
+
+    /// A private CA without an address for its CRL: the program has the file, and uses no network.
+    static func evidenceAtHand() throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("build.corp.example"))
+        let crl = try root.identity.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }
+        let empty = try root.identity.crl()
+
+        print("a CRL at hand:")
+        for (name, der) in [("that lists the certificate", crl.der), ("that doesn't", empty.der)] {
+            var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname("build.corp.example"))
+            trust.anchors = .only([root.certificate])
+            trust.verifyDate = .at(TestAuthority.now)
+            trust.revocation = .required
+            // Parsed and indexed once, and shared by any number of trust objects.
+            trust.revocationData = RevocationData(lists: [try CertificateRevocationList(der: der)])
+            let verdict = trust.evaluate()
+            print("  \(name): \(verdict.headline?.code.name ?? "trusted")")
+            for finding in verdict.revocation { print("    \(finding)") }
+            if let date = verdict.validUntil { print("    holds until \(date)") }
         }
     }
 

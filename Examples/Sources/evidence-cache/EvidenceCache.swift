@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustCache
+import ServerTrustFetching
+import ServerTrustTesting
+
+/// CRLs that outlive the process: fetched once, then read from a file by the next process.
+///
+/// The fetcher's answers are prepared, and nothing uses the network.
+@main
+struct EvidenceCache {
+    static func main() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("trust.sqlite").path
+
+        let root = try TestAuthority.root()
+        let address = "http://ca.example.com/root.crl"
+        let leaf = try root.issue(
+            .leaf("api.example.com").with { $0.crlDistributionPoints = [TestDistributionPoint(stringLiteral: address)] }
+        )
+        let fetcher = CannedFetcher()
+        fetcher.answer(address, with: try root.identity.crl().der)
+
+        var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname("api.example.com"))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        trust.revocation = .required
+
+        for process in ["first process", "second process"] {
+            let coordinator = try makeCoordinator(fetcher, file)
+            for evaluation in 1...2 {
+                let verdict = await trust.evaluate(fetching: coordinator)
+                let sources = verdict.fetched.map { "\($0.resource) from \($0.source?.rawValue ?? "nowhere")" }
+                print("\(process), evaluation \(evaluation): \(verdict.isTrusted), \(sources.joined(separator: ", "))")
+            }
+        }
+        print("requests: \(fetcher.count(of: address))")
+    }
+
+    /// Makes the coordinator, of which a process has one for all its clients.
+    static func makeCoordinator(_ fetcher: any TrustFetcher, _ file: String) throws -> TrustFetchCoordinator {
+        // The folder has to be there. The closure is called if the file was damaged and begun anew.
+        let cache = try SQLiteTrustCache(file: file, maximumBytes: 64 << 20) { print("cache: \($0)") }
+        return TrustFetchCoordinator(fetcher: fetcher, cache: cache, clock: { TestAuthority.now })
+    }
+}
