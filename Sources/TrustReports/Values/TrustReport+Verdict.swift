@@ -15,7 +15,7 @@ extension TrustReport {
     ///   - facts: facts of the connection, for display: address, TLS version. At most 64.
     ///   - seconds: the time to the first end of a certificate of a trusted path within which the outcome is ``Outcome/expiring``; nil
     ///     for never.
-    ///   - otherPaths: further valid paths, as of ``/ServerTrust/Trust/validPaths(limit:)``; used for a trusted verdict alone.
+    ///   - otherPaths: further valid paths, as of `Trust.validPaths(limit:)`; used for a trusted verdict alone.
     public init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String? = nil, facts: [Field] = [],
         expiringWithin seconds: Int64? = nil, otherPaths: [ValidatedPath] = []
