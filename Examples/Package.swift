@@ -91,6 +91,8 @@ let package = Package(
             ]),
         example("report-only"),
         example(
+            "trust-decisions", more: [.product(name: "ServerTrustFetching", package: "swift-server-trust")]),
+        example(
             "pin-updates",
             more: [
                 .product(name: "PinUpdates", package: "swift-server-trust"),

@@ -27,12 +27,12 @@ struct PrivateCAInDevelopment {
 
         let host = try Hostname("api.dev.example.com")
         let server = try developmentCA.issue(.leaf("api.dev.example.com")).certificate
-        let stranger = try TestAuthority.root(.authority("Some CA")).issue(.leaf("api.dev.example.com")).certificate
+        let foreign = try TestAuthority.root(.authority("Some CA")).issue(.leaf("api.dev.example.com")).certificate
 
         let development = try makeManager(developmentRoots: folder)
         show("development server", development.verdict(on: trust(server, host)))
         // The same code as in the release has evaluated it: a wrong certificate is noticed on the developer's machine.
-        show("somebody else's certificate", development.verdict(on: trust(stranger, host)))
+        show("another CA's certificate", development.verdict(on: trust(foreign, host)))
 
         let release = try makeManager(developmentRoots: nil)
         show("in the release", release.verdict(on: trust(server, host)))
