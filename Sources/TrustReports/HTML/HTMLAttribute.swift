@@ -69,9 +69,9 @@ package struct HTMLAttribute: Sendable, Hashable {
     /// The kind of order of a column: `text` or `number`.
     package static func sorts(_ kind: StaticString) -> HTMLAttribute { HTMLAttribute("data-sorts", kind.description) }
 
-    /// The outcome of a row or part, for the filter: `trusted`, `expiring`, `rejected` or `undecided`.
-    package static func outcome(_ outcome: StaticString) -> HTMLAttribute {
-        HTMLAttribute("data-outcome", outcome.description)
+    /// The outcome of a row or part, for the filter.
+    package static func outcome(_ outcome: TrustReport.Outcome) -> HTMLAttribute {
+        HTMLAttribute("data-outcome", outcome.rawValue)
     }
 
     /// The text that the search field compares, of any origin.

@@ -109,6 +109,8 @@ enum HTMLStyleSheet {
         .tiles > li { margin: 0; max-width: none; display: flex; flex-direction: column; gap: .375rem; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .875rem 1rem; }
         .tiles p { margin: 0; font-size: .9375rem; }
         .tiles .first { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem .5rem; font-size: 1rem; }
+        .tiles svg { margin-top: auto; padding-top: .25rem; max-width: 100%; }
+        .around { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 1.5rem; margin-top: 2rem; }
         .never { border-left: 4px solid var(--bad); padding-left: 1rem; }
 
         """

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reports on one host of a ``HostsPage``, to open.
+struct HostCard {
+    let host: ReportedHost
+    let row: HostRow
+    /// The host's place on the page.
+    let index: Int
+
+    private var id: HTMLIdentifier { HTMLIdentifier("host", index) }
+
+    /// - Parameter isWhole: whether there is place for the reports.
+    func write(_ html: inout HTMLWriter, isWhole: Bool) {
+        let attributes: [HTMLAttribute] = [
+            .tone(row.outcome.tone, "card"), .id(id), .outcome(row.outcome), .name(host.name),
+        ]
+        html.element(.details, attributes) { html in
+            html.element(.summary) { html in
+                html.element(.strong) { $0.foreign(host.name, maximum: 120) }
+                html.text(" ")
+                html.badge(row.outcome.tone, row.outcome.words)
+                html.text(" ")
+                html.element(.span, [.classes("quiet")]) { $0.foreign(row.reason, maximum: 160) }
+            }
+            html.element(.div, [.classes("inside")]) { html in
+                for remark in host.remarks { html.element(.p) { $0.foreign(remark) } }
+                guard isWhole else {
+                    return html.element(
+                        .p, text: "The report is left out, as the page would be too large: check this host alone.")
+                }
+                for (step, report) in host.reports.enumerated() {
+                    report.writeResult(to: &html)
+                    report.writeSections(to: &html, id: id.part("report", step), level: 3)
+                }
+            }
+        }
+    }
+}

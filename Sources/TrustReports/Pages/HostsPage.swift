@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A page on many hosts: the counts, a timeline of the ends of their certificates, a table that sorts, and the report on each.
+///
+/// ```swift
+/// let page = HostsPage(hosts, date: .now(), version: "1.0")
+/// try file.write(page.bytes())
+/// ```
+package struct HostsPage {
+    private let hosts: [ReportedHost]
+    private let rows: [HostRow]
+    private let date: Time
+    private let version: String?
+    /// The bytes of the reports below the table; hosts beyond have their lines in the table alone.
+    private let maximumSize: Int
+
+    /// Creates the page.
+    /// - Parameters:
+    ///   - hosts: the hosts, in any order: the page shows the most urgent first.
+    ///   - date: the date of the page, from which days are counted.
+    ///   - version: the version of the program; nil for none.
+    ///   - maximumSize: the bytes of reports after which further hosts have their lines in the table alone.
+    package init(_ hosts: [ReportedHost], date: Time, version: String? = nil, maximumSize: Int = 24 << 20) {
+        let rows = hosts.map { HostRow($0, at: date) }
+        let order = rows.indices.sorted {
+            (rows[$0].urgency.0, rows[$0].urgency.1, $0) < (rows[$1].urgency.0, rows[$1].urgency.1, $1)
+        }
+        self.hosts = order.map { hosts[$0] }
+        self.rows = order.map { rows[$0] }
+        self.date = date
+        self.version = version
+        self.maximumSize = maximumSize
+    }
+
+    /// Writes the page, in UTF-8.
+    package func bytes() -> [UInt8] {
+        HTMLPage(title: "\(summary) · trust report", kind: "Trust report", version: version, date: date, content: write)
+            .bytes()
+    }
+
+    private func count(_ outcome: TrustReport.Outcome) -> Int { rows.count { $0.outcome == outcome } }
+
+    private var summary: String {
+        let trusted = count(.trusted) + count(.expiring)
+        return "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted"
+    }
+
+    private func write(_ html: inout HTMLWriter) {
+        let isGood = count(.trusted) == rows.count
+        let tone: HTMLTone = count(.rejected) > 0 ? .bad : isGood ? .good : .caution
+        html.banner(tone, title: { $0.text(summary) }) { html in
+            html.element(.p) { html in
+                html.text("Checked ")
+                html.time(date)
+                html.text(". Each row of the table leads to the report on its host.")
+            }
+        }
+        tally(&html)
+        timeline(&html)
+        table(&html)
+        reports(&html)
+    }
+
+    private func tally(_ html: inout HTMLWriter) {
+        html.element(.ul, [.classes("tally")]) { html in
+            for outcome in TrustReport.Outcome.urgent {
+                html.element(.li, [.tone(outcome.tone)]) { html in
+                    html.element(.strong, text: "\(count(outcome))")
+                    html.text(outcome.words)
+                }
+            }
+        }
+    }
+
+    private func timeline(_ html: inout HTMLWriter) {
+        let ends = rows.enumerated().compactMap { index, row in row.end.map { (host: index, end: $0) } }
+        guard !ends.isEmpty else { return }
+        let calendar = ExpiryCalendar(ends, from: date)
+        html.section("When certificates end", id: HTMLIdentifier("timeline")) { html in
+            html.element(.p, [.classes("quiet")]) { html in
+                html.text("The first certificate to end of each host, by \(calendar.unit)")
+                html.text(ends.count < rows.count ? "; \(rows.count - ends.count) hosts have shown none." : ".")
+            }
+            ExpiryDrawing(calendar: calendar, hosts: hosts).write(&html)
+            html.card(summary: { $0.text("The timeline as a table") }) { html in
+                html.table(label: "Ends of certificates by \(calendar.unit)", columns: ["When", "Hosts", "Which"]) {
+                    html in
+                    for period in calendar.periods where !period.hosts.isEmpty { self.period(&html, period) }
+                }
+            }
+        }
+    }
+
+    private func period(_ html: inout HTMLWriter, _ period: ExpiryCalendar.Period) {
+        html.element(.tr) { html in
+            html.element(.td, [.classes("date")], text: period.name)
+            html.element(.td, [.classes("number")], text: "\(period.hosts.count)")
+            html.element(.td, [.classes("words")]) { html in
+                for (place, host) in period.hosts.prefix(20).enumerated() {
+                    if place > 0 { html.text(", ") }
+                    html.foreign(hosts[host].name, maximum: 100)
+                }
+                if period.hosts.count > 20 { html.text(" and \(period.hosts.count - 20) more") }
+            }
+        }
+    }
+
+    // MARK: - The table
+
+    private func table(_ html: inout HTMLWriter) {
+        html.section("Hosts", id: HTMLIdentifier("hosts")) { html in
+            filters(&html)
+            html.element(.p, [.id(HTMLIdentifier("sort-status")), .classes("unseen"), .role("status")])
+            html.scroller(label: "Hosts") { html in
+                html.element(.table, [.classes("sorts"), .label("Hosts")]) { html in
+                    html.element(.thead) { html in
+                        html.element(.tr) { html in
+                            html.element(.th, [.columnScope, .sorts("text")], text: "Host")
+                            html.element(.th, [.columnScope, .sorts("number")], text: "Outcome")
+                            html.element(.th, [.columnScope, .sorts("number")], text: "First end")
+                            html.element(.th, [.columnScope, .sorts("text")], text: "Issued by")
+                            html.element(.th, [.columnScope, .sorts("text")], text: "Reason")
+                        }
+                    }
+                    html.element(.tbody) { html in
+                        for index in rows.indices { row(&html, index) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func filters(_ html: inout HTMLWriter) {
+        let all = HTMLIdentifier("show-all")
+        html.element(.fieldset, [.classes("filters")]) { html in
+            html.element(.legend, text: "Show")
+            html.element(.input, [.radioType, .group("show"), .id(all), .checked])
+            html.element(.label, [.labels(all)], text: "All \(rows.count)")
+            for outcome in TrustReport.Outcome.urgent where count(outcome) > 0 {
+                html.element(.input, [.radioType, .group("show"), .id(outcome.filter)])
+                html.element(.label, [.labels(outcome.filter)], text: "\(outcome.words) \(count(outcome))")
+            }
+        }
+        let search = HTMLIdentifier("search")
+        html.element(.p, [.classes("search"), .search, .hidden]) { html in
+            html.element(.label, [.labels(search)], text: "Name has")
+            html.element(.input, [.searchType, .id(search)])
+        }
+    }
+
+    private func row(_ html: inout HTMLWriter, _ index: Int) {
+        let (host, row) = (hosts[index], rows[index])
+        html.element(.tr, [.outcome(row.outcome), .name(host.name)]) { html in
+            html.element(.th, [.rowScope, .classes("name")]) { html in
+                html.element(.a, [.link(.place(HTMLIdentifier("host", index)))]) { $0.foreign(host.name, maximum: 120) }
+            }
+            html.element(.td, [.order(Int64(row.outcome.rank))]) { $0.badge(row.outcome.tone, row.outcome.words) }
+            html.element(.td, [.classes("date"), .order(row.end?.secondsSinceEpoch ?? .max)]) { html in
+                guard let end = row.end else { return html.text("–") }
+                html.text("\(end.description.prefix(10))")
+                html.element(.span, [.classes("quiet")], text: " · \(row.daysLeft)")
+            }
+            html.element(.td, [.classes("name")]) { $0.foreign(row.authority, maximum: 80) }
+            html.element(.td, [.classes("words")]) { $0.foreign(row.reason, maximum: 160) }
+        }
+    }
+
+    // MARK: - Reports
+
+    private func reports(_ html: inout HTMLWriter) {
+        html.section("Reports", id: HTMLIdentifier("reports")) { html in
+            html.element(.div, [.classes("hosts")]) { html in
+                let start = html.bytes.count
+                for index in hosts.indices {
+                    let card = HostCard(host: hosts[index], row: rows[index], index: index)
+                    card.write(&html, isWhole: html.bytes.count - start < maximumSize)
+                }
+            }
+        }
+    }
+}
+
+extension TrustReport.Outcome {
+    /// The button that shows hosts of this outcome alone; the style sheet knows it.
+    fileprivate var filter: HTMLIdentifier {
+        switch self {
+        case .rejected: HTMLIdentifier("show-rejected")
+        case .undecided: HTMLIdentifier("show-undecided")
+        case .expiring: HTMLIdentifier("show-expiring")
+        case .trusted: HTMLIdentifier("show-trusted")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The ends of certificates in the weeks or months from a date on.
+struct ExpiryCalendar {
+    /// A week, a month, or the time before or behind them.
+    struct Period: Hashable {
+        /// The name for a table: `week of 2026-11-23`.
+        var name: String
+        /// The name below a bar: `Nov 23`.
+        var label: String
+        /// The year below a bar; nil where it is that of the bar before.
+        var year: String?
+        /// The urgency.
+        var urgency: Urgency
+        /// The hosts, the first to end first.
+        var hosts: [Int] = []
+    }
+
+    enum Urgency: Hashable { case past, soon, later }
+
+    /// The periods in their order, of which the first may be the past and the last the time beyond.
+    private(set) var periods: [Period] = []
+    /// The words for a period: `week` or `month`.
+    let unit: String
+
+    /// The weeks that are shown as weeks. Certificates of the public web end within 200 days, of which these are 182.
+    private static let weeks = 26
+    private static let months = 24
+    private static let week: Int64 = 7 * 86_400
+
+    /// - Parameters:
+    ///   - ends: the hosts with their first ends; the index is the host's.
+    ///   - date: the date from which on periods count.
+    init(_ ends: [(host: Int, end: Time)], from date: Time) {
+        let sorted = ends.sorted { ($0.end, $0.host) < ($1.end, $1.host) }
+        let isWeekly = sorted.allSatisfy { $0.end < date.advanced(by: Int64(Self.weeks - 1) * Self.week) }
+        unit = isWeekly ? "week" : "month"
+        var periods = isWeekly ? Self.weeks(from: date) : Self.months(from: date)
+        let first = isWeekly ? Self.monday(of: date).secondsSinceEpoch : Self.month(of: date)
+        var past = Period(name: "before \(date.description.prefix(10))", label: "ended", urgency: .past)
+        var beyond = Period(name: "later", label: "later", urgency: .later)
+        for (host, end) in sorted {
+            let distance =
+                isWeekly ? (end.secondsSinceEpoch - first) / Self.week : Self.month(of: end) - first
+            if end < date {
+                past.hosts.append(host)
+            } else if distance < periods.count {
+                periods[Int(distance)].hosts.append(host)
+            } else {
+                beyond.hosts.append(host)
+            }
+        }
+        if let last = periods.lastIndex(where: { !$0.hosts.isEmpty }), beyond.hosts.isEmpty {
+            periods.removeLast(periods.count - 1 - last)
+        } else if beyond.hosts.isEmpty {
+            periods = []
+        }
+        self.periods = (past.hosts.isEmpty ? [] : [past]) + periods + (beyond.hosts.isEmpty ? [] : [beyond])
+    }
+
+    // MARK: - Periods
+
+    private static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func monday(of date: Time) -> Time {
+        // The first of January 1970 was a Thursday.
+        let days = floor(date.secondsSinceEpoch, dividedBy: 86_400)
+        return Time(secondsSinceEpoch: (days - modulo(days + 3, 7)) * 86_400)
+    }
+
+    private static func weeks(from date: Time) -> [Period] {
+        let first = monday(of: date)
+        return (0..<weeks).map { index in
+            let start = first.advanced(by: Int64(index) * week)
+            let text = start.description.prefix(10)
+            return Period(
+                name: "week of \(text)", label: "\(monthNames[Int(modulo(month(of: start), 12))]) \(text.suffix(2))",
+                year: index == 0 || text.dropFirst(5) < "01-08" ? String(text.prefix(4)) : nil,
+                urgency: index < 5 ? .soon : .later)
+        }
+    }
+
+    private static func months(from date: Time) -> [Period] {
+        let first = month(of: date)
+        return (0..<Int64(months)).map { index in
+            let (year, month) = (floor(first + index, dividedBy: 12), modulo(first + index, 12))
+            return Period(
+                name: "\(monthNames[Int(month)]) \(year)", label: monthNames[Int(month)],
+                year: index == 0 || month == 0 ? String(year) : nil, urgency: index < 2 ? .soon : .later)
+        }
+    }
+
+    /// The number of months since the year 0.
+    private static func month(of date: Time) -> Int64 {
+        // Dates of certificates lie between the years 1 and 9999.
+        let parts = date.description.split(separator: "-", maxSplits: 2)
+        guard parts.count == 3, let year = Int64(parts[0]), let month = Int64(parts[1]) else { return 0 }
+        return year * 12 + month - 1
+    }
+
+    private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+
+    private static func floor(_ value: Int64, dividedBy divisor: Int64) -> Int64 {
+        (value - modulo(value, divisor)) / divisor
+    }
+}

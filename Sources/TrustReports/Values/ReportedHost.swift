@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A host of a report on many: its reports, one for each server on the way, such as a redirect's target or an address.
+package struct ReportedHost: Sendable {
+    /// The name as the user gave it.
+    package var name: String
+    /// The reports, the named server's first.
+    package var reports: [TrustReport]
+    /// Sentences about the reports together, such as a difference between addresses.
+    package var remarks: [String]
+    /// Whether a certificate ends within the time that the user has set; by default a trusted one that ends within 30 days.
+    package var endsSoon: Bool
+
+    /// - Parameters:
+    ///   - endsSoon: whether the end of a certificate is a finding; nil for a trusted host whose first certificate ends within 30 days.
+    package init(_ name: String, _ reports: [TrustReport], remarks: [String] = [], endsSoon: Bool? = nil) {
+        self.name = name
+        self.reports = reports
+        self.remarks = remarks
+        self.endsSoon =
+            endsSoon
+            ?? reports.contains { report in report.firstEnd.map { $0 < report.date.advanced(by: 30 * 86_400) } ?? false
+            }
+    }
+
+    /// The outcome: that of the most urgent report.
+    package var outcome: TrustReport.Outcome {
+        if reports.contains(where: { $0.outcome == .rejected }) { return .rejected }
+        if reports.isEmpty || reports.contains(where: { $0.outcome == .undecided }) { return .undecided }
+        return endsSoon || reports.contains { $0.outcome == .expiring } ? .expiring : .trusted
+    }
+
+    /// The first end of a certificate; nil if there was none.
+    var firstEnd: Time? { reports.compactMap(\.firstEnd).min() }
+
+    /// The report that explains the outcome.
+    var decisive: TrustReport? {
+        reports.first { $0.outcome == .rejected } ?? reports.first { $0.outcome == .undecided } ?? reports.first
+    }
+
+    /// The name of the CA that has issued the first certificate; nil without a certificate.
+    var authority: String? {
+        guard let report = reports.first, let leaf = (report.path?.certificates ?? report.presented).first,
+            let certificate = report.certificate(at: leaf)
+        else { return nil }
+        let chain = report.path?.certificates ?? report.presented
+        guard chain.count > 1, let issuer = report.certificate(at: chain[1]), issuer.subject == certificate.issuer
+        else {
+            return certificate.issuer
+        }
+        return issuer.name
+    }
+}
+
+extension TrustReport.Outcome {
+    /// All outcomes, the most urgent first.
+    static let urgent: [TrustReport.Outcome] = [.rejected, .undecided, .expiring, .trusted]
+
+    /// The place in ``urgent``.
+    var rank: Int { Self.urgent.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import TrustReports
+
+@Suite("Page of many hosts")
+struct HostsPageTests {
+    private static let day: Int64 = 86_400
+
+    private func page(_ hosts: [ReportedHost]) -> [UInt8] {
+        HostsPage(hosts, date: TestAuthority.now, version: "1.2.3").bytes()
+    }
+
+    @Test("The most urgent host comes first, and each has a row and a report")
+    func order() throws {
+        let reports = try ReportSamples.three()
+        let bytes = page(reports.map { ReportedHost($0.name, [$0], endsSoon: false) })
+        let text = String(decoding: bytes, as: UTF8.self)
+        let table = try #require(
+            text.components(separatedBy: "<table class=\"sorts\"").last?.components(separatedBy: "</tbody>").first)
+        let names = ["expired.example.com", "gone.example.com", "api.example.com"]
+        let places = try names.map { try #require(table.range(of: $0)).lowerBound }
+        #expect(places == places.sorted())
+        let shape = try PageShape(bytes)
+        for index in 0..<3 {
+            #expect(shape.links.contains("#host-\(index)"))
+            #expect(shape.identifiers.contains("host-\(index)"))
+        }
+        let targets = Set(shape.links.filter { $0.hasPrefix("#") }.map { String($0.dropFirst()) })
+        #expect(targets.subtracting(shape.identifiers + ["content"]).isEmpty)
+    }
+
+    @Test("The outcome of a host is that of its most urgent report")
+    func outcome() throws {
+        let three = try ReportSamples.three()
+        #expect(ReportedHost("a", [three[0]], endsSoon: false).outcome == .trusted)
+        #expect(ReportedHost("a", [three[0]], endsSoon: true).outcome == .expiring)
+        #expect(ReportedHost("a", [three[0], three[2]], endsSoon: true).outcome == .undecided)
+        #expect(ReportedHost("a", three).outcome == .rejected)
+        #expect(ReportedHost("a", []).outcome == .undecided)
+    }
+
+    @Test("Without hosts the page is empty and well-formed")
+    func empty() throws {
+        let shape = try PageShape(page([]))
+        #expect(shape.text.contains("0 of 0 hosts trusted"))
+        #expect(shape.elements["svg"] == nil)
+    }
+
+    @Test("10,000 hosts make a page of bounded size, with a row for each")
+    func manyHosts() throws {
+        let three = try ReportSamples.three()
+        let bytes = page((0..<10_000).map { ReportedHost("host\($0).example.com", [three[$0 % 3]]) })
+        #expect(bytes.count < 48 << 20)
+        let rows = String(decoding: bytes, as: UTF8.self).components(separatedBy: "<tr data-outcome=").count - 1
+        #expect(rows == 10_000)
+    }
+}
+
+@Suite("Weeks and months of expiries")
+struct ExpiryCalendarTests {
+    private func calendar(_ ends: [String], from date: String = "2026-11-22T10:00:00Z") throws -> ExpiryCalendar {
+        ExpiryCalendar(
+            try ends.enumerated().map { (host: $0.offset, end: try Time(rfc3339: $0.element)) },
+            from: try Time(rfc3339: date))
+    }
+
+    @Test("Ends within half a year are shown by week, from the Monday before the date")
+    func weeks() throws {
+        let calendar = try calendar(["2026-11-22T10:00:00Z", "2026-11-23T00:00:00Z", "2027-01-03T23:59:59Z"])
+        #expect(calendar.unit == "week")
+        #expect(calendar.periods.map(\.label).prefix(3) == ["Nov 16", "Nov 23", "Nov 30"])
+        #expect(calendar.periods.map(\.hosts) == [[0], [1], [], [], [], [], [2]])
+        #expect(calendar.periods.map(\.year) == ["2026", nil, nil, nil, nil, nil, nil])
+    }
+
+    @Test("Ends of years to come are shown by month, and those beyond two years together")
+    func months() throws {
+        let calendar = try calendar([
+            "2026-11-30T00:00:00Z", "2027-01-01T00:00:00Z", "2028-10-31T00:00:00Z", "9999-12-31T23:59:59Z",
+        ])
+        #expect(calendar.unit == "month")
+        #expect(calendar.periods.count == 25)
+        #expect(calendar.periods.first?.name == "Nov 2026")
+        #expect(calendar.periods[2].hosts == [1])
+        #expect(calendar.periods[2].year == "2027")
+        #expect(calendar.periods[23].hosts == [2])
+        #expect(calendar.periods.last?.label == "later")
+        #expect(calendar.periods.last?.hosts == [3])
+    }
+
+    @Test(
+        "Ends of the past come first, together",
+        arguments: ["2026-11-22T09:59:59Z", "1950-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
+    func past(_ end: String) throws {
+        let calendar = try calendar([end])
+        #expect(calendar.periods.map(\.label) == ["ended"])
+        #expect(calendar.periods.map(\.hosts) == [[0]])
+    }
+
+    @Test("Every host is in one period, whatever the dates")
+    func complete() throws {
+        for seed in 0..<50 as Range<Int64> {
+            let date = Time(secondsSinceEpoch: seed &* 987_654_321)
+            let ends = (0..<40 as Range<Int64>).map {
+                (host: Int($0), end: date.advanced(by: ($0 - 10) * (seed + 1) * 200_000))
+            }
+            let calendar = ExpiryCalendar(ends, from: date)
+            #expect(calendar.periods.flatMap(\.hosts).sorted() == Array(0..<40))
+            #expect(calendar.periods.count <= 28)
+        }
+    }
+}
