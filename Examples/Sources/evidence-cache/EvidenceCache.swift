@@ -32,20 +32,18 @@ struct EvidenceCache {
         trust.revocation = .required
 
         for process in ["first process", "second process"] {
-            let coordinator = try makeCoordinator(fetcher, file)
+            // The folder has to be there. The closure is called if the file was damaged and begun anew.
+            let cache = try SQLiteTrustCache(file: file, maximumBytes: 64 << 20) { print("cache: \($0)") }
+            // One of each in a process, for all its clients.
+            let coordinator = TrustFetchCoordinator(fetcher: fetcher, cache: cache, clock: { TestAuthority.now })
             for evaluation in 1...2 {
                 let verdict = await trust.evaluate(fetching: coordinator)
                 let sources = verdict.fetched.map { "\($0.resource) from \($0.source?.rawValue ?? "nowhere")" }
                 print("\(process), evaluation \(evaluation): \(verdict.isTrusted), \(sources.joined(separator: ", "))")
             }
+            // An answer is written in the background; no evaluation waits for the disk.
+            while try await cache.bytes == 0 { try await Task.sleep(for: .milliseconds(10)) }
         }
         print("requests: \(fetcher.count(of: address))")
-    }
-
-    /// Makes the coordinator, of which a process has one for all its clients.
-    static func makeCoordinator(_ fetcher: any TrustFetcher, _ file: String) throws -> TrustFetchCoordinator {
-        // The folder has to be there. The closure is called if the file was damaged and begun anew.
-        let cache = try SQLiteTrustCache(file: file, maximumBytes: 64 << 20) { print("cache: \($0)") }
-        return TrustFetchCoordinator(fetcher: fetcher, cache: cache, clock: { TestAuthority.now })
     }
 }
