@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import PinModel
 import TrustSupport
-
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
 
 // XML as a tree with lines. By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be
 // UTF-8, the prolog is scanned first, Apple's own line for property lists is replaced by spaces, and any other document type is a
@@ -24,6 +19,8 @@ struct XMLElement {
     var text = ""
     /// Whether a comment stands between two parts of the text, neither of which is blank.
     var hasSplitText = false
+    /// Whether the text isn't blank.
+    fileprivate var hasText = false
     /// Whether a comment stands behind a part of the text that isn't blank.
     fileprivate var endsWithComment = false
 }
@@ -49,11 +46,7 @@ struct XMLTree {
         guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
             throw error(.unreadable, nil, "not UTF-8")
         }
-        let markup = XMLMarkup(bytes)
-        if let fault = markup.fault {
-            throw error(.unreadable, bytes[..<fault].count { $0 == UInt8(ascii: "\n") } + 1, "not well-formed XML")
-        }
-        var bytes = markup.bytes
+        var bytes = bytes
         let prolog = XMLProlog(bytes)
         if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
             throw error(.unreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
@@ -74,18 +67,15 @@ struct XMLTree {
             }
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
-        let builder = XMLTreeBuilder(keepsPrefixes: allowsPropertyListType)
-        let parser = XMLParser(data: Data(bytes))
-        parser.shouldResolveExternalEntities = false
-        parser.shouldProcessNamespaces = false
-        parser.delegate = builder
-        let isParsed = parser.parse()
-        if let problem = builder.problem { throw error(problem.code, problem.line, problem.detail) }
-        guard isParsed, builder.isComplete, let root = builder.root else {
-            throw error(.unreadable, parser.lineNumber > 0 ? parser.lineNumber : nil, "not well-formed XML")
+        do {
+            let builder = try XMLTreeBuilder(bytes, keepsPrefixes: allowsPropertyListType)
+            self.root = builder.root
+            self.strayComments = builder.strayComments
+        } catch {
+            let code: PinFileProblem.Code = error.isTooLarge ? .tooLarge : .unreadable
+            let detail = error.isTooLarge ? "\(error.reason)" : "not well-formed XML: \(error.reason)"
+            throw PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: error.line), detail))
         }
-        self.root = root
-        self.strayComments = builder.strayComments
     }
 }
 
@@ -156,74 +146,6 @@ private struct XMLProlog {
     }
 }
 
-/// The boundaries of comments, CDATA sections and processing instructions, found before the parser runs.
-///
-/// A parser that continues after an error may take the contents of a comment for an instruction, or the reverse. So markup on which
-/// the two could disagree is refused beforehand.
-private struct XMLMarkup {
-    /// The bytes with a space before the end of each instruction: not every parser accepts one without data (`<?a?>`), and instructions
-    /// are ignored.
-    private(set) var bytes: [UInt8] = []
-    /// The offset of an error after which a parser may continue in its own way: a character that XML forbids (§ 2.2), `--` in a comment
-    /// (§ 2.5), an instruction without a name or an end (§ 2.6), a declaration with markup in it (§ 2.8). Other errors are left to the
-    /// parser.
-    private(set) var fault: Int?
-
-    init(_ file: [UInt8]) {
-        fault = Self.noCharacter(in: file)
-        bytes.reserveCapacity(file.count)
-        var index = 0
-        while fault == nil, index < file.count {
-            let start = index
-            var isInstruction = false
-            var isEnded = true
-            if file[index] != UInt8(ascii: "<") {
-                index += 1
-            } else if has("<!--", file, index) {
-                index = end(of: "--", file, index + 4)
-                isEnded = index < file.count && file[index] == UInt8(ascii: ">")
-            } else if has("<![CDATA[", file, index) {
-                index = end(of: "]]>", file, index + 9)
-                isEnded = file[..<index].suffix(3).elementsEqual("]]>".utf8)
-            } else if has("<?", file, index) {
-                isInstruction = true
-                index = end(of: "?>", file, index + 2)
-                isEnded = file[..<index].suffix(2).elementsEqual("?>".utf8) && Self.isInstruction(file[start..<index])
-            } else {
-                index += 1
-            }
-            if !isEnded {
-                fault = start
-            } else if isInstruction {
-                bytes += file[start..<index - 2]
-                bytes += " ?>".utf8
-            } else {
-                bytes += file[start..<index]
-            }
-        }
-    }
-
-    /// Returns the offset of the first character that XML forbids.
-    private static func noCharacter(in file: [UInt8]) -> Int? {
-        file.indices.first { index in
-            let byte = file[index]
-            if byte < 0x20 { return byte != 0x09 && byte != 0x0a && byte != 0x0d }
-            // U+FFFE and U+FFFF.
-            return byte == 0xef && index + 2 < file.count && file[index + 1] == 0xbf && file[index + 2] >= 0xbe
-        }
-    }
-
-    /// Returns whether `<?…?>` has a name (XML allows more names), and no markup if it is a declaration.
-    private static func isInstruction(_ whole: ArraySlice<UInt8>) -> Bool {
-        let inside = whole.dropFirst(2).dropLast(2)
-        guard let first = inside.first,
-            (0x61...0x7a).contains(first | 0x20) || first == UInt8(ascii: "_") || first == UInt8(ascii: ":")
-        else { return false }
-        return inside.prefix(3).map { $0 | 0x20 } != Array("xml".utf8)
-            || !inside.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
-    }
-}
-
 private func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
     text.withUTF8Buffer { bytes[index...].starts(with: $0) }
 }
@@ -238,94 +160,70 @@ private func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
     return bytes.count
 }
 
-private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
-    private(set) var root: XMLElement?
-    private(set) var problem: (code: PinFileProblem.Code, line: Int, detail: String)?
+/// The tree of a document, as it is read.
+private struct XMLTreeBuilder {
+    private(set) var root: XMLElement
     private(set) var strayComments: [String] = []
     private var open: [XMLElement] = []
     private var comments: [String] = []
-    private var count = 0
+    private var hasRoot = false
     private let keepsPrefixes: Bool
 
-    init(keepsPrefixes: Bool) { self.keepsPrefixes = keepsPrefixes }
-
-    var isComplete: Bool { open.isEmpty && root != nil }
+    init(_ bytes: [UInt8], keepsPrefixes: Bool) throws(XMLFault) {
+        self.keepsPrefixes = keepsPrefixes
+        self.root = XMLElement(name: "", attributes: [:], line: 0, comment: nil)
+        var reader = try XMLReader(bytes, maximumDepth: PinNode.maximumDepth)
+        var count = 0
+        while let event = try reader.next() {
+            switch event {
+            case .start(let name, let attributes):
+                count += 1
+                guard count < PinNode.maximumCount else {
+                    throw XMLFault(reason: "too many elements", line: reader.line, isTooLarge: true)
+                }
+                start(localName(name), attributes, line: reader.line)
+            case .end: end()
+            case .text(let text): add(text)
+            case .comment(let comment): add(comment: comment.trimmed)
+            }
+        }
+    }
 
     private func localName(_ name: String) -> String {
         guard !keepsPrefixes, let colon = name.firstIndex(of: ":") else { return name }
         return String(name[name.index(after: colon)...])
     }
 
-    private func stop(_ parser: XMLParser, _ code: PinFileProblem.Code, _ detail: String) {
-        if problem == nil { problem = (code, parser.lineNumber, detail) }
-        parser.abortParsing()
-    }
-
-    func parser(
-        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        guard problem == nil else { return }
-        count += 1
-        guard open.count < PinNode.maximumDepth, count < PinNode.maximumCount else {
-            return stop(parser, .tooLarge, "nested too deeply, or too many elements")
-        }
+    private mutating func start(_ name: String, _ attributes: [String: String], line: Int) {
         let comment = comments.isEmpty ? nil : comments.joined(separator: "\n")
         comments = []
-        open.append(
-            XMLElement(name: localName(elementName), attributes: attributes, line: parser.lineNumber, comment: comment))
+        open.append(XMLElement(name: name, attributes: attributes, line: line, comment: comment))
     }
 
-    func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName: String?
-    ) {
-        guard problem == nil, let element = open.popLast() else { return }
+    private mutating func end() {
+        guard let element = open.popLast() else { return }
         strayComments += comments
         comments = []
-        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+        if open.isEmpty {
+            root = element
+            hasRoot = true
+        } else {
+            open[open.count - 1].children.append(element)
+        }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) { add(string) }
-
-    func parser(_ parser: XMLParser, foundCDATA CDATABlock: Data) { add(String(decoding: CDATABlock, as: UTF8.self)) }
-
-    private func add(_ text: String) {
-        guard problem == nil, !open.isEmpty else { return }
+    private mutating func add(_ text: String) {
+        guard !open.isEmpty else { return }
         let index = open.count - 1
         open[index].text += text
-        if open[index].endsWithComment, !open[index].hasSplitText, !text.trimmed.isEmpty {
-            open[index].hasSplitText = true
-        }
+        // Of each part once: a text may have as many parts as comments.
+        guard !text.trimmed.isEmpty else { return }
+        if open[index].endsWithComment { open[index].hasSplitText = true }
+        open[index].hasText = true
     }
 
-    func parser(_ parser: XMLParser, foundComment comment: String) {
-        guard problem == nil else { return }
-        let text = comment.trimmingCharacters(in: .whitespacesAndNewlines)
-        if let element = open.last, !element.endsWithComment, !element.text.trimmed.isEmpty {
-            open[open.count - 1].endsWithComment = true
-        }
-        if open.isEmpty, root != nil { strayComments.append(text) } else { comments.append(text) }
-    }
-
-    func parser(
-        _ parser: XMLParser, foundInternalEntityDeclarationWithName name: String, value: String?
-    ) {
-        stop(parser, .entity, "an entity, expected none")
-    }
-
-    func parser(
-        _ parser: XMLParser, foundExternalEntityDeclarationWithName name: String, publicID: String?, systemID: String?
-    ) {
-        stop(parser, .entity, "an external entity, expected none")
-    }
-
-    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        if problem == nil {
-            problem = (
-                .unreadable, max(1, parser.lineNumber), "not well-formed XML (error \((parseError as NSError).code))"
-            )
-        }
-        // The parser continues after an error; its further events are neither useful nor safe.
-        parser.delegate = nil
+    private mutating func add(comment: String) {
+        if !open.isEmpty, open[open.count - 1].hasText { open[open.count - 1].endsWithComment = true }
+        if open.isEmpty, hasRoot { strayComments.append(comment) } else { comments.append(comment) }
     }
 }

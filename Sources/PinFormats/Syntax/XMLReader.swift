@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of an XML document, in the order of the file.
+enum XMLEvent: Equatable {
+    /// A start tag or an empty element's tag. `attributes` holds declarations of namespaces as well.
+    case start(name: String, attributes: [String: String])
+    /// An end tag, and the end of an empty element.
+    case end
+    /// Character data or a CDATA section, with references replaced and line ends as `\n`. A text may come in several parts.
+    case text(String)
+    case comment(String)
+}
+
+/// An error in XML's syntax, which ends reading.
+struct XMLFault: Error {
+    let reason: StaticString
+    let line: Int
+    /// Whether a limit of this program's is exceeded, and the file may be XML.
+    var isTooLarge = false
+}
+
+/// Reads XML 1.0 (Fifth Edition) with namespaces, without document types: strict, in one pass, without recursion and without recovery.
+///
+/// The only entities are the five of XML § 4.6. A document type, another version than 1.0 and an error of well-formedness or of
+/// Namespaces in XML 1.0 are faults. Relative names of namespaces are accepted. Instructions are checked and skipped. The bytes have to
+/// be valid UTF-8. Not checked: the encoding that the declaration names.
+struct XMLReader {
+    /// The position behind the last event.
+    var line: Int { scanner.line }
+
+    private var scanner: XMLScanner
+    private var namespaces = XMLNamespaces()
+    private var open: [String] = []
+    private var hasRoot = false
+    /// The end of an empty element, which follows its start.
+    private var isEndPending = false
+    private let maximumDepth: Int
+
+    /// Begins reading; a byte order mark is skipped.
+    /// - Parameter maximumDepth: the number of open elements. One more is a fault.
+    init(_ bytes: [UInt8], maximumDepth: Int) throws(XMLFault) {
+        self.scanner = XMLScanner(bytes)
+        self.maximumDepth = maximumDepth
+        try scanner.checkCharacters()
+        scanner.skip([0xef, 0xbb, 0xbf])
+        try scanner.skipDeclaration()
+    }
+
+    /// Returns the next event; nil at the end of a whole document.
+    mutating func next() throws(XMLFault) -> XMLEvent? {
+        if isEndPending { return try endElement() }
+        while let byte = scanner.peek {
+            guard byte == UInt8(ascii: "<") else {
+                if let text = try text() { return text }
+                continue
+            }
+            if scanner.skip("</") { return try endTag() }
+            if scanner.skip("<!--") { return .comment(try scanner.comment()) }
+            if scanner.skip("<?") {
+                try scanner.skipInstruction()
+            } else if scanner.skip("<![CDATA[") {
+                guard !open.isEmpty else { throw scanner.fault("a CDATA section outside the root element") }
+                return .text(try scanner.text(upTo: "]]>", missing: "a CDATA section without an end"))
+            } else if scanner.isAt("<!") {
+                throw scanner.fault("a declaration")
+            } else {
+                return try startTag()
+            }
+        }
+        guard open.isEmpty else { throw scanner.fault("an element without an end") }
+        guard hasRoot else { throw scanner.fault("no element") }
+        return nil
+    }
+
+    /// Returns character data; nil for white space outside the root element.
+    private mutating func text() throws(XMLFault) -> XMLEvent? {
+        guard open.isEmpty else { return .text(try scanner.characterData()) }
+        guard scanner.skipBlanks() else { throw scanner.fault("text outside the root element") }
+        return nil
+    }
+
+    private mutating func startTag() throws(XMLFault) -> XMLEvent {
+        scanner.skip("<")
+        guard !hasRoot || !open.isEmpty else { throw scanner.fault("a second root element") }
+        let name = try scanner.name()
+        var attributes: [String: String] = [:]
+        while true {
+            let isSeparate = scanner.skipBlanks()
+            if scanner.isAt(">") || scanner.isAt("/>") { break }
+            guard isSeparate else { throw scanner.fault("no blank before an attribute") }
+            let key = try scanner.name()
+            scanner.skipBlanks()
+            guard scanner.skip("=") else { throw scanner.fault("an attribute without a value") }
+            scanner.skipBlanks()
+            let value = try scanner.attributeValue()
+            guard attributes.updateValue(value, forKey: key) == nil else {
+                throw scanner.fault("an attribute twice")
+            }
+        }
+        guard open.count < maximumDepth else {
+            throw XMLFault(reason: "elements are nested too deeply", line: scanner.line, isTooLarge: true)
+        }
+        if let reason = namespaces.open(name, attributes) { throw scanner.fault(reason) }
+        open.append(name)
+        hasRoot = true
+        isEndPending = scanner.skip("/>")
+        if !isEndPending { scanner.skip(">") }
+        return .start(name: name, attributes: attributes)
+    }
+
+    private mutating func endTag() throws(XMLFault) -> XMLEvent {
+        let name = try scanner.name()
+        scanner.skipBlanks()
+        guard name == open.last else { throw scanner.fault("an end tag of another element") }
+        guard scanner.skip(">") else { throw scanner.fault("an end tag without an end") }
+        return try endElement()
+    }
+
+    private mutating func endElement() throws(XMLFault) -> XMLEvent {
+        isEndPending = false
+        guard open.popLast() != nil else { throw scanner.fault("an end tag of no element") }
+        namespaces.close()
+        return .end
+    }
+}
+
+/// The prefixes in scope (Namespaces in XML 1.0).
+private struct XMLNamespaces {
+    /// The namespaces of each prefix, the innermost last.
+    private var bound: [String: [String]] = [:]
+    /// The prefixes that each open element declares.
+    private var declared: [[String]] = []
+
+    private static let xml = "http://www.w3.org/XML/1998/namespace"
+    private static let xmlns = "http://www.w3.org/2000/xmlns/"
+
+    /// Opens an element; returns an error's reason.
+    mutating func open(_ name: String, _ attributes: [String: String]) -> StaticString? {
+        var prefixes: [String] = []
+        for (key, value) in attributes where key == "xmlns" || key.hasPrefix("xmlns:") {
+            let prefix = key == "xmlns" ? "" : String(key.dropFirst("xmlns:".count))
+            if let reason = Self.problem(of: prefix, value) { return reason }
+            if prefix == "xml" { continue }
+            bound[prefix, default: []].append(value)
+            prefixes.append(prefix)
+        }
+        declared.append(prefixes)
+        guard let parts = Self.parts(of: name), parts.prefix != "xmlns" else { return "a name with a colon too many" }
+        guard parts.prefix.isEmpty || namespace(parts.prefix) != nil else { return "a prefix without a namespace" }
+        var seen: Set<[String]> = []
+        for key in attributes.keys where key.contains(":") && !key.hasPrefix("xmlns:") {
+            guard let parts = Self.parts(of: key) else { return "a name with a colon too many" }
+            guard let namespace = namespace(parts.prefix) else { return "a prefix without a namespace" }
+            guard seen.insert([namespace, parts.local]).inserted else { return "an attribute twice" }
+        }
+        return nil
+    }
+
+    mutating func close() {
+        for prefix in declared.popLast() ?? [] { bound[prefix]?.removeLast() }
+    }
+
+    private func namespace(_ prefix: String) -> String? { prefix == "xml" ? Self.xml : bound[prefix]?.last }
+
+    /// Returns the reason for which a prefix can't be declared for a namespace (§ 3).
+    private static func problem(of prefix: String, _ namespace: String) -> StaticString? {
+        if prefix == "xml" { return namespace == xml ? nil : "the prefix xml for another namespace" }
+        if namespace == xml || namespace == xmlns || prefix == "xmlns" { return "a reserved namespace" }
+        if prefix.contains(":") { return "a name with a colon too many" }
+        return !prefix.isEmpty && namespace.isEmpty ? "a prefix for no namespace" : nil
+    }
+
+    /// Returns the two parts of a qualified name; nil if there are more, or one is missing or no name.
+    private static func parts(of name: String) -> (prefix: String, local: String)? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let local = parts.last,
+            parts.allSatisfy({ $0.unicodeScalars.first.map(XMLScanner.startsName) ?? false })
+        else { return nil }
+        return (parts.count == 2 ? String(parts[0]) : "", String(local))
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import Testing
+
+@testable import PinFormats
+
+/// XML 1.0 (Fifth Edition) and Namespaces in XML 1.0, rule by rule.
+@Suite("Reading of XML") struct XMLReadingTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let name: String
+        let text: String
+        /// The events in short; nil for a fault.
+        let events: String?
+        var testDescription: String { name }
+
+        init(_ name: String, _ text: String, _ events: String?) {
+            self.name = name
+            self.text = text
+            self.events = events
+        }
+    }
+
+    /// - Returns: events as `<a b=c>`, `</>`, `"text"` and `{comment}`; parts of a text are joined.
+    private func events(_ bytes: [UInt8], maximumDepth: Int = 8) throws(XMLFault) -> String {
+        var reader = try XMLReader(bytes, maximumDepth: maximumDepth)
+        var result = ""
+        var text = ""
+        while let event = try reader.next() {
+            if case .text(let part) = event {
+                text += part
+                continue
+            }
+            if !text.isEmpty { result += "\"\(text)\"" }
+            text = ""
+            switch event {
+            case .start(let name, let attributes):
+                let list = attributes.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+                result += "<\(name)\(list)>"
+            case .end: result += "</>"
+            case .comment(let comment): result += "{\(comment)}"
+            case .text: break
+            }
+        }
+        return result
+    }
+
+    static let rows: [Row] = [
+        // Structure
+        Row("an empty element", "<a/>", "<a></>"),
+        Row("an empty element with a blank", "<a />", "<a></>"),
+        Row("elements, text and comments", "<a>x<b>y</b><!-- c --></a>", "<a>\"x\"<b>\"y\"</>{ c }</>"),
+        Row(
+            "blanks, comments and instructions around the root", " <!--x-->\n<?i?><a/>\n<?i j?><!--y-->\n",
+            "{x}<a></>{y}"),
+        Row("a byte order mark", "\u{feff}<a/>", "<a></>"),
+        Row("a declaration", "<?xml version=\"1.0\" encoding='utf-8' standalone = \"yes\" ?><a/>", "<a></>"),
+        Row("nothing", "", nil),
+        Row("blanks alone", " \n", nil),
+        Row("a comment alone", "<!--x-->", nil),
+        Row("text before the root", "x<a/>", nil),
+        Row("text behind the root", "<a/>x", nil),
+        Row("a reference behind the root", "<a/>&#32;", nil),
+        Row("two roots", "<a/><b/>", nil),
+        Row("a CDATA section behind the root", "<a/><![CDATA[x]]>", nil),
+        Row("an element without an end", "<a><b></b>", nil),
+        Row("elements that overlap", "<a><b></a></b>", nil),
+        Row("an end tag without a start", "<a/></a>", nil),
+        Row("an end tag in another case", "<a></A>", nil),
+        Row("an end tag with an attribute", "<a></a b='c'>", nil),
+        Row("a start tag without an end", "<a", nil),
+        Row("a document type", "<!DOCTYPE a><a/>", nil),
+        Row("a document type inside", "<a><!DOCTYPE a></a>", nil),
+        Row("version 1.1", "<?xml version='1.1'?><a/>", nil),
+        Row("a declaration without a version", "<?xml encoding='utf-8'?><a/>", nil),
+        Row("a declaration in another order", "<?xml version='1.0' standalone='no' encoding='utf-8'?><a/>", nil),
+        Row("a declaration that is late", " <?xml version='1.0'?><a/>", nil),
+        Row("two declarations", "<?xml version='1.0'?><?xml version='1.0'?><a/>", nil),
+        // Attributes
+        Row("both quotes", "<a b=\"1'\" c='2\"'/>", "<a b=1' c=2\"></>"),
+        Row("white space in a value", "<a b='1\t2\n3\r\n4\r5'/>", "<a b=1 2 3 4 5></>"),
+        Row("white space by number in a value", "<a b='1&#9;2&#xA;3'/>", "<a b=1\t2\n3></>"),
+        Row("> in a value", "<a b='1>2'/>", "<a b=1>2></>"),
+        Row("< in a value", "<a b='1<2'/>", nil),
+        Row("& in a value", "<a b='1&2'/>", nil),
+        Row("a value without quotes", "<a b=c/>", nil),
+        Row("an attribute without a value", "<a b/>", nil),
+        Row("attributes without a blank between them", "<a b='1'c='2'/>", nil),
+        Row("an attribute twice", "<a b='1' b='1'/>", nil),
+        Row("a value without an end", "<a b='1/>", nil),
+        // Names
+        Row("names in other scripts", "<é ü·='1'/>", "<é ü·=1></>"),
+        Row("a name that begins with a digit", "<1a/>", nil),
+        Row("a name that begins with a combining character", "<\u{301}a/>", nil),
+        Row("a name with a multiplication sign", "<a×b/>", nil),
+        Row("a blank before a name", "< a/>", nil),
+        // Namespaces
+        Row("declared prefixes", "<b:a xmlns:b='u' b:c='1'/>", "<b:a b:c=1 xmlns:b=u></>"),
+        Row("the prefix xml", "<a xml:lang='en'/>", "<a xml:lang=en></>"),
+        Row("a prefix of the parent", "<a xmlns:b='u'><b:c/></a>", "<a xmlns:b=u><b:c></></>"),
+        Row("a prefix of a sibling", "<a><b xmlns:c='u'/><c:d/></a>", nil),
+        Row("an element with an unknown prefix", "<b:a/>", nil),
+        Row("an attribute with an unknown prefix", "<a b:c='1'/>", nil),
+        Row("two colons", "<a xmlns:b='u'><b:c:d/></a>", nil),
+        Row("a colon at the start", "<:a/>", nil),
+        Row("a colon at the end", "<a:/>", nil),
+        Row("a local name that begins with a digit", "<b:1 xmlns:b='u'/>", nil),
+        Row("an attribute twice by its namespace", "<a xmlns:b='u' xmlns:c='u' b:d='1' c:d='2'/>", nil),
+        Row("a prefix for no namespace", "<a xmlns:b=''/>", nil),
+        Row("the default namespace taken back", "<a xmlns='u'><b xmlns=''/></a>", "<a xmlns=u><b xmlns=></></>"),
+        Row("xml for another namespace", "<a xmlns:xml='u'/>", nil),
+        Row("the prefix xmlns", "<a xmlns:xmlns='u'/>", nil),
+        // Text
+        Row("the five entities", "<a>&lt;&gt;&amp;&quot;&apos;</a>", "<a>\"<>&\"'\"</>"),
+        Row("an entity in an entity", "<a>&amp;lt;</a>", "<a>\"&lt;\"</>"),
+        Row("characters by number", "<a>&#65;&#x1F600;&#00000000065;</a>", "<a>\"A😀A\"</>"),
+        Row("line ends", "<a>1\r\n2\r3\n</a>", "<a>\"1\n2\n3\n\"</>"),
+        Row("a line end by number", "<a>&#13;</a>", "<a>\"\r\"</>"),
+        Row("a CDATA section", "<a>x<![CDATA[<b>&amp;]]]></a>", "<a>\"x<b>&amp;]\"</>"),
+        Row("an unknown entity", "<a>&nbsp;</a>", nil),
+        Row("an entity without an end", "<a>&lt</a>", nil),
+        Row("& alone", "<a>a & b</a>", nil),
+        Row("number 0", "<a>&#0;</a>", nil),
+        Row("the number of a control character", "<a>&#1;</a>", nil),
+        Row("the number of a surrogate", "<a>&#xD800;</a>", nil),
+        Row("the number of U+FFFE", "<a>&#xFFFE;</a>", nil),
+        Row("a number beyond Unicode", "<a>&#x110000;</a>", nil),
+        Row("a number that would overflow", "<a>&#4294967361;</a>", nil),
+        Row("a number beyond 64 bits", "<a>&#18446744073709551681;</a>", nil),
+        Row("a number without digits", "<a>&#;</a>", nil),
+        Row("a hexadecimal number in decimal form", "<a>&#1F;</a>", nil),
+        Row("a number with X", "<a>&#X41;</a>", nil),
+        Row("]]> in text", "<a>]]></a>", nil),
+        Row("a control character", "<a>\u{1}</a>", nil),
+        Row("U+FFFF", "<a>\u{ffff}</a>", nil),
+        Row("a CDATA section without an end", "<a><![CDATA[x</a>", nil),
+        // Comments and instructions
+        Row("a comment with markup", "<a><!-- <b> & - --></a>", "<a>{ <b> & - }</>"),
+        Row("-- in a comment", "<a><!-- -- --></a>", nil),
+        Row("--- at the end of a comment", "<a><!-- ---></a>", nil),
+        Row("a comment without an end", "<a><!-- </a>", nil),
+        Row("an instruction with ?", "<a><?b ? > ?></a>", "<a></>"),
+        Row("an instruction for XML", "<a><?XmL x?></a>", nil),
+        Row("an instruction with a colon", "<a><?b:c x?></a>", nil),
+        Row("an instruction without a name", "<a><? b?></a>", nil),
+        Row("an instruction without an end", "<a><?b</a>", nil),
+    ]
+
+    @Test("Rules of XML are kept", arguments: rows)
+    func rules(_ row: Row) {
+        let found = try? events(Array(row.text.utf8))
+        #expect(found == row.events)
+    }
+
+    @Test("Elements are nested up to the limit")
+    func depth() throws {
+        let open = String(repeating: "<a>", count: 7)
+        let close = String(repeating: "</a>", count: 7)
+        #expect(throws: Never.self) { try events(Array((open + "<b/>" + close).utf8)) }
+        let fault = #expect(throws: XMLFault.self) { try events(Array((open + "<b><c/></b>" + close).utf8)) }
+        #expect(fault?.isTooLarge == true)
+    }
+
+    @Test("An element has the line on which its first tag ends")
+    func lines() throws {
+        let text = "<a>\r\n<b\n c='1'\n/><!--\n--><d>\n</d></a>"
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.root.line == 1)
+        #expect(tree.root.children.map(\.line) == [4, 5])
+    }
+
+    @Test("Every beginning of a document is a fault, without a trap")
+    func beginnings() {
+        let text =
+            "\u{feff}<?xml version='1.0'?><!--é--><a xmlns:b='u' b:c='&#65;'>x&amp;<![CDATA[y]]><?i j?><b:d/></a>"
+        let bytes = Array(text.utf8)
+        #expect(throws: Never.self) { try events(bytes) }
+        for count in 0..<bytes.count { #expect(throws: XMLFault.self) { try events(Array(bytes[..<count])) } }
+    }
+
+    /// 1 MB of comments and blanks: a reader that goes back over the text at each comment would need minutes.
+    @Test("A text in very many parts takes no longer than its length", .timeLimit(.minutes(1)))
+    func manyParts() throws {
+        let text = "<a>" + String(repeating: " <!---->", count: 125_000) + "</a>"
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.strayComments.count == 125_000)
+        #expect(!tree.root.hasSplitText)
+    }
+}
