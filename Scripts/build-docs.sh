@@ -1,88 +1,103 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the documentation of the libraries with DocC; a warning is an error.
+# Builds the documentation with DocC, one site for all libraries; a warning is an error.
 #
-#     Scripts/build-docs.sh [OUTPUT]
+#     Scripts/build-docs.sh [--hosting-base-path PATH] [--same-symbols] [OUTPUT]
 #
-# writes OUTPUT/PKIX.doccarchive and its like for the other libraries, into a temporary folder unless one is named. Before that it
-# checks that the code and the output that articles show are those of the examples. SCRATCH is the build folder, .build unless
-# set.
+# writes the site for any web server into OUTPUT, into a temporary folder unless one is named. PATH is the address of the site below its host
+# (/docs, say; / by default). Each library has the symbols that Linux has and those of Apple platforms, which are read over the stubs of
+# Scripts/typecheck-apple.sh. With --same-symbols they are those of the run before, for changes of articles alone. The demonstration of `servertrust demo --html` is below /demo. SCRATCH is the build folder,
+# .build unless set. Afterwards, http://localhost:8000 has it by
+#
+#     python3 -m http.server --directory OUTPUT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust ServerTrustFetching ServerTrustCache ServerTrustObservability ServerTrustNIO ServerTrustWebSocket
-    ServerTrustGRPC ServerTrustHTTP ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab
-    PinModel PinFormats PinUpdates PinLint TrustReports)
+base=/
+same=
+output=
+while [ "$#" -gt 0 ]; do
+    case $1 in
+        --hosting-base-path) base=/${2:?build-docs: --hosting-base-path needs a path}/ base=${base//\/\//\/} && shift ;;
+        --same-symbols) same=yes ;;
+        -*) echo "build-docs: no such option: $1" >&2 && exit 64 ;;
+        *) output=$1 ;;
+    esac
+    shift
+done
+scratch=${SCRATCH:-.build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-output=${1:-$work/documentation}
-
-# An article that names its example in a comment shows lines of it, indented in whatever way, and lines of its expected output.
-python3 - <<'PYTHON'
-import pathlib
-import re
-import sys
-
-examples = pathlib.Path("Examples")
-problems = []
-shown = set()
-
-
-def lines(text):
-    return [line.strip() for line in text.strip("\n").split("\n")]
-
-
-def contains(whole, part):
-    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
-
-
-for article in sorted(pathlib.Path("Sources").glob("*/*.docc/*.md")):
-    text = article.read_text(encoding="utf-8")
-    named = re.search(r"^<!-- Code and output: Examples/((?:gRPC/)?Sources)/([a-z-]+) -->$", text, re.MULTILINE)
-    if named is None:
-        continue
-    name = named[2]
-    shown.add(name)
-    sources = sorted((examples / named[1] / name).glob("*.swift"))
-    code = [line for source in sources for line in lines(source.read_text(encoding="utf-8"))]
-    expected = examples / "Expected" / f"{name}.txt"
-    printed = lines(expected.read_text(encoding="utf-8")) if expected.exists() else []
-    for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        whole = {"swift": code, "": printed}.get(language)
-        if whole is not None and not contains(whole, lines(block)):
-            what = "code" if language else "output"
-            problems.append(f"{article}: {what} that is not in the example {name}:\n{block}")
-for folder in sorted((examples / "Sources").iterdir()):
-    if folder.is_dir() and folder.name not in shown:
-        problems.append(f"{folder}: no article shows this example")
-for problem in problems:
-    print(f"build-docs: {problem}", file=sys.stderr)
-sys.exit(1 if problems else 0)
-PYTHON
+site=${output:-$work/site}
+# A folder that is no site of an earlier run is nothing to be replaced.
+if [ -e "$site" ] && [ ! -e "$site/linkable-entities.json" ] && [ -n "$(ls -A "$site")" ]; then
+    echo "build-docs: $site is in the way" >&2
+    exit 1
+fi
 
 docc=$(command -v docc || true)
 [ -n "$docc" ] || docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 
-# What is left of an earlier run must not stand in for what fails now.
-binaries=$(swift build --scratch-path "${SCRATCH:-.build}" --show-bin-path)
+binaries=$(swift build --scratch-path "$scratch" --show-bin-path)
 graphs=$(dirname "$binaries")/symbolgraph
-rm -rf "$graphs"
-# The package's tests have symbol graphs of which nothing is needed, and which can't be had unless the tests are built; so
-# it is the files that count.
-swift package --scratch-path "${SCRATCH:-.build}" dump-symbol-graph --minimum-access-level public \
-    --skip-synthesized-members > "$work/log" 2>&1 || true
+apple=$(dirname "$binaries")/symbolgraph-apple
+if [ -z "$same" ]; then
+    # What is left of an earlier run must not stand in for what fails now.
+    rm -rf "$graphs" "$apple"
+    # The package's tests have symbol graphs of which nothing is needed, and which can't be had unless the tests are built; so
+    # it is the files that count.
+    swift package --scratch-path "$scratch" dump-symbol-graph --minimum-access-level public \
+        --skip-synthesized-members --emit-extension-block-symbols > "$work/log" 2>&1 || true
+    SCRATCH=$scratch Scripts/typecheck-apple.sh --symbol-graphs "$apple" > "$work/apple.log" 2>&1 || {
+        cat "$work/apple.log" >&2
+        echo "build-docs: no symbol graphs for Apple platforms" >&2
+        exit 1
+    }
+fi
 
+archives=()
+dependencies=()
+convert() {
+    "$docc" convert "${@:3}" --output-path "$work/$1.doccarchive" --fallback-bundle-identifier "$2" --fallback-display-name "${2##*.}" \
+        --hosting-base-path "$base" --enable-experimental-external-link-support \
+        --warnings-as-errors "${dependencies[@]}" >"$work/$1.log" 2>&1 || {
+        cat "$work/$1.log" >&2
+        echo "build-docs: $1 has warnings" >&2
+        exit 1
+    }
+    archives+=("$work/$1.doccarchive")
+    dependencies+=(--dependency "$work/$1.doccarchive")
+}
+# Lowest first: a link leads to a library below.
+mapfile -t modules < <(Scripts/documentation_site.py modules)
 for module in "${modules[@]}"; do
-    mkdir -p "$work/$module" "$output"
+    mkdir -p "$work/graphs/$module"
     # The module's own symbols, and those that it adds to other modules (ServerTrust@PKIX).
-    cp "$graphs/$module.symbols.json" "$work/$module" 2>/dev/null || {
-        cat "$work/log" >&2
+    cp "$graphs/$module.symbols.json" "$work/graphs/$module" 2>/dev/null || {
+        [ -n "$same" ] || cat "$work/log" >&2
         echo "build-docs: no symbol graph of $module" >&2
         exit 1
     }
-    cp "$graphs/$module"@*.symbols.json "$work/$module" 2>/dev/null || true
-    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
-        --output-path "$output/$module.doccarchive" --fallback-bundle-identifier "swift-server-trust.$module" \
-        --fallback-display-name "$module" --warnings-as-errors
+    cp "$graphs/$module"@*.symbols.json "$work/graphs/$module" 2>/dev/null || true
+    if [ -d "Sources/$module/Apple" ]; then
+        Scripts/documentation_site.py apple "$module" "$apple" "$graphs" "$work/graphs/$module/apple"
+    fi
+    catalogue=()
+    [ ! -d "Sources/$module/$module.docc" ] || catalogue=("Sources/$module/$module.docc")
+    convert "$module" "swift-server-trust.$module" "${catalogue[@]}" --additional-symbol-graph-dir "$work/graphs/$module"
 done
-echo "build-docs: ${modules[*]}, no warnings"
+convert swift-server-trust swift-server-trust Documentation/Site.docc
+
+"$docc" merge "${archives[@]}" --output-path "$work/merged"
+Scripts/documentation_site.py finish "$work/merged" "$base"
+if "$binaries/servertrust" demo --help | grep -q -e --html; then
+    "$binaries/servertrust" demo --html "$work/merged/demo" >"$work/demo.log" 2>&1 || {
+        cat "$work/demo.log" >&2
+        exit 1
+    }
+fi
+Scripts/check-links --site "$work/merged" --hosting-base-path "$base"
+rm -rf "$site"
+mkdir -p "$(dirname "$site")"
+mv "$work/merged" "$site"
+echo "build-docs: one site of ${#modules[@]} libraries, no warnings"

@@ -10,7 +10,9 @@
 # differently or does otherwise. So is the sample for Alamofire (Examples/Alamofire), against stubs of Alamofire's symbols, and the plugin
 # for Xcode projects (Plugins/LintPins), against stubs of XcodeProjectPlugin and the toolchain's PackagePlugin.
 #
-#     Scripts/typecheck-apple.sh
+#     Scripts/typecheck-apple.sh [--symbol-graphs FOLDER]
+#
+# With --symbol-graphs it checks nothing and writes symbol graphs of the two modules as Apple platforms see them, for the documentation.
 #
 # With the stub in sight `canImport(Security)` holds. That the code was compiled and not left out is proved by an app's code
 # over it (Tests/AppleStubs/Client), which has to compile too. SCRATCH names another scratch path than .build. Exit code 0 if
@@ -23,6 +25,11 @@ if [ "$(uname)" = Darwin ]; then
     exit 0
 fi
 
+graphs=
+if [ "${1:-}" = --symbol-graphs ]; then
+    graphs=${2:?typecheck-apple: --symbol-graphs needs a folder}
+    mkdir -p "$graphs"
+fi
 scratch=${SCRATCH:-.build}
 swift build --scratch-path "$scratch" --target ServerTrustTesting >&2
 
@@ -45,10 +52,26 @@ while IFS= read -r map; do
 done < <(grep -o '"-fmodule-map-file=[^"]*"' <<<"$command" | cut -d= -f2 | tr -d '"' | sort -u)
 
 mapfile -t sources < <(find Sources/ServerTrust -name '*.swift' | sort)
+mapfile -t session < <(find Sources/ServerTrustURLSession/Apple Sources/ServerTrustURLSession/Errors -name '*.swift' | sort)
 apple=$(find Sources/ServerTrust/Apple -name '*.swift' | wc -l)
 if [ "$apple" -eq 0 ]; then
     echo "typecheck-apple: error: no file in Sources/ServerTrust/Apple" >&2
     exit 1
+fi
+
+# A module and its symbol graph, without code.
+graph() {
+    swiftc "${flags[@]}" -emit-module -emit-module-path "$work/$1.swiftmodule" -module-name "$1" -emit-symbol-graph \
+        -emit-symbol-graph-dir "$graphs" -symbol-graph-minimum-access-level public -symbol-graph-skip-synthesized-members "${@:2}"
+}
+if [ -n "$graphs" ]; then
+    for module in Security AppleURLSession; do
+        swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$work/$module.swiftmodule" \
+            "Tests/AppleStubs/${module#Apple}"/*.swift
+    done
+    graph ServerTrust "${sources[@]}"
+    graph ServerTrustURLSession -DSERVERTRUST_APPLE_STUBS "${session[@]}"
+    exit
 fi
 
 swiftc -swift-version 6 -warnings-as-errors -parse-as-library -module-cache-path "$work/cache" \
@@ -89,7 +112,6 @@ swiftc "${flags[@]}" -module-name Rehearsal -o "$work/rehearsal" Tests/AppleStub
 "$work/rehearsal"
 
 # The delegate for URLSession: its own files and what they share with Linux, without FoundationNetworking's URLSession.
-mapfile -t session < <(find Sources/ServerTrustURLSession/Apple Sources/ServerTrustURLSession/Errors -name '*.swift' | sort)
 sessions=$(find Sources/ServerTrustURLSession/Apple -name '*.swift' | wc -l)
 if [ "$sessions" -eq 0 ]; then
     echo "typecheck-apple: error: no file in Sources/ServerTrustURLSession/Apple" >&2

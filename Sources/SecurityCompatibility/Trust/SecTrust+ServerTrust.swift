@@ -25,7 +25,7 @@
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
-        /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
         public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
             try evaluate(Trust(secTrust, host: host))
@@ -39,7 +39,7 @@
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
-        /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
         public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
             try evaluate(Trust(secTrust, host: host))

@@ -11,7 +11,7 @@ extension Certificate {
     /// ```
     ///
     /// Not checked: whether the certificate is valid, now or later. An embedded certificate expires without notice; have a test
-    /// check its ``notAfter``.
+    /// check its ``/PKIX/Certificate/notAfter``.
     /// - Throws: ``EmbeddedCertificateError`` that describes the text that was found instead.
     public init(base64 text: String) throws(EmbeddedCertificateError) {
         let bytes = Array(text.utf8)

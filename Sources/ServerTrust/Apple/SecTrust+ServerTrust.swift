@@ -27,19 +27,19 @@
         ///   OCSP responses stay.
         /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks a given ``TrustSettings/staple``,
         ///   neither OCSP nor CRLs, and other dates in ``TrustSettings/revocationRules`` can't be passed to the system: the verdict is
-        ///   ``TrustResultType/otherError`` with ``TrustFailure/Code/systemEvaluationUnavailable``.
+        ///   ``TrustResultType/otherError`` with ``PKIX/TrustFailure/Code/systemEvaluationUnavailable``.
         /// - ``TrustSettings/intermediates`` are not passed on, and revocation is checked for the whole path in any scope. Both can only refuse
         ///   more servers; the verdict has a warning.
         /// - This package's engine evaluates if the trust object or a rule names ``TrustSettings/anchors``, which then replace the system's. The same
         ///   is true of evaluators that relax the checks of a pinned certificate.
         /// - Exceptions cover failures that the engine also finds in the certificates: an expired certificate, another name, an unknown
-        ///   root. A refusal by the system alone is fatal (``TrustFailure/Code/systemRefused``).
+        ///   root. A refusal by the system alone is fatal (``PKIX/TrustFailure/Code/systemRefused``).
         /// - ``TrustVerdict/checked`` has revocation and certificate transparency if the system reports them. A ``VerdictMemory``
         ///   doesn't remember the verdict.
         ///
         /// With ``TrustEngine/own`` and ``TrustAnchors/system``, macOS has the anchors of `/etc/ssl/cert.pem`, without the user's and
         /// the administrator's keychains. iOS, tvOS, watchOS and visionOS have no such file: no server is trusted
-        /// (``TrustFailure/Code/systemAnchorsUnavailable``) unless anchors are named.
+        /// (``PKIX/TrustFailure/Code/systemAnchorsUnavailable``) unless anchors are named.
         ///
         /// The presented chain is the one that the system derives from the server's certificates (`SecTrustCopyCertificateChain`; the
         /// certificates themselves have no public interface): unrelated certificates are left out, and missing intermediates are added,

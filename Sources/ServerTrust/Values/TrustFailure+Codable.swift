@@ -3,7 +3,7 @@
 import PKIX
 
 extension Time: Codable {
-    /// Encodes the time as RFC 3339 in UTC, in the form of ``description``. Years before 0 and after 9999 have no such form: an error.
+    /// Encodes the time as RFC 3339 in UTC, in the form of ``/PKIX/Time/description``. Years before 0 and after 9999 have no such form: an error.
     public func encode(to encoder: any Encoder) throws {
         guard self >= .earliest, self <= .latest else {
             throw EncodingError.invalidValue(

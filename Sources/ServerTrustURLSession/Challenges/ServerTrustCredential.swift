@@ -47,7 +47,7 @@
     extension URLCredential {
         /// Accepts the server that presented `trust`, as far as the rule for its host leaves that to a delegate.
         ///
-        /// A rule that denies the host, has pins or another evaluator than ``ServerTrust/DefaultTrustEvaluator``, or requires
+        /// A rule that denies the host, has pins or another evaluator than ``/ServerTrust/DefaultTrustEvaluator``, or requires
         /// revocation stands: the server has to meet it all the same. Under default evaluation, recoverable failures are excused
         /// (`TrustVerdict.excused`, `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`), fatal ones never.
         ///

@@ -91,6 +91,7 @@
         /// A session whose connections are evaluated by `manager`. The same line compiles on Apple platforms.
         /// - Parameters:
         ///   - configuration: everything else; copied.
+        ///   - manager: the rules for hosts.
         ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
         ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
         public convenience init(

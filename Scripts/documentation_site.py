@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of Scripts/build-docs.sh that are about files of DocC.
+
+    Scripts/documentation_site.py modules                        the libraries that have documentation, lowest first
+    Scripts/documentation_site.py apple MODULE GRAPHS LINUX OUT  symbols for Apple platforms alone, out of the graphs over the stubs
+    Scripts/documentation_site.py finish SITE BASE               front page, navigator of the whole, style sheet of a merged archive
+
+DocC's merged archive has a page of its own in front, and a navigator for each library. `finish` puts our front page there and joins the
+navigators into one, so that filter and quick navigation (the key /) find the symbols and articles of all libraries on each page.
+"""
+
+import html
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NAME = "swift-server-trust"
+FRONT = f"/documentation/{NAME}"
+IDENTIFIER = f"doc://{NAME}{FRONT}"
+PLATFORMS = (("macOS", 13), ("iOS", 16))
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write(path, value):
+    path.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def modules():
+    """Every library with a catalogue or with declarations in Documentation/API, in the order of the layers."""
+    order = re.findall(r"^(\w+):", (ROOT / "Scripts/layers.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    libraries = {path.stem for path in (ROOT / "Documentation/API").glob("*.txt")}
+    libraries |= {path.stem for path in ROOT.glob("Sources/*/*.docc")}
+    if unordered := libraries - set(order):
+        sys.exit(f"build-docs: not in Scripts/layers.txt: {', '.join(sorted(unordered))}")
+    return [module for module in order if module in libraries]
+
+
+def apple(module, graphs, linux, out):
+    """Symbols whose file is in the module's folder Apple, those inside of them, and what they belong to."""
+    known = {symbol["identifier"]["precise"] for path in linux.glob(f"{module}*.symbols.json") for symbol in read(path)["symbols"]}
+    out.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for path in sorted(graphs.glob(f"{module}.symbols.json")) + sorted(graphs.glob(f"{module}@*.symbols.json")):
+        graph = read(path)
+        new = [symbol for symbol in graph["symbols"] if symbol["identifier"]["precise"] not in known]
+        mine = [s for s in new if f"Sources/{module}/Apple/" in s.get("location", {}).get("uri", "")]
+        parents = {tuple(symbol["pathComponents"]) for symbol in mine}
+        # Cases and initialisers that the compiler makes have no place in a file.
+        mine += [s for s in new if "location" not in s and tuple(s["pathComponents"][:-1]) in parents]
+        for symbol in mine:
+            symbol["availability"] = [{"domain": name, "introduced": {"major": major}} for name, major in PLATFORMS]
+        ours = {symbol["identifier"]["precise"] for symbol in mine}
+        graph["symbols"] = mine
+        graph["relationships"] = [r for r in graph["relationships"] if r["source"] in ours]
+        graph["module"]["platform"] = {"architecture": "arm64", "vendor": "apple", "operatingSystem": {"name": "macosx"}}
+        count += len(mine)
+        if mine:
+            write(out / path.name, graph)
+    if not count:
+        sys.exit(f"build-docs: no symbol of {module} for Apple platforms")
+    print(f"build-docs: {count} symbols of {module} for Apple platforms", file=sys.stderr)
+
+
+def navigator(site):
+    """One tree: the groups of the front page, with the libraries in them."""
+    path = site / "index/index.json"
+    index = read(path)
+    nodes = index["interfaceLanguages"]["swift"][0]["children"]
+    libraries = {node["path"]: node for node in nodes if node["path"] != FRONT}
+    front = next(node for node in nodes if node["path"] == FRONT)
+    children = []
+    for node in front["children"]:
+        node = libraries.pop(node.get("path"), node)
+        # A second module would have a navigator of its own.
+        children.append({**node, "type": "collection"} if node["type"] == "module" else node)
+    if libraries:
+        sys.exit(f"build-docs: not on the front page: {', '.join(sorted(libraries))}")
+    index["interfaceLanguages"] = {"swift": [{**front, "children": children}]}
+    write(path, index)
+
+
+def breadcrumbs(site, base):
+    """The front page before the library on each page, which is also how the navigator finds the page's place in the tree."""
+    reference = {"identifier": IDENTIFIER, "kind": "article", "role": "collection", "title": NAME, "type": "topic", "url": FRONT, "abstract": []}
+    for path in site.glob("data/documentation/**/*.json"):
+        page = read(path)
+        if page.get("identifier", {}).get("url") == IDENTIFIER:
+            for link in page["references"].values():
+                if link.get("url", "").startswith("/demo/"):
+                    link["url"] = base + link["url"][1:]
+            write(path, page)
+            continue
+        for paths in page.get("hierarchy", {}).get("paths", []):
+            paths.insert(0, IDENTIFIER)
+        page.setdefault("references", {})[IDENTIFIER] = reference
+        articles(page["references"])
+        write(path, page)
+
+
+def articles(references):
+    """Links to articles as Markdown has them, to libraries above too, which DocC's own can't lead to: ../../PKIX/PKIX.docc/NAME.md."""
+    for identifier, reference in references.items():
+        match = re.fullmatch(r"(?:\.\./)+(\w+)/\1\.docc/(\w+)\.md", identifier)
+        if reference["type"] == "link" and match:
+            url = f"/documentation/{match[1]}" + ("" if match[1] == match[2] else f"/{match[2]}")
+            reference |= {"type": "topic", "kind": "article", "role": "article", "url": url.lower(), "abstract": []}
+
+
+def redirect(path, target):
+    path.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>swift-server-trust</title>'
+        f'<meta http-equiv="refresh" content="0; url={target}"><a href="{target}">Documentation</a></html>\n',
+        encoding="utf-8",
+    )
+
+
+def finish(site, base):
+    navigator(site)
+    breadcrumbs(site, base)
+    (site / "data/documentation.json").unlink(missing_ok=True)
+    redirect(site / "index.html", f"documentation/{NAME}/")
+    redirect(site / "documentation/index.html", f"{NAME}/")
+    (site / "theme-settings.json").write_text((ROOT / "Documentation/Site.docc/theme-settings.json").read_text(encoding="utf-8"), encoding="utf-8")
+    (site / "css/site.css").write_text((ROOT / "Documentation/site.css").read_text(encoding="utf-8"), encoding="utf-8")
+    sheet = f'<link href="{html.escape(base)}css/site.css" rel="stylesheet">'
+    pages = list(site.glob("documentation/*/**/index.html"))
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        page = read(site / "data" / path.parent.relative_to(site).with_suffix(path.parent.suffix + ".json"))
+        title = html.escape(page.get("metadata", {}).get("title", NAME))
+        abstract = html.escape("".join(part.get("text") or part.get("code") or "" for part in page.get("abstract", [])))
+        head = f'{sheet}<meta name="description" content="{abstract}"></head>'
+        text = re.sub("<title>[^<]*</title>", lambda _: f"<title>{title}</title>", text.replace("</head>", head, 1), count=1)
+        path.write_text(text, encoding="utf-8")
+    print(f"build-docs: {len(pages)} pages", file=sys.stderr)
+
+
+def main(arguments):
+    match arguments:
+        case ["modules"]:
+            print("\n".join(modules()))
+        case ["apple", module, graphs, linux, out]:
+            apple(module, pathlib.Path(graphs), pathlib.Path(linux), pathlib.Path(out))
+        case ["finish", site, base]:
+            finish(pathlib.Path(site), base)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
