@@ -7,7 +7,7 @@ import ServerTrust
 ///
 /// ```swift
 /// var linter = PinLinter(at: .now())
-/// linter.anchors = try .system()
+/// linter.anchors = try SystemAnchors.shared().store
 /// let findings = linter.findings(in: PinLintSource.sources(reading: bytes, file: "Info.plist"))
 /// ```
 ///
