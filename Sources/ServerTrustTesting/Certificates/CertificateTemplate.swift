@@ -68,6 +68,8 @@ public struct CertificateTemplate: Sendable {
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
+    /// Parts of the encoding in the place of swift-certificates'; none by default.
+    package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.
     public init(commonName: String) { self.commonName = commonName }

@@ -156,30 +156,9 @@ extension TestAuthority {
         var serializer = DER.Serializer()
         try certificate.serialize(into: &serializer)
         let der = serializer.serializedBytes
+        guard algorithm.form == .pss || !template.encoding.isUsual else { return try PKIX.Certificate(der: der) }
         return try PKIX.Certificate(
-            der: algorithm.form == .pss ? signedAgain(der, with: algorithm, by: issuerKey) : der)
-    }
-
-    /// Returns the certificate with another algorithm in both places, and its signature.
-    private static func signedAgain(
-        _ der: [UInt8], with algorithm: TestSignatureAlgorithm, by key: TestKey
-    ) throws -> [UInt8] {
-        func members(_ node: ASN1Node) throws -> [ASN1Node] {
-            guard case .constructed(let members) = node.content else {
-                throw TestInputError(text: "\(node.identifier)", expected: "a SEQUENCE")
-            }
-            return Array(members)
-        }
-        guard let tbs = try members(try DER.parse(der)).first else {
-            throw TestInputError(text: "", expected: "a certificate")
-        }
-        var fields = try members(tbs).map { Array($0.encodedBytes) }
-        // The algorithm follows the serial number, which a version may precede.
-        guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 1 < fields.count else {
-            throw TestInputError(text: "", expected: "a certificate")
-        }
-        fields[serialNumber + 1] = algorithm.identifier
-        return try DERWriter.signed(DERWriter.sequence(of: fields), by: key, algorithm)
+            der: template.encoding.apply(to: der, template, with: algorithm, by: issuerKey))
     }
 }
 

@@ -70,7 +70,7 @@ public struct TestKey: Sendable {
     package var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
 
     /// The contents of the public key's BIT STRING, without the count of unused bits.
-    var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
+    package var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
 
     /// Signs bytes.
     /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import SwiftASN1
+
+/// Parts of a certificate's encoding that swift-certificates doesn't write: put in the place of its own, and signed again.
+///
+/// Not checked: whether the parts make sense, or fit each other.
+package struct TestEncoding: Sendable {
+    /// The SubjectPublicKeyInfo; nil for that of the certificate's key.
+    ///
+    /// A CA with another one still signs by its key, so that no signature below it verifies.
+    package var publicKeyInfo: [UInt8]?
+
+    /// The AlgorithmIdentifier inside the signed part; nil for that of the signature.
+    package var signedAlgorithm: [UInt8]?
+
+    /// The AlgorithmIdentifier beside the signature; nil for that of the signature.
+    package var outerAlgorithm: [UInt8]?
+
+    /// Whether dates before 2050 are a GeneralizedTime too.
+    package var usesGeneralizedTime = false
+
+    package init() {}
+
+    /// Whether swift-certificates' encoding stays.
+    var isUsual: Bool {
+        publicKeyInfo == nil && signedAlgorithm == nil && outerAlgorithm == nil && !usesGeneralizedTime
+    }
+
+    /// Sets both algorithms. The signature stays one by the issuer's key and its own algorithm, which the certificate then denies.
+    package mutating func nameAlgorithm(_ oid: ASN1ObjectIdentifier, parameters: [UInt8] = []) {
+        let identifier = DERWriter.sequence(DERWriter.oid(oid), parameters)
+        signedAlgorithm = identifier
+        outerAlgorithm = identifier
+    }
+
+    /// Returns a certificate with these parts, signed again by its issuer.
+    func apply(
+        to der: [UInt8], _ template: CertificateTemplate, with algorithm: TestSignatureAlgorithm, by key: TestKey
+    ) throws -> [UInt8] {
+        guard let tbs = try Self.members(try DER.parse(der)).first else {
+            throw TestInputError(text: "", expected: "a certificate")
+        }
+        var fields = try Self.members(tbs).map { Array($0.encodedBytes) }
+        // The algorithm follows the serial number, which a version may precede; then issuer, validity, subject and key.
+        guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 5 < fields.count else {
+            throw TestInputError(text: "", expected: "a certificate")
+        }
+        fields[serialNumber + 1] = signedAlgorithm ?? algorithm.identifier
+        if usesGeneralizedTime {
+            fields[serialNumber + 3] = DERWriter.sequence(
+                DERWriter.generalizedTime(template.notBefore), DERWriter.generalizedTime(template.notAfter))
+        }
+        if let publicKeyInfo { fields[serialNumber + 5] = publicKeyInfo }
+        let signed = DERWriter.sequence(of: fields)
+        return DERWriter.sequence(
+            signed, outerAlgorithm ?? algorithm.identifier, DERWriter.bits(try key.sign(signed, algorithm)))
+    }
+
+    private static func members(_ node: ASN1Node) throws -> [ASN1Node] {
+        guard case .constructed(let members) = node.content else {
+            throw TestInputError(text: "\(node.identifier)", expected: "a SEQUENCE")
+        }
+        return Array(members)
+    }
+}
