@@ -130,7 +130,7 @@ let package = Package(
         .target(
             name: "ServerTrustLab",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustTesting",
+                "PinModel", "PKIX", "ServerTrust", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -28,17 +28,45 @@ struct ScenarioTests {
 
     @Test("Scenarios have unique names and summaries, and are found by name")
     func names() {
-        #expect(LabScenario.all.count == 36)
+        #expect(LabScenario.all.count == 91)
         #expect(Set(LabScenario.all.map(\.name)).count == LabScenario.all.count)
         #expect(Set(LabScenario.all.map(\.summary)).count == LabScenario.all.count)
         for scenario in LabScenario.all { #expect(LabScenario.named(scenario.name) == scenario) }
         #expect(LabScenario.named("nothing") == nil)
     }
 
+    @Test("Every scenario is in one group, and none in two")
+    func groups() {
+        let grouped = LabScenario.Group.allCases.flatMap(\.scenarios)
+        #expect(grouped.count == LabScenario.all.count)
+        #expect(Set(grouped) == Set(LabScenario.all))
+        for group in LabScenario.Group.allCases {
+            for scenario in group.scenarios { #expect(scenario.group == group) }
+        }
+        #expect(Set(LabScenario.Group.allCases.map(\.title)).count == LabScenario.Group.allCases.count)
+    }
+
+    @Test("A scenario depends on its client exactly if the client has settings", arguments: LabScenario.all)
+    func dependence(scenario: LabScenario) throws {
+        let client = try scenario.certificates(at: TestAuthority.now).client
+        let hasSettings = client.hasRulesOfItsOwn || client.policy.isStrict || client.revocation != .off
+        #expect(scenario.dependsOnClient == hasSettings)
+    }
+
+    /// Other clients' configurations have the ports of the first scenarios.
+    @Test("New scenarios come behind the old ones, and leave the last two of a lab's ports alone")
+    func ports() {
+        let ports = [("good", 0), ("expired", 6), ("self-signed", 18), ("handshake-cut-off", 35), ("tls-1.0", 90)]
+        for (name, offset) in ports {
+            #expect(LabScenario.named(name).flatMap { Lab.port(of: $0, from: 8440) } == 8440 + offset, "\(name)")
+        }
+        #expect(LabScenario.all.count <= Lab.portCount - 2)
+    }
+
     @Test("Scenarios have the expected verdict in memory and at any date", arguments: LabScenario.all)
     func memory(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
-        guard scenario.expected != .noHandshake else { return }
+        guard !scenario.dependsOnHandshake else { return }
         let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
         #expect(LabOutcome(verdict) == scenario.expected)
         #expect(verdict.evaluationDate == TestAuthority.now)
@@ -48,7 +76,7 @@ struct ScenarioTests {
         "Scenarios that are refused have one failure code", arguments: LabScenario.all.filter { !$0.expected.isTrusted }
     )
     func oneFailure(scenario: LabScenario) throws {
-        guard scenario.expected != .noHandshake else { return }
+        guard !scenario.dependsOnHandshake else { return }
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
         var expected: Set<LabOutcome> = [scenario.expected]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOPosix
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
@@ -10,7 +11,14 @@ struct ScenarioTests {
     @Test("A NIO client conforms, and its pipeline reports each step in order")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in
-            let report = try await Caller(tls: ServerTrustTLS(server)).call(server)
+            let report: Caller.Report
+            do {
+                report = try await Caller(tls: ServerTrustTLS(server)).call(server)
+            } catch let error as NIOConnectionError {
+                // A denied host: the handlers aren't made, and nothing is sent.
+                let refusals = error.connectionErrors.compactMap { $0.error as? TrustRefusal }
+                return .refused(try #require(refusals.first).headline.code)
+            }
             switch report.finding {
             case .trusted:
                 #expect(report.events.starts(with: ["trusted", "handshake"]))

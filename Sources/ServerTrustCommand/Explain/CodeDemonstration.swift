@@ -3,25 +3,27 @@
 import ServerTrust
 import ServerTrustLab
 
-/// A way to see a failure code: a server of the lab that is refused with it, or a command that reports it.
+/// A way to see a failure code.
 enum CodeDemonstration: Sendable, Equatable {
     /// A server of the lab, refused with the code by a client with the scenario's settings.
     case scenario(LabScenario)
-    /// A line for a POSIX shell with `servertrust` in its `PATH`, for codes that no server leads to. It needs no network and no
-    /// file that it doesn't write itself.
+    /// A line for a POSIX shell with `servertrust` in its `PATH`, for codes that no server leads to. It needs no network, and leaves
+    /// no file behind.
     case command(String)
+    /// A line of Swift that imports `ServerTrust`, for codes that only a client of the library meets.
+    case call(String)
 
     /// Returns the demonstration of a code: the first scenario that expects it, or else a command; nil for a code without any.
     static func of(_ code: TrustFailure.Code) -> CodeDemonstration? {
         if let scenario = LabScenario.all.first(where: { $0.expected == .refused(code) }) { return .scenario(scenario) }
-        return commands[code].map { .command($0) }
+        return commands[code].map { .command($0) } ?? calls[code].map { .call($0) }
     }
 
-    /// The line for a shell that shows the code: `servertrust demo --scenario expired`.
+    /// The line that shows the code, for a shell or, of a call, for Swift: `servertrust demo --scenario expired`.
     var commandLine: String {
         switch self {
         case .scenario(let scenario): "servertrust demo --scenario \(scenario.name)"
-        case .command(let line): line
+        case .command(let line), .call(let line): line
         }
     }
 }
@@ -35,5 +37,21 @@ extension CodeDemonstration {
         .requestValueInvalid: #"echo '{"chain":[]}' | servertrust verify --batch"#,
         .base64Malformed: #"echo '{"chain":["?"]}' | servertrust verify --batch"#,
         .certificateMalformed: #"echo '{"chain":["MAA="]}' | servertrust verify --batch"#,
+        .systemAnchorsUnavailable: ownAuthority
+            + #"c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); "#
+            + #"echo '{"chain":["'$c'"]}' | SSL_CERT_FILE=/none servertrust verify --batch; rm -r "$d""#,
+        .certificateExpiresSoon: ownAuthority
+            + #"servertrust ca issue api.lab.test --days 7 --folder "$d/ca" > "$d/log"; "#
+            + #"servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --anchors "$d/ca/root.pem" "#
+            + #"--expires-within 30d; rm -r "$d""#,
+    ]
+
+    /// The beginning of a line that makes a CA in a folder of its own.
+    private static let ownAuthority =
+        #"d=$(mktemp -d); servertrust ca init --permit lab.test --folder "$d/ca" > "$d/log"; "#
+
+    private static let calls: [TrustFailure.Code: String] = [
+        .presentedChainEmpty:
+            #"try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()"#
     ]
 }

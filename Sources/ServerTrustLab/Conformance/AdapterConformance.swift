@@ -46,7 +46,7 @@ public struct AdapterConformance: Sendable {
     /// The time after which an adapter counts as one that never ends.
     package var patience = Duration.seconds(60)
     /// The scenarios to run.
-    package var scenarios = LabScenario.all
+    package var scenarios = LabScenario.all.filter { !$0.isForProbes }
 
     /// Creates a suite of all scenarios and situations.
     /// - Parameters:

@@ -32,8 +32,8 @@ extension LabScenario {
     ) -> LabScenario {
         LabScenario(name, "certificates of the caller", expected) { fixture in
             try LabCertificates(
-                host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors, evaluator: evaluator,
-                at: fixture.now)
+                host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors,
+                client: .enforcing(evaluator), at: fixture.now)
         }
     }
 }

@@ -43,7 +43,7 @@ extension LabScenario {
 
     /// A CA with two certificates, the first of them issued by a root that the client doesn't trust.
     package static let crossSigned = LabScenario(
-        "cross-signed", "a CA with certificates of two roots, one of them unknown", .trusted
+        "cross-signed", "a CA certified by two roots, one of them unknown", .trusted
     ) { lab in
         let unknown = try TestAuthority.root(lab.authority("Unknown Root"))
         let key = TestKey.p256()

@@ -18,14 +18,8 @@ public struct LabCertificates: Sendable {
     /// The client's trust anchors.
     public let anchors: [Certificate]
 
-    /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
-    package let evaluator: any TrustEvaluator
-
-    /// The client's revocation check; off in all scenarios but those about revocation.
-    package let revocation: RevocationCheck
-
-    /// The CRLs and OCSP responses that the client has; the server's ``LabServer/repository`` publishes the same bytes.
-    package let revocationData: RevocationData
+    /// The client's settings beside its anchors.
+    package let client: ScenarioClient
 
     /// The date of the scenario.
     package let verifyDate: Time
@@ -36,28 +30,32 @@ public struct LabCertificates: Sendable {
     /// The resources at the addresses that the certificates point to.
     let publishedResources: [PublishedResource]
 
-    /// A manager with one rule: `evaluator` for ``host``.
+    /// The client's manager: with one rule, for ``host``, in most scenarios.
     public let manager: ServerTrustManager
 
     init(
         host: String, chain: [Certificate], key: TestKey, anchors: [Certificate],
-        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), revocation: LabRevocation = LabRevocation(),
-        at now: Time, redirectTarget: LabScenario? = nil, publishedResources: [PublishedResource] = []
+        client: ScenarioClient = ScenarioClient(), at now: Time, redirectTarget: LabScenario? = nil,
+        publishedResources: [PublishedResource] = []
     ) throws {
         self.host = try Hostname(host)
         self.chain = chain
         self.key = key
         self.anchors = anchors
-        self.evaluator = evaluator
+        self.client = client
         self.verifyDate = now
         self.redirectTarget = redirectTarget
-        self.revocation = revocation.check
-        self.revocationData = revocation.data
         self.publishedResources = publishedResources
         // Without a memory of verdicts, so that every connection is evaluated.
-        self.manager = try ServerTrustManager(evaluators: [host: evaluator], memory: nil)
-        self.trustAnchors = .only(anchors)
+        self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
+        self.trustAnchors = client.system == nil ? .only(anchors) : .system
     }
+
+    /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
+    package var evaluator: any TrustEvaluator { client.rule?.evaluator ?? DefaultTrustEvaluator() }
+
+    /// The CRLs and OCSP responses that the client has; the server's ``LabServer/repository`` publishes the same bytes.
+    package var revocationData: RevocationData { client.revocationData }
 
     private let trustAnchors: TrustAnchors
 
@@ -66,8 +64,10 @@ public struct LabCertificates: Sendable {
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = trustAnchors
         configuration.verifyDate = .at(verifyDate)
-        configuration.revocation = revocation
-        configuration.revocationData = revocationData
+        configuration.policy = client.policy
+        configuration.settings.systemEvaluator = client.system
+        configuration.revocation = client.revocation
+        configuration.revocationData = client.revocationData
         // NIOSSL's servers can't staple.
         configuration.staple = .none
         return configuration
@@ -93,10 +93,4 @@ public struct LabCertificates: Sendable {
 
     /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
     public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
-}
-
-/// The revocation check of a scenario's client, and the CRLs and OCSP responses that it has.
-struct LabRevocation {
-    var check = RevocationCheck.off
-    var data = RevocationData()
 }

@@ -14,12 +14,14 @@ import ServerTrustTesting
 /// test keys: never install them, or the anchors, in production.
 public struct LabScenario: Sendable {
     /// The server's behavior before the handshake completes.
-    enum HandshakeBehavior: Sendable {
+    enum HandshakeBehavior: Sendable, Hashable {
         case normal
         /// Speaks plain HTTP on the port.
         case plainHTTP
         /// Closes the connection in the middle of its first flight.
         case closesDuringHandshake
+        /// Sends a flight, whatever the client's hello is.
+        case sends(HandshakeFlight)
     }
 
     /// The unique name, in lower case with hyphens: `wrong-host`.
@@ -28,23 +30,33 @@ public struct LabScenario: Sendable {
     /// A description of the server: one line, lower case, without a full stop.
     public let summary: String
 
-    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report.
+    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report; see also ``isForProbes``.
     public let expected: LabOutcome
 
     let handshakeBehavior: HandshakeBehavior
+
+    /// Whether ``expected`` is the outcome of a probe that observes the handshake, as `servertrust check` does. TLS libraries end these
+    /// handshakes before a verdict, or after one on the certificates alone. ``ClientConformance`` leaves these scenarios out.
+    public let isForProbes: Bool
+
+    /// Whether ``expected`` depends on the handshake. The certificates of other scenarios lead to it in memory as well.
+    package var dependsOnHandshake: Bool { handshakeBehavior != .normal }
+
     /// Whether the certificates point to resources of a ``LabRepository``.
     let usesRepository: Bool
     private let build: @Sendable (ScenarioFixture) throws -> LabCertificates
 
     init(
         _ name: String, _ summary: String, _ expected: LabOutcome, handshakeBehavior: HandshakeBehavior = .normal,
-        usesRepository: Bool = false, build: @escaping @Sendable (ScenarioFixture) throws -> LabCertificates
+        usesRepository: Bool = false, isForProbes: Bool = false,
+        build: @escaping @Sendable (ScenarioFixture) throws -> LabCertificates
     ) {
         self.name = name
         self.summary = summary
         self.expected = expected
         self.handshakeBehavior = handshakeBehavior
         self.usesRepository = usesRepository
+        self.isForProbes = isForProbes
         self.build = build
     }
 
@@ -59,7 +71,8 @@ public struct LabScenario: Sendable {
 
     func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// All scenarios, in a fixed order by subject.
+    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in a ``Lab``, stay. ``Group`` has them by
+    /// subject.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,
@@ -71,6 +84,19 @@ public struct LabScenario: Sendable {
             pinnedKeyRotatedToBackup, pinnedKeyReplaced, authorityChanged, intercepted, redirectToAnotherAuthority,
             revokedByCRL, revokedByOCSP, mustStaple,
             noTLS, handshakeCutOff,
+            signatureAlgorithmMismatch, md5, dsaSignature, ed448Signature, signatureParameters,
+            explicitCurve, p192, dsaKey, hugeRSA, pointOffCurve, ed448Key,
+            unknownCriticalExtension, noIssuerName, wrongKeyUsage, notAnAuthority, noBasicConstraints,
+            authorityMayNotSign, nameExcluded, nameNotComparable, mapsAnyPolicy, noPolicy, tooManyIntermediates,
+            strictSerialNumber, strictAuthorityKeyIdentifier, strictSubjectKeyIdentifier, strictCriticality,
+            strictExtensionNotAllowed, strictKeyUsage, strictExtendedKeyUsage, strictSubjectName,
+            strictAlternativeName, strictNameConstraints, strictLeafIsAuthority, strictKeySize, strictTimeEncoding,
+            strictEncoding,
+            hostDenied, hostNotListed, keyDenied, pinsExpired, certificateReplaced, noExtendedValidation,
+            wrongOrganization, refusedByEvaluator, refusedBySystem, systemUnavailable,
+            revocationUnknown,
+            costlySignatures, costlyConstraints, endlessMaze, workBudget, byteBudget,
+            wrongHandshakeSignature, unsignedHandshake, oldTLS,
         ]
 
     /// Returns the scenario of that name, or nil: `goodRSA`, `sha1`, `hugeChain` and others have no property of their own.

@@ -14,7 +14,7 @@ extension LabScenario {
         let leaf = try lab.intermediate.issue(lab.leaf())
         let old = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
-            leaf, [lab.intermediate.certificate], evaluator: pins([old.certificate], backup: [leaf.certificate]))
+            leaf, [lab.intermediate.certificate], client: pins([old.certificate], backup: [leaf.certificate]))
     }
 
     /// A server with a new key of the same CA, which matches neither pin.
@@ -25,7 +25,7 @@ extension LabScenario {
         let old = try lab.intermediate.issue(lab.leaf())
         let reserve = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
-            leaf, [lab.intermediate.certificate], evaluator: pins([old.certificate], backup: [reserve.certificate]))
+            leaf, [lab.intermediate.certificate], client: pins([old.certificate], backup: [reserve.certificate]))
     }
 
     /// A server whose CA is trusted and is not the one that the client requires.
@@ -35,7 +35,7 @@ extension LabScenario {
         let other = try lab.authorities.root("Other Root")
         return try lab.certificates(
             other.issue(lab.leaf()), [], anchors: [lab.root.certificate, other.certificate],
-            evaluator: CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate]))
+            client: .enforcing(CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate])))
     }
 
     /// An intercepting proxy whose CA the client trusts, in front of a server whose CA is pinned.
@@ -46,7 +46,7 @@ extension LabScenario {
         let reserve = try TestAuthority.root(lab.authority("Reserve Root"))
         return try lab.certificates(
             proxy.issue(lab.leaf()), [], anchors: [lab.root.certificate, proxy.certificate],
-            evaluator: pins([lab.root.certificate], backup: [reserve.certificate]))
+            client: pins([lab.root.certificate], backup: [reserve.certificate]))
     }
 
     /// A valid server that redirects to a host under a CA that the client doesn't trust: ``LabServer/redirectTarget``.
@@ -63,8 +63,9 @@ extension LabScenario {
             })
     }
 
-    private static func pins(_ pins: [Certificate], backup: [Certificate]) throws -> SPKIPinsTrustEvaluator {
-        SPKIPinsTrustEvaluator(
-            try SPKIPinSet(pins: pins.map { SPKIPin($0) }, backup: backup.map { SPKIPin($0) }))
+    private static func pins(_ pins: [Certificate], backup: [Certificate]) throws -> ScenarioClient {
+        .enforcing(
+            SPKIPinsTrustEvaluator(
+                try SPKIPinSet(pins: pins.map { SPKIPin($0) }, backup: backup.map { SPKIPin($0) })))
     }
 }

@@ -20,8 +20,7 @@ extension LabScenario {
         let crl = try lab.crl(lab.intermediate, revoking: leaf.certificate)
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            revocation: LabRevocation(
-                check: .required, data: RevocationData(crls: [crl.der, try lab.crl(lab.root).der])),
+            client: .requiringRevocation(RevocationData(crls: [crl.der, try lab.crl(lab.root).der])),
             publishedResources: [PublishedResource(name, .crl(crl))])
     }
 
@@ -42,9 +41,8 @@ extension LabScenario {
         }
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            revocation: LabRevocation(
-                check: .required,
-                data: RevocationData(ocspResponses: [response.der], crls: [try lab.crl(lab.root).der])),
+            client: .requiringRevocation(
+                RevocationData(ocspResponses: [response.der], crls: [try lab.crl(lab.root).der])),
             publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, status))])
     }
 
@@ -60,10 +58,16 @@ extension LabScenario {
             })
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            revocation: LabRevocation(
-                check: .required,
-                data: RevocationData(crls: [try lab.crl(lab.intermediate).der, try lab.crl(lab.root).der])),
+            client: .requiringRevocation(
+                RevocationData(crls: [try lab.crl(lab.intermediate).der, try lab.crl(lab.root).der])),
             publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, .good))])
+    }
+
+    /// A valid leaf, for a client that requires a revocation check and has nothing to check it by.
+    package static let revocationUnknown = LabScenario(
+        "revocation-unknown", "nothing says whether it is revoked", .refused(.revocationUnavailable)
+    ) { lab in
+        try lab.below(client: .requiringRevocation()) { _ in }
     }
 }
 

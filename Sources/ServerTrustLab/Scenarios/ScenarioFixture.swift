@@ -45,22 +45,32 @@ struct ScenarioFixture {
 
     /// Makes a leaf with one change, issued by the shared intermediate, which the server sends too.
     func below(
-        host: String = host, key: TestKey = .p256(), _ change: (inout CertificateTemplate) -> Void = { _ in }
+        host: String = host, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
+        _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> LabCertificates {
         let leaf = try intermediate.issue(leaf(host, change), key: key)
-        return try certificates(leaf, [intermediate.certificate], host: host)
+        return try certificates(leaf, [intermediate.certificate], host: host, client: client)
+    }
+
+    /// Makes a leaf below a CA of its own under the shared root, with changes to the CA's certificate. The server sends both.
+    func belowOwnAuthority(
+        _ name: String, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
+        leaf changeLeaf: (inout CertificateTemplate) -> Void = { _ in },
+        _ change: (inout CertificateTemplate) -> Void
+    ) throws -> LabCertificates {
+        let issuing = try root.intermediate(authority(name, change), key: key)
+        return try certificates(issuing.issue(leaf(Self.host, changeLeaf)), [issuing.certificate], client: client)
     }
 
     /// Returns the certificates of a server that sends a leaf and then `others`.
     /// - Parameter anchors: the shared root by default.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,
-        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), revocation: LabRevocation = LabRevocation(),
-        redirectTarget: LabScenario? = nil, publishedResources: [PublishedResource] = []
+        client: ScenarioClient = ScenarioClient(), redirectTarget: LabScenario? = nil,
+        publishedResources: [PublishedResource] = []
     ) throws -> LabCertificates {
         try LabCertificates(
             host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors ?? [root.certificate],
-            evaluator: evaluator, revocation: revocation, at: now, redirectTarget: redirectTarget,
-            publishedResources: publishedResources)
+            client: client, at: now, redirectTarget: redirectTarget, publishedResources: publishedResources)
     }
 }

@@ -35,3 +35,19 @@ final class HandshakeTruncationHandler: ChannelOutboundHandler {
         promise?.succeed()
     }
 }
+
+/// Sends a fixed flight in response to the first bytes, a ClientHello as a rule, and nothing afterwards.
+final class FlightHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var flight: [UInt8]?
+
+    init(_ flight: [UInt8]) { self.flight = flight }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let flight else { return }
+        self.flight = nil
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: flight)), promise: nil)
+    }
+}

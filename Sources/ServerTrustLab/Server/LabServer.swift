@@ -191,7 +191,8 @@ extension LabServer {
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { channel in
                     connections.add(channel)
-                    return ServerPipeline.configure(channel, behavior, context, response, connections.counts)
+                    return ServerPipeline.configure(
+                        channel, behavior, certificates, context, response, connections.counts)
                 }
             let listener = try await LabListener.start(bootstrap, options.address, port: options.port)
             return LabServer(

@@ -9,17 +9,21 @@ import NIOTLS
 /// The channel handlers of a lab server's connection.
 enum ServerPipeline {
     static func configure(
-        _ channel: any Channel, _ behavior: LabScenario.HandshakeBehavior, _ context: NIOSSLContext,
-        _ response: LabResponse,
-        _ counter: LabCounter
+        _ channel: any Channel, _ behavior: LabScenario.HandshakeBehavior, _ certificates: LabCertificates,
+        _ context: NIOSSLContext, _ response: LabResponse, _ counter: LabCounter
     ) -> EventLoopFuture<Void> {
         do {
             let pipeline = channel.pipeline.syncOperations
-            if behavior == .plainHTTP {
+            switch behavior {
+            case .normal: break
+            case .closesDuringHandshake: try pipeline.addHandler(HandshakeTruncationHandler())
+            case .plainHTTP:
                 try pipeline.addHandler(PlainHTTPHandler())
                 return channel.eventLoop.makeSucceededVoidFuture()
+            case .sends(let flight):
+                try pipeline.addHandler(FlightHandler(flight.bytes(certificates.chain)))
+                return channel.eventLoop.makeSucceededVoidFuture()
             }
-            if behavior == .closesDuringHandshake { try pipeline.addHandler(HandshakeTruncationHandler()) }
             try pipeline.addHandler(NIOSSLServerHandler(context: context))
             try pipeline.addHandler(RequestByteCounter(counter))
         } catch {

@@ -50,13 +50,14 @@ struct CheckTests {
             let anchors = try folder.write("anchors.pem", Data(trusted.utf8))
             var options = ["--connect", server.address.rawValue, "--anchors", anchors.path]
             options += try revocation(server.certificates, folder)
+            if server.certificates.client.policy.isStrict { options.append("--strict") }
             return try Tool.run(["check", server.url + path] + options + arguments)
         }
     }
 
     /// The files of the scenario's client.
     private func revocation(_ certificates: LabCertificates, _ folder: TemporaryFolder) throws -> [String] {
-        guard certificates.revocation == .required else { return [] }
+        guard certificates.client.revocation == .required else { return [] }
         var options = ["--revocation", "required"]
         for (index, der) in certificates.revocationData.ocspResponses.enumerated() {
             options += ["--ocsp", try folder.write("\(index).ocsp", Data(der)).path]
@@ -69,10 +70,10 @@ struct CheckTests {
 
     @Test("The verb conforms in every scenario that its options can express")
     func conformance() async throws {
-        // Pins of a scenario are none of check's options.
+        // Pins, rules and budgets of a scenario are none of check's options.
         let plain = LabScenario.all.filter { scenario in
             guard let made = try? scenario.certificates(at: TestAuthority.now) else { return true }
-            return made.evaluator is DefaultTrustEvaluator
+            return !made.client.hasRulesOfItsOwn
         }
         let violations = try await ClientConformance(plain).run { server in
             let outcome = try check(server, ["--format", "json", "--follow"])

@@ -39,7 +39,10 @@ import Testing
         #expect(rows.map(\.expected) == LabScenario.all.map(\.expected.description))
         #expect(rows.map(\.port) == Array(8440..<8440 + LabScenario.all.count))
         let text = try Tool.run(["lab", "--list"]).lines
-        #expect(text.count == LabScenario.all.count)
+        #expect(
+            text.filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2).prefix { $0 != " " }) }
+                == LabScenario.Group.allCases.flatMap(\.scenarios).map(\.name))
+        #expect(text.filter { !$0.hasPrefix("  ") } == LabScenario.Group.allCases.map(\.title))
         #expect(text.allSatisfy { $0.count <= 120 })
         let some = try Tool.run(["lab", "--list", "--scenario", "intercepted", "good", "--format", "json"])
         #expect(try some.json([Row].self).map(\.scenario) == ["good", "intercepted"])

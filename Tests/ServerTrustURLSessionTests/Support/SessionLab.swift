@@ -34,13 +34,13 @@ struct SessionLab {
     /// The scenario's settings, with the names of the server and of its redirect's target, which are in no DNS.
     var trust: ServerTrustConfiguration {
         get throws {
-            let manager = try ServerTrustManager(
-                evaluators: ["lab.test": evaluator, "**.lab.test": evaluator, "lab.co.uk": evaluator], memory: nil)
+            let rule = server.certificates.client.rule
+            let hosts = ["lab.test", "**.lab.test", "lab.co.uk"]
+            let rules = rule.map { rule in hosts.map { ($0, rule) } } ?? []
+            let manager = try ServerTrustManager(rules: Dictionary(uniqueKeysWithValues: rules), memory: nil)
             return Self.configuration(manager, server.certificates)
         }
     }
-
-    private var evaluator: any TrustEvaluator { server.certificates.evaluator }
 
     static func configuration(
         _ manager: ServerTrustManager, _ certificates: LabCertificates

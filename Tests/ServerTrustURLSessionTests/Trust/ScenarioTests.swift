@@ -33,6 +33,11 @@ struct ScenarioTests {
                 #expect((-1204 ... -1200).contains(error.code.rawValue))
             }
             let chain = try #require(error.userInfo[ServerTrustErrorKey.peerChain] as? [Data])
+            // A denied host isn't contacted.
+            guard !server.certificates.manager.denies(server.host) else {
+                #expect(chain.isEmpty && server.counts.connections == 0)
+                return outcome
+            }
             #expect(chain.first.map { Array($0) } == refused.certificates.chain.first?.der)
             return outcome
         }

@@ -26,9 +26,15 @@ struct LabTable {
     private func text(_ scenarios: [LabScenario], _ palette: Palette) -> String {
         let names = (scenarios.map(\.name.count).max() ?? 0) + 2
         let findings = (scenarios.map(\.expected.description.count).max() ?? 0) + 2
-        let lines = scenarios.map { scenario in
-            palette.bold(scenario.name.padded(to: names)) + scenario.expected.description.padded(to: findings)
-                + palette.faint(scenario.summary)
+        var lines: [String] = []
+        for group in LabScenario.Group.allCases {
+            let members = group.scenarios.filter(scenarios.contains)
+            guard !members.isEmpty else { continue }
+            lines += (lines.isEmpty ? [] : [""]) + [palette.bold(group.title)]
+            lines += members.map { scenario in
+                "  " + scenario.name.padded(to: names) + scenario.expected.description.padded(to: findings)
+                    + palette.faint(scenario.summary)
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -30,13 +30,14 @@ struct RunLab: AsyncParsableCommand {
                 --connect-to ::127.0.0.1: https://api.lab.test:8446/
             curl: (60) SSL certificate problem: certificate has expired
 
-            A scenario has the same port in every run: the first one and its place in
-            --list. The keys are public: don't install these roots anywhere.
+            A scenario has the same port in every run; --list --json has it. The keys are
+            public: don't install these roots anywhere.
             """)
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Which servers; --list has the names. (default: all)", valueName: "name"))
+        help: ArgumentHelp("Which servers; --list has the names. (default: all)", valueName: "name"),
+        completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
     @Option(help: ArgumentHelp("The first of 100 ports.", valueName: "n"))
@@ -107,13 +108,4 @@ struct RunLab: AsyncParsableCommand {
             throw CommandFailure("the lab can not be started: \(error)")
         }
     }
-}
-
-extension LabScenario: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let scenario = LabScenario.named(argument) else { return nil }
-        self = scenario
-    }
-
-    public static var allValueStrings: [String] { all.map(\.name) }
 }

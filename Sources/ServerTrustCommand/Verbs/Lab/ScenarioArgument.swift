@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrustLab
+import TrustSupport
+
+extension LabScenario {
+    /// Returns the scenario of that name, for options that name scenarios.
+    /// - Throws: ``ValidationError`` with similar names.
+    @Sendable static func named(inArgument name: String) throws -> LabScenario {
+        if let scenario = named(name) { return scenario }
+        let similar = similar(to: name, among: all.map(\.name))
+        throw ValidationError(
+            "unknown scenario \"\(printable(name))\""
+                + (similar.isEmpty
+                    ? "; servertrust lab --list has the names" : "; did you mean \(similar.joined(separator: ", "))?"))
+    }
+
+    /// The names of all scenarios, for a shell's completion.
+    static let completion = CompletionKind.list(all.map(\.name))
+}

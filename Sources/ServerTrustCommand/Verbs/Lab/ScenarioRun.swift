@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+
+/// The outcome of one connection over TLS to a server of the lab, by a client with the scenario's settings.
+struct ScenarioRun: Sendable {
+    let scenario: LabScenario
+    let url: String
+    /// The outcome that the scenario expects.
+    let expected: LabOutcome
+    /// The outcome of the connection; nil without a connection.
+    let found: LabOutcome?
+    /// The verdict; nil if the server presented no chain.
+    let verdict: TrustVerdict?
+    /// The certificates that the server sent, leaf first.
+    let presentedChain: PresentedChain
+    /// The number of bytes of a request that reached the server.
+    let requestBytes: Int
+    /// Whether the outcome is the expected one, and the server got a request exactly if it is trusted.
+    let agrees: Bool
+    /// The error of a connection that ended early; nil if there was none.
+    let error: String?
+
+    /// Connects to a server, with a short timeout as it is on loopback.
+    init(_ server: LabServer) async {
+        scenario = server.scenario
+        url = server.url
+        expected = server.expected
+        do {
+            if scenario.isForProbes {
+                let report = try await Self.probe(server)
+                verdict = report.verdict
+                presentedChain = report.presentedChain
+                found = LabOutcome(report.verdict)
+                agrees = found == expected && server.counts.requestBytes == 0
+                error = report.failure?.description
+            } else {
+                let report = try await LabClient(timeout: .seconds(10)).get(server)
+                verdict = report.verdict
+                presentedChain = PresentedChain(der: report.presentedChain)
+                found = report.outcome
+                agrees = report.conforms(to: server)
+                error = report.isComplete ? nil : report.error ?? "it did not come"
+            }
+        } catch {
+            (verdict, presentedChain, found, agrees) = (nil, PresentedChain([]), nil, false)
+            self.error = "\(error)"
+        }
+        requestBytes = server.counts.requestBytes
+    }
+
+    /// Observes the handshake of a server as `servertrust check --tls-minimum 1.0` does, for the outcomes that a TLS library ends without.
+    private static func probe(_ server: LabServer) async throws(TrustProbeError) -> TrustProbeReport {
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.observesFirst = true
+        probe.minimumVersion = .tls10
+        return try await probe.probe(
+            server.host, port: server.port, connectingTo: server.address.rawValue)
+    }
+
+    /// The headline of a refusal, the path of a trusted server, or the error.
+    var reason: String {
+        guard let found else { return error ?? "" }
+        guard let verdict else { return "the connection ended before a certificate was shown" }
+        guard let headline = verdict.headline else {
+            let path = verdict.path.map(\.description).joined(separator: " < ")
+            return "path: \(path)" + (found.isTrusted ? error.map { "; no answer: \($0)" } ?? "" : "")
+        }
+        return headline.message + (requestBytes == 0 ? "" : "; \(requestBytes) bytes of a request had arrived")
+    }
+
+    /// `trusted`, the name of the failure code, `no handshake`, or `no connection`.
+    var foundText: String { found?.description ?? "no connection" }
+}
+
+extension ScenarioRun {
+    /// Starts the servers of scenarios on ports of the system's choice, connects to all of them at once, and stops them.
+    /// - Returns: a run for each scenario in the order given, behind which that of its redirect's target follows.
+    /// - Throws: ``CommandFailure`` if the servers can't be started.
+    static func all(_ scenarios: [LabScenario]) async throws(CommandFailure) -> [ScenarioRun] {
+        let lab: Lab
+        do {
+            lab = try await Lab.start(scenarios)
+        } catch {
+            throw CommandFailure("the lab can not be started: \(error)")
+        }
+        let servers = lab.servers.flatMap { [$0, $0.redirectTarget].compactMap(\.self) }
+        let runs = await withTaskGroup(of: (Int, ScenarioRun).self) { group in
+            for (index, server) in servers.enumerated() { group.addTask { (index, await ScenarioRun(server)) } }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        await lab.stop()
+        return runs
+    }
+}

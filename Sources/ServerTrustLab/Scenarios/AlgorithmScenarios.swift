@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import SwiftASN1
+
+// Signatures by algorithms that are refused, and CAs whose keys are. TLS libraries close the connection to a server whose own key they
+// can't use before its chain is evaluated, so that the key is a CA's here. Where no library signs so, the signature is another one:
+// no client gets as far as verifying it.
+
+extension LabScenario {
+    /// A leaf whose signed part names ECDSA with SHA-384, with a signature of SHA-256.
+    package static let signatureAlgorithmMismatch = LabScenario(
+        "signature-algorithm-mismatch", "names another algorithm inside than outside",
+        .refused(.signatureAlgorithmMismatch)
+    ) { lab in
+        try lab.below { $0.encoding.signedAlgorithm = DERWriter.sequence(DERWriter.oid(Algorithms.ecdsaSHA384)) }
+    }
+
+    /// A leaf signed with MD5, by its own account.
+    package static let md5 = LabScenario("md5", "signed with MD5", .refused(.signatureUsesMD5)) { lab in
+        try lab.below { $0.encoding.nameAlgorithm(Algorithms.md5WithRSA, parameters: DERWriter.null) }
+    }
+
+    /// A leaf signed with DSA, by its own account.
+    package static let dsaSignature = LabScenario("dsa-signature", "signed with DSA", .refused(.signatureUsesDSA)) {
+        lab in
+        try lab.below { $0.encoding.nameAlgorithm(Algorithms.dsaSHA256) }
+    }
+
+    /// A leaf signed with Ed448, by its own account.
+    package static let ed448Signature = LabScenario(
+        "ed448-signature", "signed with Ed448", .refused(.signatureAlgorithmUnsupported)
+    ) { lab in
+        try lab.below { $0.encoding.nameAlgorithm(Algorithms.ed448) }
+    }
+
+    /// A leaf signed with ECDSA and NULL parameters, which ECDSA doesn't have (RFC 5758 § 3.2).
+    package static let signatureParameters = LabScenario(
+        "signature-parameters", "signed with ECDSA, and parameters where none belong",
+        .refused(.signatureParametersUnsupported)
+    ) { lab in
+        try lab.below { $0.encoding.nameAlgorithm(Algorithms.ecdsaSHA256, parameters: DERWriter.null) }
+    }
+
+    /// A CA with a key on P-256, written out as numbers.
+    package static let explicitCurve = LabScenario(
+        "explicit-curve", "a CA whose curve is written out as numbers", .refused(.keyUsesExplicitCurve)
+    ) { lab in
+        let key = TestKey.p256()
+        return try lab.belowOwnAuthority("Explicit Curve CA", key: key) {
+            $0.encoding.publicKeyInfo = UnusableKeys.explicitCurve(key)
+        }
+    }
+
+    /// A CA with a key on P-192.
+    package static let p192 = LabScenario("p-192", "a CA with a key on P-192", .refused(.keyUsesUnsupportedCurve)) {
+        lab in
+        try lab.belowOwnAuthority("P-192 CA") { $0.encoding.publicKeyInfo = UnusableKeys.p192 }
+    }
+
+    /// A CA with a DSA key.
+    package static let dsaKey = LabScenario("dsa-key", "a CA with a DSA key", .refused(.keyUsesDSA)) { lab in
+        try lab.belowOwnAuthority("DSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.dsa }
+    }
+
+    /// A CA with an RSA key of 16,392 bits.
+    package static let hugeRSA = LabScenario(
+        "huge-rsa", "a CA with an RSA key of 16392 bits", .refused(.rsaKeyTooLarge)
+    ) { lab in
+        try lab.belowOwnAuthority("Huge RSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.hugeRSA }
+    }
+
+    /// A CA whose key is a point that isn't on its curve.
+    package static let pointOffCurve = LabScenario(
+        "point-off-curve", "a CA whose key is no point of its curve", .refused(.keyMalformed)
+    ) { lab in
+        let key = TestKey.p256()
+        return try lab.belowOwnAuthority("Malformed Key CA", key: key) {
+            $0.encoding.publicKeyInfo = UnusableKeys.offCurve(key)
+        }
+    }
+
+    /// A CA with an Ed448 key.
+    package static let ed448Key = LabScenario(
+        "ed448-key", "a CA with an Ed448 key", .refused(.keyAlgorithmUnsupported)
+    ) { lab in
+        try lab.belowOwnAuthority("Ed448 CA") { $0.encoding.publicKeyInfo = UnusableKeys.ed448 }
+    }
+}
+
+private enum Algorithms {
+    static let ecdsaSHA256: ASN1ObjectIdentifier = [1, 2, 840, 10045, 4, 3, 2]
+    static let ecdsaSHA384: ASN1ObjectIdentifier = [1, 2, 840, 10045, 4, 3, 3]
+    static let md5WithRSA: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 4]
+    static let dsaSHA256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 3, 2]
+    static let ed448: ASN1ObjectIdentifier = [1, 3, 101, 113]
+}

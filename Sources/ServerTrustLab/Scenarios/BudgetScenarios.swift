@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+
+// Chains that cost a client too much. `hugeChain` and `hostilePathSet` are others.
+
+extension LabScenario {
+    /// Eleven CAs with keys on P-521, one below the other: 220 units of signature checks, of which the engine's budget has 200.
+    package static let costlySignatures = LabScenario(
+        "costly-signatures", "eleven CAs with keys that take long to verify", .refused(.signatureBudgetExceeded)
+    ) { lab in
+        var authorities: [TestAuthority] = []
+        for number in 1...11 {
+            let above = authorities.last ?? lab.root
+            authorities.append(try above.intermediate(lab.authority("P-521 CA \(number)"), key: .p521()))
+        }
+        let leaf = try (authorities.last ?? lab.root).issue(lab.leaf())
+        return try lab.certificates(leaf, authorities.reversed().map(\.certificate))
+    }
+
+    /// 501 names, each permitted by the last of 501 constraints alone: more comparisons than the engine's budget of 250,000.
+    package static let costlyConstraints = LabScenario(
+        "costly-constraints", "501 names under 501 name constraints", .refused(.comparisonBudgetExceeded)
+    ) { lab in
+        try lab.belowOwnAuthority(
+            "Constraining CA", leaf: { $0.dnsNames += (1...500).map { "n\($0).lab.test" } },
+            { $0.permittedDNSNames = (1...500).map { "c\($0).test" } + ["lab.test"] })
+    }
+
+    /// Forty layers of CAs, two of one name in each, either of which may have issued both of the layer below: 2⁴⁰ ways up, none short
+    /// enough. The engine's budget of steps runs out before a path is complete.
+    package static let endlessMaze = LabScenario(
+        "endless-maze", "a maze of CAs that leads nowhere in time", .refused(.stepBudgetExceeded)
+    ) { lab in
+        func template(_ layer: Int) -> CertificateTemplate {
+            lab.authority("Layer \(layer)") {
+                $0.hasSubjectKeyIdentifier = false
+                $0.hasAuthorityKeyIdentifier = false
+            }
+        }
+        var above = [lab.root]
+        var maze: [Certificate] = []
+        for layer in 1...40 {
+            let issuer = above[0]
+            above = try (0..<2).map { _ in try issuer.intermediate(template(layer)) }
+            maze += above.map(\.certificate)
+        }
+        let leaf = try above[0].issue(lab.leaf { $0.hasAuthorityKeyIdentifier = false })
+        return try lab.certificates(leaf, maze)
+    }
+
+    /// A valid chain, for a client that reads a thousand bytes.
+    package static let workBudget = LabScenario(
+        "work-budget", "more to read than the client has time for", .refused(.workBudgetExceeded)
+    ) { lab in
+        try lab.below(client: .limited(by: ValidationBudget(work: 1_000))) { _ in }
+    }
+
+    /// A valid chain, for a client that takes five hundred bytes of certificates.
+    package static let byteBudget = LabScenario(
+        "byte-budget", "larger certificates than the client takes", .refused(.byteBudgetExceeded)
+    ) { lab in
+        try lab.below(client: .limited(by: ValidationBudget(bytes: 500))) { _ in }
+    }
+}
+
+extension ScenarioClient {
+    fileprivate static func limited(by budget: ValidationBudget) -> ScenarioClient {
+        ScenarioClient(policy: ValidationPolicy(budget: budget))
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The first flight of a server up to TLS 1.2 that proves nothing about the key of its certificate (RFC 5246 § 7.4).
+///
+/// The bytes are the same for every client. No client completes such a handshake.
+enum HandshakeFlight: Sendable, Hashable {
+    /// TLS 1.2, with a signature that isn't one.
+    case wrongSignature
+    /// TLS 1.2 with the exchange of keys by RSA, which has no signature, and a cipher suite that common libraries don't offer.
+    case noSignature
+    /// TLS 1.0.
+    case tls10
+
+    /// Returns the flight in one record.
+    func bytes(_ chain: [Certificate]) -> [UInt8] {
+        var messages = message(2, hello) + message(11, certificates(chain))
+        if self != .noSignature { messages += message(12, keyExchange) }
+        messages += message(14, [])
+        return [22] + version + vector(2, messages)
+    }
+
+    private var version: [UInt8] { self == .tls10 ? [3, 1] : [3, 3] }
+
+    private var cipherSuite: [UInt8] {
+        switch self {
+        case .wrongSignature: [0xc0, 0x2b]  // TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+        case .noSignature: [0x00, 0x3d]  // TLS_RSA_WITH_AES_256_CBC_SHA256
+        case .tls10: [0xc0, 0x0a]  // TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA
+        }
+    }
+
+    /// Without a session and without extensions.
+    private var hello: [UInt8] { version + (1...32).map { UInt8($0) } + [0] + cipherSuite + [0] }
+
+    private func certificates(_ chain: [Certificate]) -> [UInt8] { vector(3, chain.flatMap { vector(3, $0.der) }) }
+
+    /// A key on X25519, and a signature with r = s = 1. TLS 1.0 names no algorithm (RFC 8422 § 5.4).
+    private var keyExchange: [UInt8] {
+        [3, 0, 29] + vector(1, [UInt8](repeating: 9, count: 32)) + (self == .tls10 ? [] : [4, 3])
+            + vector(2, [0x30, 6, 2, 1, 1, 2, 1, 1])
+    }
+
+    private func message(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] { [kind] + vector(3, body) }
+
+    /// Returns the bytes behind their count, which takes `width` bytes.
+    private func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
+        (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension LabScenario {
+    /// The subject of a scenario, in the order of reports.
+    package enum Group: String, Sendable, Hashable, CaseIterable {
+        case trusted, dates, names, issuers, contents, algorithms, strict, rules, revocation, budgets, handshake
+
+        /// The subject in a few words.
+        package var title: String {
+            switch self {
+            case .trusted: "trusted servers"
+            case .dates: "dates"
+            case .names: "names"
+            case .issuers: "issuers"
+            case .contents: "contents and policies"
+            case .algorithms: "keys and signatures"
+            case .strict: "strict rules"
+            case .rules: "pins and rules of the client"
+            case .revocation: "revocation"
+            case .budgets: "chains that cost too much"
+            case .handshake: "handshakes"
+            }
+        }
+
+        /// The scenarios of the group, the plainest first. Every scenario is in one group.
+        package var scenarios: [LabScenario] {
+            switch self {
+            case .trusted:
+                [
+                    good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned, pinnedKeyRotatedToBackup,
+                    redirectToAnotherAuthority,
+                ]
+            case .dates: [expired, notYetValid]
+            case .names:
+                [
+                    wrongHost, noAlternativeName, ipAddressOnly, partialWildcard, topLevelWildcard,
+                    publicSuffixWildcard, nameConstraintViolated, nameExcluded, nameNotComparable,
+                ]
+            case .issuers:
+                [
+                    selfSigned, untrustedRoot, missingIntermediate, servedIntermediate, notAnAuthority,
+                    noBasicConstraints, authorityMayNotSign, pathLengthExceeded, tooManyIntermediates, noIssuerName,
+                    version1Issuer,
+                ]
+            case .contents: [wrongExtendedKeyUsage, wrongKeyUsage, unknownCriticalExtension, noPolicy, mapsAnyPolicy]
+            case .algorithms:
+                [
+                    sha1, md5, dsaSignature, ed448Signature, signatureParameters, signatureAlgorithmMismatch, rsa1024,
+                    hugeRSA, p192, explicitCurve, pointOffCurve, dsaKey, ed448Key,
+                ]
+            case .strict:
+                [
+                    strictSerialNumber, strictAuthorityKeyIdentifier, strictSubjectKeyIdentifier, strictCriticality,
+                    strictExtensionNotAllowed, strictKeyUsage, strictExtendedKeyUsage, strictSubjectName,
+                    strictAlternativeName, strictNameConstraints, strictLeafIsAuthority, strictKeySize,
+                    strictTimeEncoding, strictEncoding,
+                ]
+            case .rules:
+                [
+                    intercepted, pinnedKeyReplaced, certificateReplaced, pinsExpired, authorityChanged, keyDenied,
+                    hostDenied, hostNotListed, wrongOrganization, noExtendedValidation, refusedByEvaluator,
+                    refusedBySystem, systemUnavailable,
+                ]
+            case .revocation: [revokedByCRL, revokedByOCSP, mustStaple, revocationUnknown]
+            case .budgets:
+                [
+                    hugeChain, hostilePathSet, endlessMaze, costlySignatures, costlyConstraints, workBudget, byteBudget,
+                ]
+            case .handshake: [noTLS, handshakeCutOff, oldTLS, wrongHandshakeSignature, unsignedHandshake]
+            }
+        }
+    }
+
+    /// Whether ``expected`` depends on settings of the client beside its anchors: pins and other rules, the strict rules, limits, a revocation
+    /// check. A client without the settings of ``LabCertificates/configuration`` has another outcome, as a rule.
+    ///
+    /// False for custom scenarios.
+    public var dependsOnClient: Bool {
+        switch group {
+        case .strict, .rules, .revocation: true
+        case .trusted: self == .pinnedKeyRotatedToBackup
+        case .issuers: self == .tooManyIntermediates
+        case .budgets: [.workBudget, .byteBudget].contains(self)
+        case .dates, .names, .contents, .algorithms, .handshake, nil: false
+        }
+    }
+
+    /// The subject; nil for a scenario that isn't among ``all``.
+    package var group: Group? { Self.groups[name] }
+
+    private static let groups: [String: Group] = Dictionary(
+        Group.allCases.flatMap { group in group.scenarios.map { ($0.name, group) } },
+        uniquingKeysWith: { first, _ in first })
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import PinModel
+import ServerTrust
+import ServerTrustTesting
+
+// Valid chains, and clients with rules of their own: denied hosts and keys, pins that have expired, requirements on the contents.
+
+extension LabScenario {
+    /// A client with a rule that denies the host.
+    package static let hostDenied = LabScenario(
+        "host-denied", "a host that the client denies", .refused(.hostDenied)
+    ) { lab in
+        try lab.below(client: ScenarioClient(rule: .denied)) { _ in }
+    }
+
+    /// A client without a rule for the host, which connects to hosts with a rule alone.
+    package static let hostNotListed = LabScenario(
+        "host-not-listed", "a host for which the client has no rule", .refused(.hostNotListed)
+    ) { lab in
+        try lab.below(client: ScenarioClient(rule: nil)) { _ in }
+    }
+
+    /// A leaf whose key the client knows as compromised.
+    package static let keyDenied = LabScenario(
+        "key-denied", "a key that the client knows as stolen", .refused(.keyDenied)
+    ) { lab in
+        let leaf = try lab.intermediate.issue(lab.leaf())
+        return try lab.certificates(
+            leaf, [lab.intermediate.certificate],
+            client: .enforcing(DeniedKeysTrustEvaluator([SPKIPin(leaf.certificate)])))
+    }
+
+    /// A client whose pins are the server's, and expired a day before the scenario's date.
+    package static let pinsExpired = LabScenario(
+        "pins-expired", "the client's pins ended yesterday", .refused(.pinsExpired)
+    ) { lab in
+        let leaf = try lab.intermediate.issue(lab.leaf())
+        let host = try Hostname(ScenarioFixture.host)
+        let configuration = try PinConfiguration(rules: [
+            PinRule(
+                hosts: [.only(host)], pins: [Pin(.key(SPKIPin(leaf.certificate)))],
+                expiry: PinExpiry(lab.now.advanced(by: -86_400), onExpiry: .failClosed))
+        ])
+        return try lab.certificates(
+            leaf, [lab.intermediate.certificate],
+            client: ScenarioClient(rule: configuration.serverTrustManager().rule(for: host)))
+    }
+
+    /// A renewed leaf, for a client that pins the certificate before it.
+    package static let certificateReplaced = LabScenario(
+        "certificate-replaced", "renewed, and the pin is the old certificate", .refused(.certificateNotPinned)
+    ) { lab in
+        let key = TestKey.p256()
+        let old = try lab.intermediate.issue(lab.leaf(), key: key)
+        return try lab.certificates(
+            lab.intermediate.issue(lab.leaf(), key: key), [lab.intermediate.certificate],
+            client: .enforcing(PinnedCertificatesTrustEvaluator(certificates: [old.certificate])))
+    }
+
+    /// A leaf without extended validation, which the client requires.
+    package static let noExtendedValidation = LabScenario(
+        "no-extended-validation", "no extended validation, which the client requires",
+        .refused(.extendedValidationMissing)
+    ) { lab in
+        try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
+    }
+
+    /// A leaf of another organisation than the client requires.
+    package static let wrongOrganization = LabScenario(
+        "wrong-organization", "another organisation than the client requires", .refused(.attributeNotMatched)
+    ) { lab in
+        try lab.below(client: .enforcing(AttributeTrustEvaluator([.organization("Example, Inc.")]))) {
+            $0.organization = "Another Example, Inc."
+        }
+    }
+
+    /// A leaf with a wildcard, which an evaluator of the client's own refuses.
+    package static let refusedByEvaluator = LabScenario(
+        "refused-by-evaluator", "a wildcard, which the client's own evaluator refuses",
+        .refused(.evaluatorRefused)
+    ) { lab in
+        try lab.below(client: .enforcing(WildcardRefusingEvaluator())) {
+            $0.commonName = "Lab Server"
+            $0.dnsNames = ["*.lab.test"]
+        }
+    }
+
+    /// A valid chain that the operating system refuses, for a client that leaves the evaluation to the system. The system's part is
+    /// played by a stand-in.
+    package static let refusedBySystem = LabScenario(
+        "refused-by-system", "refused by a rule of the operating system", .refused(.systemRefused)
+    ) { lab in
+        // errSecCertificateValidityPeriodTooLong, for which no check of the engine stands.
+        try lab.below(client: ScenarioClient(system: SystemStandIn.refusing(status: -67_901))) { _ in }
+    }
+
+    /// A client that leaves the evaluation to an operating system that can't evaluate. The system's part is played by a stand-in.
+    package static let systemUnavailable = LabScenario(
+        "system-unavailable", "the operating system can not evaluate", .refused(.systemEvaluationUnavailable)
+    ) { lab in
+        try lab.below(client: ScenarioClient(system: SystemStandIn.unavailable("its service does not answer"))) { _ in }
+    }
+}
+
+/// An app's own evaluator, as an example: refuses leaves with a wildcard.
+private struct WildcardRefusingEvaluator: TrustEvaluator {
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        for case .dnsName(let name) in path.leaf.subjectAlternativeNames ?? [] where name.hasPrefix("*.") {
+            throw TrustFailures(
+                TrustFailure(.evaluatorRefused, certificate: 0, role: .leaf, found: .text("the wildcard \(name)")))
+        }
+    }
+}
+
+/// A stand-in for the evaluator of an operating system, with one response to every chain.
+private enum SystemStandIn: SystemEvaluator {
+    /// The system refuses with an OSStatus, and the user may not decide otherwise (`kSecTrustResultFatalTrustFailure`).
+    case refusing(status: Int32)
+    /// The system doesn't evaluate, for this reason.
+    case unavailable(String)
+
+    func evaluate(_ request: SystemEvaluationRequest) -> SystemEvaluationResponse {
+        switch self {
+        case .refusing(let status): .refused(SystemFinding(resultType: 6, path: []), status: status)
+        case .unavailable(let reason): .unavailable(reason)
+        }
+    }
+}

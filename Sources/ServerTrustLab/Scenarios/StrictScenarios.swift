@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import SwiftASN1
+
+// Certificates that practical clients accept, and that a client with the strict rules refuses.
+
+extension LabScenario {
+    /// A serial number of 21 bytes.
+    package static let strictSerialNumber = strict(
+        "strict-serial-number", "strictly: a serial number of 21 bytes", .strictSerialNumber
+    ) { lab in
+        try lab.below(client: .strict) { $0.serialNumber = [0x40] + (1...20).map { UInt8($0) } }
+    }
+
+    /// A leaf that doesn't name its issuer's key.
+    package static let strictAuthorityKeyIdentifier = strict(
+        "strict-authority-key-identifier", "strictly: does not name its CA's key", .strictAuthorityKeyIdentifier
+    ) { lab in
+        try lab.below(client: .strict) { $0.hasAuthorityKeyIdentifier = false }
+    }
+
+    /// A CA that doesn't name its own key.
+    package static let strictSubjectKeyIdentifier = strict(
+        "strict-subject-key-identifier", "strictly: a CA that does not name its key", .strictSubjectKeyIdentifier
+    ) { lab in
+        try lab.belowOwnAuthority("Keyless CA", client: .strict) { $0.hasSubjectKeyIdentifier = false }
+    }
+
+    /// A critical extended key usage.
+    package static let strictCriticality = strict(
+        "strict-extension-criticality", "strictly: an extended key usage that is critical",
+        .strictExtensionCriticality
+    ) { lab in
+        try lab.below(client: .strict) {
+            $0.extendedKeyUsage = nil
+            $0.extensions = [
+                .critical(
+                    [2, 5, 29, 37],
+                    DERWriter.sequence(DERWriter.oid([1, 3, 6, 1, 5, 5, 7, 3, 1] as ASN1ObjectIdentifier)))
+            ]
+        }
+    }
+
+    /// A leaf with inhibitAnyPolicy, which is for CAs.
+    package static let strictExtensionNotAllowed = strict(
+        "strict-extension-not-allowed", "strictly: an extension that is for CAs alone",
+        .strictExtensionNotAllowed
+    ) { lab in
+        try lab.below(client: .strict) { $0.extensions = [.critical([2, 5, 29, 54], DERWriter.integer(0))] }
+    }
+
+    /// A leaf whose key may sign certificates, and that is no CA.
+    package static let strictKeyUsage = strict(
+        "strict-key-usage", "strictly: a server's key that may sign certificates", .strictKeyUsage
+    ) { lab in
+        try lab.below(client: .strict) { $0.keyUsage = [.digitalSignature, .keyCertSign] }
+    }
+
+    /// A leaf for any purpose.
+    package static let strictExtendedKeyUsage = strict(
+        "strict-extended-key-usage", "strictly: a certificate for any purpose", .strictExtendedKeyUsage
+    ) { lab in
+        try lab.below(client: .strict) { $0.extendedKeyUsage = [.serverAuth, .anyExtendedKeyUsage] }
+    }
+
+    /// A common name that is none of the alternative names.
+    package static let strictSubjectName = strict(
+        "strict-subject-name", "strictly: a common name that is no alternative name", .strictSubjectName
+    ) { lab in
+        try lab.below(client: .strict) { $0.commonName = "Lab Server" }
+    }
+
+    /// An alternative name with an underscore.
+    package static let strictAlternativeName = strict(
+        "strict-alternative-name", "strictly: an alternative name with an underscore", .strictAlternativeName
+    ) { lab in
+        try lab.below(client: .strict) { $0.dnsNames.append("build_1.lab.test") }
+    }
+
+    /// A CA with a name constraint that begins with a dot.
+    package static let strictNameConstraints = strict(
+        "strict-name-constraints", "strictly: a CA's name constraint begins with a dot", .strictNameConstraints
+    ) { lab in
+        try lab.belowOwnAuthority("Dotted CA", client: .strict) { $0.permittedDNSNames = [".lab.test"] }
+    }
+
+    /// A CA's certificate in the place of a server's.
+    package static let strictLeafIsAuthority = strict(
+        "strict-leaf-is-ca", "strictly: a CA's certificate for a server", .strictLeafIsAuthority
+    ) { lab in
+        try lab.below(client: .strict) {
+            $0.isAuthority = true
+            $0.keyUsage = [.digitalSignature]
+        }
+    }
+
+    /// A CA with an RSA key of 2,050 bits.
+    package static let strictKeySize = strict(
+        "strict-key-size", "strictly: a CA with an RSA key of 2050 bits", .strictKeySize
+    ) { lab in
+        try lab.belowOwnAuthority("RSA 2050 CA", key: SharedKeys.rsa2050.get(), client: .strict) { _ in }
+    }
+
+    /// Dates before 2050 as GeneralizedTime.
+    package static let strictTimeEncoding = strict(
+        "strict-time-encoding", "strictly: dates before 2050 as GeneralizedTime", .strictTimeEncoding
+    ) { lab in
+        try lab.below(client: .strict) { $0.encoding.usesGeneralizedTime = true }
+    }
+
+    /// Basic constraints with the default value written out.
+    package static let strictEncoding = strict(
+        "strict-encoding", "strictly: basic constraints that write a FALSE out", .strictEncoding
+    ) { lab in
+        try lab.below(client: .strict) {
+            $0.isAuthority = nil
+            $0.extensions = [.critical([2, 5, 29, 19], [0x30, 3, 1, 1, 0])]
+        }
+    }
+
+    private static func strict(
+        _ name: String, _ summary: String, _ code: TrustFailure.Code,
+        build: @escaping @Sendable (ScenarioFixture) throws -> LabCertificates
+    ) -> LabScenario {
+        LabScenario(name, summary, .refused(code), build: build)
+    }
+}
