@@ -278,10 +278,13 @@ let package = Package(
             name: "PinLint",
             dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"], swiftSettings: ours
         ),
+        // The start of the command where /proc isn't mounted.
+        .target(name: "CLaunchArguments"),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
+                "CLaunchArguments",
                 "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel",
                 "PinUpdates",
                 "PrivateCA",
@@ -553,4 +556,16 @@ for target in package.targets {
         let condition = TargetDependencyCondition.when(traits: traits.union(["Adapters"]))
         return .product(name: name, package: package, moduleAliases: aliases, condition: condition)
     }
+}
+
+// Set by Scripts/build-release alone, for the program that is installed: symbols that nothing calls are dropped, and threads don't depend on
+// /proc (Sources/CLaunchArguments). A dependent package never sees these flags.
+if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {
+    let flags = [
+        "no-export-dynamic", "wrap=_dispatch_workq_worker_register", "wrap=_dispatch_workq_worker_unregister",
+        "undefined=_dispatch_workq_worker_register",
+    ]
+    package.targets.first { $0.name == "ServerTrustCommand" }?.linkerSettings = [
+        .unsafeFlags(flags.flatMap { ["-Xlinker", "--\($0)"] })
+    ]
 }

@@ -10,7 +10,7 @@ enum Program {
         // A closed output is an error of a write, not a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
-            let arguments = try arguments(CommandLine.arguments)
+            let arguments = try arguments(LaunchArguments.all)
             try VerbNames.check(arguments)
             var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -42,7 +42,7 @@ enum Program {
             if code.isSuccess {
                 try StandardStream.output.writeLine(message)
             } else {
-                try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
+                try StandardStream.error.writeLine(UsageMessage.sanitized(message, LaunchArguments.all))
             }
         } catch {
             Foundation.exit(ExitCodes.couldNotEvaluate.rawValue)
@@ -51,12 +51,14 @@ enum Program {
     }
 
     /// Returns the arguments after the program's name.
-    /// - Throws: ``CommandFailure`` for an empty vector, which is no call without arguments: the standard library reads the arguments from
-    ///   /proc/self/cmdline, and has none if /proc is not mounted.
+    /// - Throws: ``CommandFailure`` for an empty vector, which is no call without arguments, and where threads can't be used: see
+    ///   ``LaunchArguments``.
     static func arguments(_ vector: [String]) throws(CommandFailure) -> [String] {
-        guard !vector.isEmpty else {
+        guard !vector.isEmpty, LaunchArguments.canUseThreads else {
             throw CommandFailure(
-                "the arguments can not be read", hint: "mount /proc: chroots and hardened containers may be without")
+                vector.isEmpty
+                    ? "the arguments can not be read" : "no threads without /proc, with this build of the program",
+                hint: "mount /proc, or use the program that make install installs")
         }
         return Array(vector.dropFirst())
     }

@@ -46,10 +46,11 @@ import Testing
         #endif
     }()
 
+    /// Of the program with shared libraries; Scripts/try-package runs the one that users install, which needs no /proc.
     @Test(
-        "Without /proc the arguments are missing, which is an error and no help page", .enabled(if: canHideProc),
+        "Without /proc a program with shared libraries refuses every call", .enabled(if: canHideProc),
         arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
-    func withoutArguments(_ arguments: [String]) throws {
+    func withoutProc(_ arguments: [String]) throws {
         let outcome = try run(#"exec unshare -m sh -c 'umount -l /proc && exec "$0" "$@"' "$0" "$@""#, arguments)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
@@ -69,10 +70,10 @@ import Testing
     /// The shared libraries that the program may load: each costs time at every start, and users have to have it.
     static let libraries: Set<String> = [
         "libBlocksRuntime", "libFoundation", "libFoundationEssentials", "libFoundationInternationalization",
-        "libFoundationXML", "lib_FoundationICU", "libc", "libdispatch", "libgcc_s", "libicudata", "libicuuc", "liblzma",
-        "libm", "libsqlite3", "libstdc++", "libswiftCore", "libswiftDispatch", "libswiftGlibc",
+        "lib_FoundationICU", "libc", "libdispatch", "libgcc_s", "libm", "libsqlite3", "libstdc++", "libswiftCore",
+        "libswiftDispatch", "libswiftGlibc",
         "libswiftSwiftOnoneSupport", "libswiftSynchronization", "libswift_Builtin_float", "libswift_Concurrency",
-        "libswift_RegexParser", "libswift_StringProcessing", "libxml2", "libz", "ld-linux-x86-64", "ld-linux-aarch64",
+        "libswift_RegexParser", "libswift_StringProcessing", "libz", "ld-linux-x86-64", "ld-linux-aarch64",
         "linux-vdso",
     ]
 
