@@ -44,7 +44,8 @@ export SWIFT_BACKTRACE=enable=no
 
 # Times are measured without instrumentation: in the package's build folder, where the rest has been compiled for other uses.
 if [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
-    table=(--package-path . --scratch-path ../.build --disable-build-manifest-caching -c release)
+    mapfile -t release < <(../Scripts/build-release --flags)
+    table=(--package-path . --scratch-path ../.build --disable-build-manifest-caching "${release[@]}")
     swift build "${table[@]}" --product CostTable || exit 2
     COST_TABLE=$(swift build "${table[@]}" --show-bin-path)/CostTable || exit 2
     export COST_TABLE
