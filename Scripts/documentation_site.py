@@ -99,17 +99,31 @@ def breadcrumbs(site, base):
         for paths in page.get("hierarchy", {}).get("paths", []):
             paths.insert(0, IDENTIFIER)
         page.setdefault("references", {})[IDENTIFIER] = reference
-        articles(page["references"])
-        write(path, page)
+        write(path, articles(page))
 
 
-def articles(references):
+def articles(page):
     """Links to articles as Markdown has them, to libraries above too, which DocC's own can't lead to: ../../PKIX/PKIX.docc/NAME.md."""
-    for identifier, reference in references.items():
+    named = {}
+    for identifier, reference in list(page["references"].items()):
         match = re.fullmatch(r"(?:\.\./)+(\w+)/\1\.docc/(\w+)\.md", identifier)
         if reference["type"] == "link" and match:
             url = f"/documentation/{match[1]}" + ("" if match[1] == match[2] else f"/{match[2]}")
-            reference |= {"type": "topic", "kind": "article", "role": "article", "url": url.lower(), "abstract": []}
+            # The page's script drops links to anything but the archives of the site.
+            named[identifier] = f"doc://{NAME}.{match[1]}{url}"
+            del page["references"][identifier]
+            page["references"].setdefault(named[identifier], {
+                "identifier": named[identifier], "kind": "article", "role": "article", "title": reference["title"], "type": "topic",
+                "url": url.lower(), "abstract": []})
+    return renamed(page, named) if named else page
+
+
+def renamed(value, named):
+    if isinstance(value, list):
+        return [renamed(item, named) for item in value]
+    if isinstance(value, dict):
+        return {key: renamed(item, named) for key, item in value.items()}
+    return named.get(value, value) if isinstance(value, str) else value
 
 
 def redirect(path, target):
