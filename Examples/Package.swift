@@ -89,6 +89,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        example("reading-verdicts"),
         example("report-only"),
         example(
             "trust-decisions", more: [.product(name: "ServerTrustFetching", package: "swift-server-trust")]),
