@@ -419,7 +419,8 @@ let package = Package(
             name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"], swiftSettings: ours),
         .testTarget(
             name: "TrustReportsTests",
-            dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustReports"], swiftSettings: ours
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustReports", "TrustScenes"],
+            swiftSettings: ours
         ),
         .testTarget(name: "ExplanationsTests", dependencies: ["Explanations", "ServerTrust"], swiftSettings: ours),
         .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),

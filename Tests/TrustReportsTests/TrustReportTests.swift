@@ -5,12 +5,147 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @testable import TrustReports
 
-@Suite struct TrustReportTests {
-    @Test func `every code of this package has a group of checks`() {
-        let own: Set<String> = ["evaluatorRefused"]
-        for code in TrustFailure.Code.all where CheckGroup(code) == .custom { #expect(own.contains(code.name)) }
+@Suite("Reports as values")
+struct TrustReportTests {
+    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 15) }
+
+    @Test("Every code of this package has a group of checks")
+    func groups() {
+        for code in TrustFailure.Code.all where CheckGroup(code) == .custom { #expect(code == .evaluatorRefused) }
+    }
+
+    @Test("A report comes back from its JSON as it was", arguments: ReportScene.all)
+    func roundTrip(_ scene: ReportScene) throws {
+        let data = try JSONEncoder().encode(scene.report)
+        #expect(try JSONDecoder().decode(TrustReport.self, from: data) == scene.report)
+    }
+
+    @Test("The keys of the JSON are a contract")
+    func keys() throws {
+        let report = try ReportScene.revoked.get().report
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any] ?? [:]
+        #expect(
+            object.keys.sorted() == [
+                "certificates", "checks", "code", "date", "explanations", "facts", "fetched", "headline", "name",
+                "nextSteps",
+                "omitted", "otherPaths", "outcome", "path", "presented", "reason", "revocation", "schemaVersion",
+                "warnings",
+            ])
+        func keys(_ list: String) -> [String] { ((object[list] as? [[String: Any]])?.first ?? [:]).keys.sorted() }
+        #expect(
+            keys("certificates") == [
+                "fields", "isPresented", "issuer", "key", "name", "names", "notAfter", "notBefore", "pem", "pin",
+                "role",
+                "serialNumber", "sha256", "signature", "subject", "usage",
+            ])
+        #expect(keys("checks") == ["detail", "failures", "name", "status", "title"])
+        #expect(keys("revocation") == ["detail", "notes", "place", "source", "status", "validFrom"])
+        #expect(keys("nextSteps") == ["code", "kind", "text"])
+        #expect(keys("facts") == ["fields", "label", "value"])
+    }
+
+    @Test(
+        "A check has the result that the evaluation has",
+        arguments: [
+            (ReportScene.good, "signatures", TrustReport.Check.Status.passed), (ReportScene.good, "identity", .passed),
+            (ReportScene.good, "revocation", .notChecked), (ReportScene.good, "transparency", .notChecked),
+            (ReportScene.expired, "validity", .failed), (ReportScene.expired, "signatures", .passed),
+            (ReportScene.expired, "policies", .notChecked), (ReportScene.wrongHost, "identity", .failed),
+            (ReportScene.wrongHost, "validity", .passed), (ReportScene.withoutIntermediate, "anchor", .failed),
+            // Signatures are verified on paths to an anchor alone.
+            (ReportScene.withoutIntermediate, "signatures", .notChecked),
+            (ReportScene.withoutIntermediate, "constraints", .notChecked),
+            (ReportScene.withoutIntermediate, "length", .notChecked), (ReportScene.forged, "signatures", .failed),
+            (ReportScene.forged, "policies", .notChecked), (ReportScene.selfSigned, "anchor", .failed),
+            (ReportScene.empty, "presented", .failed), (ReportScene.empty, "identity", .notChecked),
+            (ReportScene.empty, "validity", .notChecked), (ReportScene.disabled, "signatures", .notChecked),
+            (ReportScene.disabled, "validity", .excused), (ReportScene.disabled, "identity", .notChecked),
+            (ReportScene.revoked, "revocation", .failed), (ReportScene.revoked, "signatures", .passed),
+            (ReportScene.notRevoked, "revocation", .passed), (ReportScene.pinned, "pins", .passed),
+            (ReportScene.misspinned, "pins", .failed), (ReportScene.misspinned, "policies", .passed),
+        ])
+    func checks(
+        _ scene: Result<ReportScene, any Error>, _ name: String, _ status: TrustReport.Check.Status
+    ) throws {
+        let report = try scene.get().report
+        #expect(report.checks.first { $0.name == name }?.status == status, "\(report.checks.map(\.name))")
+    }
+
+    @Test("No check is both passed and failed, and a trusted report has no failed one", arguments: ReportScene.all)
+    func consistent(_ scene: ReportScene) {
+        let checks = scene.report.checks
+        #expect(Set(checks.map(\.name)).count == checks.count)
+        #expect(checks.contains { $0.status == .failed } == !scene.report.isTrusted)
+        for check in checks {
+            #expect(check.failures.isEmpty == (check.status == .passed || check.status == .notChecked))
+        }
+    }
+
+    @Test("A certificate is in the report once, and chains refer to it", arguments: ReportScene.all)
+    func indices(_ scene: ReportScene) {
+        let report = scene.report
+        #expect(Set(report.certificates.map(\.sha256)).count == report.certificates.count)
+        let indices = report.presented + ([report.path].compactMap { $0 } + report.otherPaths).flatMap(\.certificates)
+        for index in indices { #expect(report.certificates.indices.contains(index)) }
+    }
+
+    @Test("Revocation has its evidence, and pins the compared ones")
+    func evidence() throws {
+        let revoked = try ReportScene.revoked.get().report
+        #expect(revoked.revocation.map(\.status).contains("revoked"))
+        #expect(revoked.revocation.first { $0.status == "revoked" }?.source == "crl")
+        #expect(try ReportScene.pinned.get().report.pins?.matched?.certificate == 2)
+        let pins = try ReportScene.misspinned.get().report.pins
+        #expect(pins?.matched == nil)
+        #expect(pins?.expected.count == 2)
+        #expect(pins?.found.count == 3)
+        #expect(try ReportScene.good.get().report.pins == nil)
+    }
+
+    @Test("A cross-signed chain has two paths to two roots")
+    func crossSigned() throws {
+        let report = try ReportScene.crossSigned.get().report
+        #expect(report.otherPaths.count == 1)
+        #expect(report.path?.certificates.last != report.otherPaths.first?.certificates.last)
+        #expect(report.path?.certificates.first == report.otherPaths.first?.certificates.first)
+    }
+
+    @Test("A path that ends within the time asked for is expiring")
+    func expiring() throws {
+        let lab = try TrustLab()
+        let trust = try lab.trust(try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 5 * 86_400) })
+        let verdict = DefaultTrustEvaluator().verdict(on: trust)
+        func outcome(_ seconds: Int64?) -> TrustReport.Outcome {
+            TrustReport(verdict, presented: trust.presentedChain, expiringWithin: seconds).outcome
+        }
+        #expect(outcome(nil) == .trusted)
+        #expect(outcome(4 * 86_400) == .trusted)
+        #expect(outcome(5 * 86_400) == .expiring)
+    }
+
+    @Test("Texts of certificates are on one line, without characters that steer a display")
+    func texts() throws {
+        let json = try String(decoding: JSONEncoder().encode(try ReportScene.hostile.get().report), as: UTF8.self)
+        for scalar in ["\u{202e}", "\u{2066}", "\u{0}"] { #expect(!json.contains(scalar)) }
+    }
+
+    @Test("A chain of 300 certificates with large names stays below 2 MB, with what is left out counted")
+    func bounded() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf { $0.dnsNames = (0..<3000).map { "a-long-name-of-a-host-\($0).example.com" } }
+        let others = try (0..<300).map { number in
+            try TrustLab.selfSigned { $0.commonName = String(repeating: "n\(number)", count: 2000) }
+        }
+        let trust = try Trust.lab([leaf] + others, anchors: [lab.root.certificate])
+        let verdict = DefaultTrustEvaluator().verdict(on: trust)
+        let report = TrustReport(verdict, presented: trust.presentedChain)
+        #expect(report.presented.count == 32)
+        #expect(report.omitted["presented"] == 269)
+        #expect(try JSONEncoder().encode(report).count < 2 << 20)
+        #expect(report.html().utf8.count < 3 << 20)
     }
 }

@@ -120,6 +120,24 @@ extension InspectedObject {
     }
 }
 
+extension InspectedObject {
+    /// The label of the object in PEM; nil for private keys, which are never written, and for objects of other kinds.
+    package var pemLabel: String? {
+        switch content {
+        case .certificate: "CERTIFICATE"
+        case .trustedCertificate: "TRUSTED CERTIFICATE"
+        case .certificateRevocationList: "X509 CRL"
+        case .certificateRequest: "CERTIFICATE REQUEST"
+        case .publicKey: "PUBLIC KEY"
+        case .ocspRequest: "OCSP REQUEST"
+        case .ocspResponse: "OCSP RESPONSE"
+        case .parameters: label
+        case .malformed(let malformed): malformed.kind == .certificate ? "CERTIFICATE" : nil
+        case .privateKey, .locked, .foreign: nil
+        }
+    }
+}
+
 /// A certificate with the trust settings that OpenSSL keeps behind it (`X509_AUX`, label `TRUSTED CERTIFICATE`).
 package struct TrustedCertificate: Sendable {
     /// The certificate.

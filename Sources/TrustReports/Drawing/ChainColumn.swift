@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
+
 /// A chain or path of a report as a column of boxes, leaf first: the model of the drawing, of its list and of the tree for terminals.
 struct ChainColumn {
     /// The kinds of columns.
@@ -60,7 +62,7 @@ struct ChainColumn {
         let count = boxes.count - maximumBoxes + 1
         let gap = Box(
             name: "\(count) more certificates", role: "left out here", origin: "", isDashed: true, isFaint: true,
-            link: Link(words: ""))
+            link: Link(words: "", isBroken: true))
         return boxes.prefix(maximumBoxes / 2) + [gap] + boxes.suffix(maximumBoxes / 2 - 1)
     }
 }
@@ -70,11 +72,16 @@ extension TrustReport {
     var columns: [ChainColumn] {
         var columns: [ChainColumn] = []
         if !presented.isEmpty { columns.append(presentedColumn) }
-        if let path { columns.append(column(path, kind: .path, number: nil)) }
-        for (index, path) in otherPaths.prefix(Self.drawnPaths).enumerated() {
-            columns.append(column(path, kind: .other, number: index + 2))
+        return columns + pathColumns(limit: 1 + Self.drawnPaths)
+    }
+
+    /// Returns columns for the path and the first of the other paths.
+    func pathColumns(limit: Int) -> [ChainColumn] {
+        let main = path.map { [column($0, kind: .path, number: nil)] } ?? []
+        let others = otherPaths.prefix(max(0, limit - main.count)).enumerated().map { index, path in
+            column(path, kind: .other, number: index + 2)
         }
-        return columns
+        return main + others
     }
 
     /// The number of other paths that are drawn; the rest is listed.
@@ -83,6 +90,14 @@ extension TrustReport {
     /// Whether the peer is trusted, soon to end or not.
     package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
 
+    /// Whether the peer is trusted although the path wasn't checked.
+    private var isExempted: Bool { !checks.contains { $0.name == "signatures" && $0.status == .passed } }
+
+    private static func ordinal(_ number: Int) -> String {
+        let ending = (11...13).contains(number % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
+        return "\(number)\(ending)"
+    }
+
     private var presentedColumn: ChainColumn {
         let used = Set(path?.certificates ?? [])
         let elsewhere = Set(otherPaths.flatMap(\.certificates))
@@ -90,9 +105,9 @@ extension TrustReport {
         for (place, index) in presented.enumerated() {
             guard let certificate = certificate(at: index) else { continue }
             var box = box(of: certificate, index)
-            box.origin = "sent as number \(place + 1)"
+            box.origin = "sent \(Self.ordinal(place + 1))"
             let isRepeated = presented.prefix(place).contains(index)
-            box.role = certificate.role.map(\.rawValue) ?? (elsewhere.contains(index) ? "on another path" : "not used")
+            box.role = certificate.role.map(\.rawValue) ?? (elsewhere.contains(index) ? "other path" : "not used")
             if isRepeated { box.role = "sent twice" }
             box.isFaint = isRepeated || !used.contains(index)
             if presented.indices.contains(place + 1), let next = self.certificate(at: presented[place + 1]) {
@@ -102,7 +117,7 @@ extension TrustReport {
             }
             boxes.append(box)
         }
-        let count = presented.count + (omitted["presented"] ?? 0)
+        let count = presented.count + omissions(of: "presented")
         return ChainColumn(
             kind: .presented, title: "As presented", tone: nil,
             subtitle: "\(count) certificate\(count == 1 ? "" : "s"), in the order sent",
@@ -155,7 +170,7 @@ extension TrustReport {
         box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted ? .good : nil
         guard !isLast else { return box }
         let isUnsigned = failures.contains { $0.code == "signatureInvalid" }
-        let isSigned = isTrusted || path.reachesAnchor
+        let isSigned = isTrusted ? !isExempted : place < path.verifiedSignatures
         box.link = ChainColumn.Link(
             words: isUnsigned ? "signatureInvalid" : isSigned ? "signed by" : "names as issuer",
             tone: isUnsigned ? .bad : isTrusted ? .good : nil)
@@ -166,5 +181,23 @@ extension TrustReport {
         ChainColumn.Box(
             certificate: index, name: certificate.name, role: "", origin: "",
             end: "until " + certificate.notAfter.description.prefix(10))
+    }
+}
+
+extension TrustReport.Path {
+    /// The number of signatures that were surely verified on a refused path: they are verified from the leaf up to the first that is wrong,
+    /// or whose algorithm or key isn't known, and on paths to an anchor alone.
+    var verifiedSignatures: Int {
+        guard reachesAnchor else { return 0 }
+        var count = max(0, certificates.count - 1)
+        for failure in failures {
+            switch TrustFailure.Code.named(failure.code).map(CheckGroup.init) {
+            case .signatures: count = min(count, max(0, failure.place ?? 0))
+            case .algorithms: count = min(count, max(1, failure.place ?? 0) - 1)
+            case .budget: count = 0
+            default: break
+            }
+        }
+        return max(0, count)
     }
 }

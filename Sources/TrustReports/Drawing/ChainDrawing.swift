@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing of a report: the presented chain beside the path and other paths, as an image without a script.
+/// The drawing of a report: images of the presented chain, of the path and of other paths, which stand in a row or below each other.
 struct ChainDrawing {
     private let columns: [ChainColumn]
-    private let summary: String
     private let id: HTMLIdentifier
 
     private enum Size {
         static let box = (width: 232.0, height: 78.0)
-        static let gap = (x: 34.0, y: 34.0)
+        static let gap = 34.0
         static let head = 50.0
         static let margin = 4.0
         static let foot = 18.0
         static let padding = 10.0
+        /// The pixels of a unit. One column fits into a page of 360 pixels.
+        static let scale = 1.12
         /// The units of ``DrawnText`` that a line of each size has.
         static let name = 27.0
         static let small = 33.0
@@ -22,32 +23,32 @@ struct ChainDrawing {
     init(_ report: TrustReport, id: HTMLIdentifier) {
         columns = report.columns
         self.id = id
-        summary = ChainList.summary(of: report)
     }
 
-    /// Writes the drawing; nothing for a report without certificates.
+    /// Writes an image for each column, side by side where there is room; nothing for a report without certificates.
     func write(to html: inout HTMLWriter) {
-        guard !columns.isEmpty else { return }
-        let rows = columns.map(\.boxes.count).max() ?? 0
-        let codes = columns.map { min(3, $0.codes.count) }.max() ?? 0
-        let width = Double(columns.count) * (Size.box.width + Size.gap.x) - Size.gap.x + 2 * Size.margin
-        let height =
-            Size.head + Double(rows) * (Size.box.height + Size.gap.y) - Size.gap.y + Double(codes) * Size.foot
-            + 2 * Size.margin + (codes > 0 ? 8 : 0)
-        let title = id.part("drawing-title")
-        let description = id.part("drawing-text")
+        for (index, column) in columns.enumerated() { write(column, id: id.part("column", index + 1), to: &html) }
+    }
+
+    private func write(_ column: ChainColumn, id: HTMLIdentifier, to html: inout HTMLWriter) {
+        let codes = min(3, column.codes.count)
+        let width = Size.box.width + 2 * Size.margin
+        let boxes = Double(column.boxes.count) * (Size.box.height + Size.gap) - Size.gap
+        let height = Size.head + boxes + Double(codes) * Size.foot + 2 * Size.margin + (codes > 0 ? 8 : 0)
+        let title = id.part("title")
+        let description = id.part("text")
         html.element(
             .svg,
             [
-                .role("img"), .labelled(by: title), .described(by: description), .number(.width, width),
-                .number(.height, height), .viewBox(width: width, height: height),
+                .role("img"), .labelled(by: title), .described(by: description), .number(.width, width * Size.scale),
+                .number(.height, height * Size.scale), .viewBox(width: width, height: height),
             ]
         ) { html in
-            html.element(.title, [.id(title)], text: "Drawing of the certificate paths")
-            html.element(.desc, [.id(description)], text: summary)
-            for (index, column) in columns.enumerated() {
-                write(column, x: Size.margin + Double(index) * (Size.box.width + Size.gap.x), to: &html)
+            html.element(.title, [.id(title)], text: "Drawing: \(column.title)")
+            html.element(.desc, [.id(description)]) {
+                $0.foreignInDrawing(ChainList.summary(of: column), maximum: 4000)
             }
+            write(column, x: Size.margin, to: &html)
         }
     }
 
@@ -60,9 +61,9 @@ struct ChainDrawing {
             write(box, x: x, y: y, to: &html)
             y += Size.box.height
             if let link = box.link { write(link, x: x, y: y, to: &html) }
-            y += Size.gap.y
+            y += Size.gap
         }
-        y -= Size.gap.y - Size.foot
+        y -= Size.gap - Size.foot
         for (index, code) in column.codes.prefix(3).enumerated() {
             let more = index == 2 && column.codes.count > 3 ? " and \(column.codes.count - 3) more" : ""
             text(
@@ -72,7 +73,7 @@ struct ChainDrawing {
     }
 
     private func write(_ box: ChainColumn.Box, x: Double, y: Double, to html: inout HTMLWriter) {
-        // A drawing within the drawing cuts what is wider than estimated.
+        // A drawing within the drawing cuts text that is wider than estimated.
         html.element(
             .svg,
             [
@@ -121,7 +122,7 @@ struct ChainDrawing {
     /// Writes the arrow below a box, or the sign of one that is missing.
     private func write(_ link: ChainColumn.Link, x: Double, y: Double, to html: inout HTMLWriter) {
         let middle = x + 28
-        let end = y + Size.gap.y - 2
+        let end = y + Size.gap - 2
         var classes = link.tone.map { HTMLAttribute.tone($0, "edge") } ?? .classes("edge")
         if link.isBroken { classes = link.tone.map { .tone($0, "edge", "dashed") } ?? .classes("edge", "dashed") }
         html.element(.path, [classes, .path([.move(middle, y + 2), .line(middle, link.isBroken ? end : end - 8)])])

@@ -6,14 +6,13 @@ struct ChainList {
 
     init(_ report: TrustReport) { self.report = report }
 
-    /// Returns one sentence about the drawing.
-    static func summary(of report: TrustReport) -> String {
-        report.columns.map { column in
-            let names = column.boxes.map {
-                "\($0.name) (\([$0.role, $0.origin].filter { !$0.isEmpty }.joined(separator: ", ")))"
-            }
-            return "\(column.title), \(column.subtitle): " + names.joined(separator: ", then ") + "."
-        }.joined(separator: " ")
+    /// Returns one sentence about a column.
+    static func summary(of column: ChainColumn) -> String {
+        let boxes = column.boxes.map { box in
+            let words = [box.role, box.origin] + box.codes
+            return "\(box.name) (\(words.filter { !$0.isEmpty }.joined(separator: ", ")))"
+        }
+        return "\(column.subtitle): " + boxes.joined(separator: ", then ") + "."
     }
 
     /// Writes a list for each column.

@@ -164,6 +164,7 @@ enum HTMLStyleSheet {
         svg .fill.good, svg .fill.bad, svg .fill.caution, svg .fill.note { fill: var(--tone); }
         svg .rule { stroke: var(--line); stroke-width: 1; }
         .drawing { padding: 1rem; }
+        .drawings { display: flex; flex-wrap: wrap; gap: 1.5rem 2.25rem; align-items: flex-start; }
         figcaption { color: var(--muted); font-size: .875rem; margin-top: .375rem; }
 
         """

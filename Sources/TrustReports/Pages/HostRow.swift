@@ -22,7 +22,7 @@ struct HostRow {
         let decisive = host.decisive
         reason =
             switch host.outcome {
-            case .rejected, .undecided: decisive?.reason ?? "no result"
+            case .rejected, .undecided: decisive?.reasonWithCode ?? "no result"
             case .expiring, .trusted: host.remarks.first ?? ""
             }
     }
@@ -39,9 +39,9 @@ struct HostRow {
 }
 
 extension TrustReport {
-    /// The code, and the message of the first failure; of a server without a verdict the whole headline.
-    fileprivate var reason: String {
-        let message = path?.failures.first?.message ?? headline
+    /// The code and the reason.
+    fileprivate var reasonWithCode: String {
+        let message = reason ?? headline
         return code.map { "\($0): \(message)" } ?? message
     }
 }

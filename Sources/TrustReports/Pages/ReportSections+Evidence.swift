@@ -18,7 +18,7 @@ extension ReportSections {
 
     private func write(_ entry: TrustReport.RevocationEntry, to html: inout HTMLWriter) {
         html.element(.tr) { html in
-            html.element(.th, [.rowScope]) { place(entry.place, to: &$0) }
+            html.element(.th, [.rowScope, .classes("name")]) { place(entry.place, to: &$0) }
             html.element(.td) { html in
                 html.badge(entry.tone, entry.words)
                 if !entry.detail.isEmpty {
@@ -80,14 +80,15 @@ extension ReportSections {
                     write(path, number: index + 2, to: &html)
                 }
             }
-            if let count = report.omitted["otherPaths"] { html.element(.p, text: "\(count) more paths are left out.") }
+            let count = report.omissions(of: "otherPaths")
+            if count > 0 { html.element(.p, text: "\(count) more paths are left out.") }
         }
     }
 
     private func write(_ path: TrustReport.Path, number: Int, to html: inout HTMLWriter) {
         html.element(.tr) { html in
             html.element(.th, [.rowScope], text: "\(number)")
-            html.element(.td) { html in
+            html.element(.td, [.classes("name")]) { html in
                 for (index, member) in path.certificates.prefix(24).enumerated() {
                     guard let certificate = report.certificate(at: member) else { continue }
                     html.element(.div) { html in
@@ -99,7 +100,7 @@ extension ReportSections {
                 }
             }
             html.element(.td, text: path.reachesAnchor ? "yes" : "no")
-            html.element(.td) { html in
+            html.element(.td, [.classes("words")]) { html in
                 guard !path.failures.isEmpty else { return html.text("none") }
                 for failure in path.failures.prefix(TrustReport.Path.maximumFailures) {
                     html.element(.div) { html in
@@ -120,7 +121,7 @@ extension ReportSections {
                     html.element(.tr) { html in
                         html.element(.th, [.rowScope], text: record.resource.rawValue)
                         // No link: the address is the certificate's.
-                        html.element(.td) { $0.foreign(record.url, maximum: 300) }
+                        html.element(.td, [.classes("words")]) { $0.foreign(record.url, maximum: 300) }
                         html.element(.td) { $0.value(record.source?.rawValue) }
                         html.element(.td) { $0.value(record.failure.map { "\($0.reason) \($0.detail)" }) }
                     }

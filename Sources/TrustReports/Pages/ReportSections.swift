@@ -20,9 +20,7 @@ extension ReportSections {
         guard !report.columns.isEmpty else { return }
         html.section("Certificates and paths", id: id.part("paths"), level: level) { html in
             html.element(.figure) { html in
-                html.scroller(label: "Drawing of the certificate paths") { html in
-                    html.element(.div, [.classes("drawing")]) { ChainDrawing(report, id: id).write(to: &$0) }
-                }
+                html.element(.div, [.classes("panel", "drawings")]) { ChainDrawing(report, id: id).write(to: &$0) }
                 html.element(.figcaption) { html in
                     html.text(
                         "An arrow points to the certificate of the issuer. Double frame: trust anchor. Dashed: not sent by the server. "
@@ -110,21 +108,21 @@ extension ReportSections {
     private func write(_ check: TrustReport.Check, to html: inout HTMLWriter) {
         guard !check.failures.isEmpty else {
             return html.element(.tr) { html in
-                html.element(.th, [.rowScope], text: check.title)
+                html.element(.th, [.rowScope, .classes("name")], text: check.title)
                 html.element(.td) { $0.badge(check.status.tone, check.status.words) }
-                html.element(.td, [.columns(3), .classes("quiet")]) { $0.foreign(check.detail, maximum: 600) }
+                html.element(.td, [.columns(3), .classes("words", "quiet")]) { $0.foreign(check.detail, maximum: 600) }
             }
         }
         for failure in check.failures.prefix(TrustReport.Path.maximumFailures) {
             html.element(.tr) { html in
-                html.element(.th, [.rowScope], text: check.title)
+                html.element(.th, [.rowScope, .classes("name")], text: check.title)
                 html.element(.td) { html in
                     html.badge(check.status.tone, check.status.words)
                     html.element(.div) { html in html.element(.code) { $0.foreign(failure.code, maximum: 64) } }
                 }
-                html.element(.td) { place(failure.place, to: &$0) }
-                html.element(.td) { $0.value(failure.expected) }
-                html.element(.td) { html in
+                html.element(.td, [.classes("name")]) { place(failure.place, to: &$0) }
+                html.element(.td, [.classes("name")]) { $0.value(failure.expected) }
+                html.element(.td, [.classes("name")]) { html in
                     if failure.expected == nil, failure.found == nil {
                         html.foreign(failure.message, maximum: 600)
                     } else {

@@ -7,7 +7,7 @@ extension TrustReport {
     /// Returns the report as one page of HTML, which needs nothing from elsewhere and runs no script of others.
     ///
     /// It is well-formed as XML, prints, and can be read with a keyboard and a screen reader. Text of certificates and servers is
-    /// escaped, and no link leads out of the page. A decoded report makes a page as safe as one of this process, whatever is in it.
+    /// escaped, and no link leads out of the page. A decoded report makes a page as safe as one of this process, regardless of its contents.
     public func html() -> String { String(decoding: page().bytes(), as: UTF8.self) }
 
     /// Returns the page.
@@ -58,10 +58,17 @@ extension TrustReport {
         }
     }
 
+    /// The reason with a capital letter, or the headline of a trusted peer.
+    private var sentence: String { reason.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? headline }
+
     /// Writes the paragraphs of the banner.
     package func writeResult(to html: inout HTMLWriter) {
         html.element(.p, [.classes("lead")]) { html in
-            html.foreign(headline, maximum: 1200)
+            html.foreign(sentence, maximum: 1200)
+            if isTrusted, checks.contains(where: { $0.name == "identity" && $0.status == .notChecked }) {
+                html.text("; no name was compared")
+            }
+            html.text(".")
             if let code {
                 html.text(" ")
                 html.element(.code) { $0.foreign(code, maximum: 64) }

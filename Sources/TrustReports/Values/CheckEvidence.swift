@@ -21,7 +21,14 @@ struct CheckEvidence {
             let end = path.map(\.notAfter).min()
             return "\(verdict.evaluationDate) is between \(begin?.description ?? "?") and \(end?.description ?? "?")"
         case .algorithms: return "for all \(path.count) certificates"
-        case .length: return "\(max(0, path.count - 2)) intermediates"
+        case .length:
+            let count = max(0, path.count - 2)
+            return count == 1 ? "1 intermediate" : "\(count) intermediates"
+        case .authority: return path.count > 1 ? "\(path.count - 1) of \(path.count - 1)" : "the path has no issuer"
+        case .extensions: return "in all \(path.count) certificates"
+        case .constraints: return "no name constraint of the path forbids them"
+        case .policies: return "as the certificates of the path demand"
+        case .deniedKeys: return "none of \(path.count) keys"
         case .purpose: return verdict.purpose.rawValue
         case .identity: return verdict.referenceName.map { "it names \($0)" } ?? ""
         case .revocation:

@@ -13,7 +13,7 @@ struct NextSteps {
 
     init(_ verdict: TrustVerdict, presented: PresentedChain) {
         var steps: [TrustReport.NextStep] = []
-        // About this very chain, so they come before what is said about the code.
+        // About this very chain, so they come before advice about the code.
         for advice in verdict.serverAdvice(presented: presented) {
             var code: String?
             if case .failure(let failed) = advice.subject { code = failed.name }
@@ -21,12 +21,7 @@ struct NextSteps {
         }
         for code in TrustReport.Explanation.codes(of: verdict) {
             let name = code.name
-            guard let guide = FailureGuide.of(code) else {
-                if !steps.contains(where: { $0.code == name }) {
-                    steps.append(TrustReport.NextStep(.server, code: name, code.explanation))
-                }
-                continue
-            }
+            guard let guide = FailureGuide.of(code) else { continue }
             steps += guide.serverRemedies.map { TrustReport.NextStep(.server, code: name, $0) }
             switch guide.customization {
             case .change(let text, let snippet):

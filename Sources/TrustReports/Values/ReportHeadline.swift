@@ -9,12 +9,21 @@ struct ReportHeadline {
 
     init(_ verdict: TrustVerdict, name: String) {
         let name = ReportText.shown(name, to: 300)
-        guard !verdict.isTrusted else {
-            let exception = verdict.excused.isEmpty ? "" : ", by an exception to \(verdict.excused.count) failures"
-            text = "\(name) is trusted\(exception)"
+        guard verdict.isTrusted else {
+            let message = verdict.headline.map { ": \(ReportText.shown($0.message, to: 700))" } ?? ""
+            text = "\(name) is not trusted\(message)"
             return
         }
-        let message = verdict.headline.map { ": \(ReportText.shown($0.message, to: 700))" } ?? ""
-        text = "\(name) is not trusted\(message)"
+        guard verdict.excused.isEmpty else {
+            let count = verdict.excused.count
+            text = "\(name) is trusted by an exception to \(count) failure\(count == 1 ? "" : "s")"
+            return
+        }
+        let anchor = verdict.path.last.map { " under \(ReportText.shown(Self.name(of: $0), to: 200))" } ?? ""
+        text = "\(name) is trusted\(verdict.reachesAnchor ? anchor : "")"
+    }
+
+    private static func name(of certificate: Certificate) -> String {
+        certificate.subject.values(of: .commonName).first ?? certificate.abridgedDescription(toBytes: 200)
     }
 }

@@ -19,6 +19,7 @@ extension TrustReport {
         self.name = ReportText.shown(name, to: 512)
         outcome = .undecided
         headline = ReportText.shown("\(name) could not be checked: \(problem)")
+        reason = ReportText.shown(problem)
         self.code = code.map { ReportText.shown($0, to: 64) }
         self.date = date
         validUntil = nil

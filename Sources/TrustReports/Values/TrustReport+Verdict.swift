@@ -46,6 +46,7 @@ extension TrustReport {
             } ?? false
         outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
         headline = ReportHeadline(verdict, name: host ?? name ?? "the chain").text
+        reason = verdict.headline.map { ReportText.shown($0.message) }
         code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
         date = verdict.evaluationDate
         validUntil = verdict.validUntil

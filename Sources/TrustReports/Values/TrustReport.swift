@@ -36,7 +36,9 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public let outcome: Outcome
     /// The result and the most specific failure in one sentence.
     public let headline: String
-    /// The stable code of the failure or error in ``headline``; nil for a trusted peer.
+    /// The message of the most specific failure, or the problem that led to no verdict; nil for a trusted peer.
+    public let reason: String?
+    /// The stable code of the failure or problem in ``reason``; nil for a trusted peer.
     public let code: String?
     /// The verify date; of a server without a verdict, the date of the attempt.
     public let date: Time
@@ -93,6 +95,9 @@ extension TrustReport {
         let indices = path.map(\.certificates) ?? presented
         return indices.compactMap { certificate(at: $0)?.notAfter }.min()
     }
+
+    /// Returns the number of elements that were left out of a list; also of a decoded report one that sums can have.
+    package func omissions(of list: String) -> Int { max(0, min(omitted[list] ?? 0, 1_000_000)) }
 
     /// Returns the certificate of an index; nil for an index of a decoded report that lies outside.
     package func certificate(at index: Int) -> CertificateEntry? {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import Testing
+
+@testable import TrustReports
+
+@Suite("Paths as a tree")
+struct PathTreeTests {
+    @Test("Lines fit their width, whatever the names", arguments: ReportScene.all, [40, 60, 80])
+    func width(_ scene: ReportScene, _ width: Int) {
+        for usesLines in [true, false] {
+            for line in PathTree(scene.report, width: width, usesLines: usesLines).lines() {
+                #expect(line.count <= width)
+            }
+        }
+    }
+
+    @Test("Without UTF-8 the tree has ASCII alone")
+    func ascii() throws {
+        for scene in [try ReportScene.crossSigned.get(), try ReportScene.expired.get()] {
+            for line in PathTree(scene.report, usesLines: false).lines() {
+                #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f })
+            }
+        }
+    }
+
+    @Test("Two paths from one leaf are two branches")
+    func branches() throws {
+        let lines = PathTree(try ReportScene.crossSigned.get().report, usesLines: true).lines()
+        #expect(lines.count == 5)
+        #expect(lines.map { String($0.prefix(6)) } == ["www.ex", "├─ Cro", "│  └─ ", "└─ Cro", "   └─ "])
+    }
+
+    @Test("A failure stands at its certificate, and a missing issuer at its place")
+    func failures() throws {
+        let expired = PathTree(try ReportScene.expired.get().report, usesLines: true).lines()
+        #expect(expired.first?.hasSuffix("✗ certificateExpired") == true)
+        let missing = PathTree(try ReportScene.withoutIntermediate.get().report, usesLines: true).lines()
+        #expect(missing.last?.hasSuffix("✗ unknownIssuer") == true)
+        let forged = PathTree(try ReportScene.forged.get().report, usesLines: true).lines()
+        #expect(forged[1].hasSuffix("✗ signatureInvalid"))
+        #expect(PathTree(try ReportScene.empty.get().report, usesLines: true).lines().isEmpty)
+    }
+}
