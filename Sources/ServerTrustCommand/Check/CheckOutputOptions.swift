@@ -10,6 +10,8 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
     case json
     /// The elements of the array, a line each, as they come.
     case jsonl
+    /// A page for people, of one server or of many.
+    case html
     /// JUnit's XML for CI systems.
     case junit
     /// Metrics for Prometheus' textfile collector.

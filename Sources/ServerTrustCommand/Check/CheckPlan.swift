@@ -39,6 +39,8 @@ struct CheckPlan: Sendable {
     var identity: ClientIdentity?
     /// The name in SNI; nil for the host's own.
     var serverName: Hostname?
+    /// Whether further valid paths are searched for, for reports that show them.
+    var findsOtherPaths = false
     /// Whether each address of a host is probed.
     var probesAllAddresses = false
 
@@ -86,6 +88,7 @@ struct CheckPlan: Sendable {
             if let remark { report.verdict.warnings.append(remark) }
             let expiring = expiresWithin.map { ExpiryFinding.findings(in: report.verdict, within: $0) }
             var step = CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring, remark: remark)
+            if findsOtherPaths, report.verdict.isTrusted { step.validPaths = report.validPaths(with: configuration) }
             if let rule = pinRule(for: endpoint.host) {
                 step.forecast = await forecast?.forecast(report, configuration, rule: rule)
             }

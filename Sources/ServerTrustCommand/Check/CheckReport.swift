@@ -2,6 +2,7 @@
 
 import ServerTrust
 import ServerTrustNIO
+import TrustReports
 
 /// The report of `servertrust check`, for people, programs and CI systems.
 struct CheckReport {
@@ -46,7 +47,7 @@ extension CheckReport {
         if lines.last == "" { lines.removeLast() }
         lines.insert("      " + connection(report), at: min(1, lines.count))
         let place = lines.firstIndex(of: "") ?? lines.count
-        lines.insert(contentsOf: presented(report, palette), at: place)
+        lines.insert(contentsOf: tree(step, palette) + presented(report, palette), at: place)
         if let error = step.error {
             lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
             if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
@@ -59,6 +60,22 @@ extension CheckReport {
         if !tidying.isEmpty { lines.append("") }
         for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
         return lines
+    }
+
+    /// Returns the paths as a tree.
+    private func tree(_ step: CheckStep, _ palette: Palette) -> [String] {
+        guard let report = step.report else { return [] }
+        let tree = PathTree(
+            TrustReport(report.verdict, presented: report.presentedChain), width: 78, usesLines: TerminalText.isUTF8
+        ).lines()
+        return tree.isEmpty
+            ? []
+            : ["", "paths"]
+                + tree.map { line in
+                    let text = "  " + printable(line)
+                    guard let sign = text.lastIndex(of: "✗") else { return text }
+                    return text[..<sign] + palette.bad(String(text[sign...]))
+                }
     }
 
     private func connection(_ report: TrustProbeReport) -> String {

@@ -63,6 +63,8 @@ struct CheckStep: Sendable {
     var forecast: PinForecast?
     /// The problem with the target of its redirect; nil for none.
     var problem: String?
+    /// All valid paths, if they were searched for.
+    var validPaths: [ValidatedPath] = []
     /// The address of a server of which each is probed; nil otherwise.
     var node: String?
 

@@ -8,6 +8,8 @@ enum InspectFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     /// JSON for programs: always an array, each element with `schemaVersion`.
     case json
+    /// A page for people, with every field.
+    case html
     /// The objects in PEM, one after the other.
     case pem
     /// One object in DER.

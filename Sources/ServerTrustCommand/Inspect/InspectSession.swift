@@ -33,7 +33,7 @@ struct InspectSession {
             if inspected.objects.contains(where: { $0.problem != nil }) { isDamaged = true }
             if shown.count < 2 { shown.append(inspected) }
             switch format {
-            case .json:
+            case .json, .html:
                 inspected.bytes = []
                 read.append(inspected)
             case .text:
@@ -55,6 +55,7 @@ struct InspectSession {
             }
             try StandardStream.output.write(json.bytes + [0x0a])
         }
+        if format == .html { try StandardStream.output.write(report.html(read, comparison)) }
         if format == .der { try writeDER(read.flatMap(\.objects)) }
         if format == .text, report.fields.isEmpty, report.extent != .short, let comparison {
             try StandardStream.output.write(Array(report.text(comparison.result, comparison.names, palette).utf8))
@@ -124,7 +125,7 @@ enum InspectPEM {
     static func text(_ source: InspectedSource) -> String {
         var text = ""
         for object in source.objects {
-            guard let label = label(object), !object.shownDER.isEmpty else {
+            guard let label = object.pemLabel, !object.shownDER.isEmpty else {
                 text += "# \(object.place.number) \(object.kind?.words ?? "no known object") is left out\n"
                 continue
             }
@@ -132,20 +133,5 @@ enum InspectPEM {
             text += "# \(object.place.number) \(printable(name))\n" + PEM.encode(object.der, label: label)
         }
         return text
-    }
-
-    private static func label(_ object: InspectedObject) -> String? {
-        switch object.content {
-        case .certificate: "CERTIFICATE"
-        case .trustedCertificate: "TRUSTED CERTIFICATE"
-        case .certificateRevocationList: "X509 CRL"
-        case .certificateRequest: "CERTIFICATE REQUEST"
-        case .publicKey: "PUBLIC KEY"
-        case .ocspRequest: "OCSP REQUEST"
-        case .ocspResponse: "OCSP RESPONSE"
-        case .parameters: object.label
-        case .malformed(let malformed): malformed.kind == .certificate ? "CERTIFICATE" : nil
-        case .privateKey, .locked, .foreign: nil
-        }
     }
 }

@@ -67,6 +67,10 @@ struct Check: AsyncParsableCommand {
             JSON, one object a line. Other formats for programs: json, junit, prometheus
             (for the textfile collector) and nagios (a plugin's line and exit codes).
 
+            $ servertrust check api.example.com --format html > report.html
+            A page to look at and to pass on: the chain beside the path, drawn, every
+            certificate and check. It needs nothing from elsewhere.
+
             $ servertrust check www1.example.com www2.example.com --watch 60s
             Checks again every minute, marks what has changed, ends with Ctrl-C.
 
@@ -206,6 +210,8 @@ struct Check: AsyncParsableCommand {
             CheckSummaryOutput(palette: .forStandardOutput(), nameWidth: CheckRow.nameWidth(endpoints))
         case .text: CheckReportOutput { Array($0.text(.forStandardOutput()).utf8) }
         case .json: CheckReportOutput { try $0.json() }
+        case .html:
+            CheckReportOutput { [expiry] in $0.html(at: time ?? .now(), endingWithin: expiry.seconds) }
         case .junit: CheckReportOutput { $0.junit().xml() }
         case .jsonl: CheckLinesOutput()
         case .prometheus: PrometheusOutput(start: .now())
@@ -242,6 +248,7 @@ struct Check: AsyncParsableCommand {
         plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
         plan.pinRules = rules
+        plan.findsOtherPaths = output.format == .html
         if rules != nil || !pins.isEmpty { plan.forecast = try CheckForecast(forecasts, for: plan, anchors: anchors) }
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {

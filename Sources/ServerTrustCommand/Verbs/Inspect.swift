@@ -43,6 +43,9 @@ struct Inspect: AsyncParsableCommand {
             Offset, depth and length of each value, nested strings opened, up to the bad
             spot and behind it.
 
+            $ servertrust inspect chain.pem --format html > chain.html
+            A page with every field, to open and read.
+
             Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
 
             Exit codes: 0 shown; 1 two sources don't belong together; 2 something can't

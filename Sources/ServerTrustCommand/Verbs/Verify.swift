@@ -3,6 +3,7 @@
 import ArgumentParser
 import ServerTrust
 import ServerTrustFetching
+import TrustReports
 
 /// `servertrust verify`: the verdict on a presented chain.
 struct Verify: AsyncParsableCommand {
@@ -59,6 +60,9 @@ struct Verify: AsyncParsableCommand {
 
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
+
+            $ servertrust verify chain.pem --host api.example.com --format html > r.html
+            A page to look at and to pass on, with the paths as a drawing.
 
             $ servertrust verify --batch < requests.jsonl > answers.jsonl
             One JSON object a line in and out: servertrust help batch.
@@ -152,7 +156,7 @@ struct Verify: AsyncParsableCommand {
     @OptionGroup var expiry: ExpiryOptions
 
     @Option(help: "The format of the report. (default: text)")
-    var format: OutputFormat?
+    var format: VerifyFormat?
 
     @Flag(help: "Read one request a line from standard input, answer each with a line.")
     var batch = false
@@ -243,6 +247,11 @@ struct Verify: AsyncParsableCommand {
             try FixedChain.write(verdict, presented: trust.presentedChain.certificates)
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
         case .json: try StandardStream.output.write(report.json())
+        case .html:
+            let page = TrustReport(
+                verdict, presented: trust.presentedChain, expiringWithin: expiry.seconds,
+                otherPaths: verdict.isTrusted ? trust.validPaths() : [])
+            try StandardStream.output.write(page.page(version: ToolVersion.current).bytes())
         }
         if !verdict.isTrusted || report.findings?.isEmpty == false { throw ExitCodes.rejected }
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HandshakeProbe
+import ServerTrust
+import ServerTrustNIO
+import TrustReports
+
+extension CheckReport {
+    /// Returns the page: of one server its report, of several a list with a report for each.
+    /// - Parameters:
+    ///   - date: the date of the page, for a list.
+    ///   - seconds: the time of `--expires-within`; nil without it.
+    func html(at date: Time, endingWithin seconds: Int64?) -> [UInt8] {
+        let hosts = results.map { result in
+            ReportedHost(
+                result.endpoint.description, result.steps.flatMap { $0.trustReports(at: date, endingWithin: seconds) },
+                remarks: NodeComparison(result).sentences, endsSoon: seconds.map { _ in result.outcome == .expiring })
+        }
+        guard hosts.count == 1, hosts[0].reports.count == 1 else {
+            return HostsPage(hosts, date: date, version: ToolVersion.current).bytes()
+        }
+        return hosts[0].reports[0].page(version: ToolVersion.current).bytes()
+    }
+}
+
+extension CheckStep {
+    /// Returns the step as reports for people: that on the verdict, and one for an error or a redirect's problem behind it.
+    /// - Parameters:
+    ///   - date: the date of an attempt that led to no verdict.
+    ///   - seconds: the time of `--expires-within`; nil without it.
+    func trustReports(at date: Time, endingWithin seconds: Int64?) -> [TrustReport] {
+        let name = endpoint.description + (node.map { " at \($0)" } ?? "")
+        var reports: [TrustReport] = []
+        if let report {
+            reports.append(
+                TrustReport(
+                    report.verdict, presented: report.presentedChain, name: name,
+                    facts: ConnectionFacts(report).fields, expiringWithin: seconds, otherPaths: validPaths))
+        }
+        if let error {
+            reports.append(
+                TrustReport(
+                    undecided: name, problem: error.detail, code: error.reason.rawValue, at: date, remedy: remedy))
+        }
+        if let problem { reports.append(TrustReport(undecided: name, problem: problem, code: "redirect", at: date)) }
+        return reports
+    }
+}
+
+/// The facts of a connection in the words of a page.
+struct ConnectionFacts {
+    let fields: [TrustReport.Field]
+
+    init(_ report: TrustProbeReport) {
+        var fields: [TrustReport.Field] = []
+        func add(_ label: String, _ value: String?) {
+            if let value { fields.append(TrustReport.Field(label, value)) }
+        }
+        add("host", report.host.inBothForms)
+        add("port", "\(report.port)")
+        add("address", report.address)
+        add("TLS version", report.tlsVersion)
+        add("cipher suite", report.handshake?.cipherSuite?.description)
+        add("key exchange", report.handshake?.group?.description)
+        add("signature", report.handshake?.signatureScheme?.description)
+        add("application protocol", report.applicationProtocol)
+        let handshake = HandshakeSummary(report)
+        let answer = handshake?.lines(leaf: report.presentedChain.leaf) ?? []
+        for line in answer + (ClientCertificateSummary(report)?.lines ?? []) {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count > 1 else { continue }
+            let isStaple = line.hasPrefix("  OCSP staple")
+            add(isStaple ? "OCSP staple" : String(words[0]), words.dropFirst(isStaple ? 2 : 1).joined(separator: " "))
+        }
+        add("duration", "\(report.milliseconds) ms")
+        self.fields = fields
+    }
+}

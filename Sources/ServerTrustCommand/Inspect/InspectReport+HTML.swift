@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import TrustReports
+
+extension InspectReport {
+    /// Returns the page of sources, and of the relation of two objects.
+    func html(
+        _ sources: [InspectedSource], _ comparison: (result: ObjectComparison, names: (String, String))?
+    ) -> [UInt8] {
+        let relation = comparison.map { ObjectsPage.Relation($0.result, $0.names) }
+        return ObjectsPage(
+            sources.map { ObjectsPage.Source(name: $0.name, objects: $0.objects, notes: $0.notes) },
+            relation: relation, at: time, version: ToolVersion.current
+        ).bytes()
+    }
+}
