@@ -92,6 +92,8 @@ let package = Package(
         example("reading-verdicts"),
         example("report-only"),
         example(
+            "trust-report", more: [.product(name: "TrustReports", package: "swift-server-trust")]),
+        example(
             "trust-decisions", more: [.product(name: "ServerTrustFetching", package: "swift-server-trust")]),
         example(
             "pin-updates",

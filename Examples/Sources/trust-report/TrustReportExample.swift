@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+import TrustReports
+
+@main
+struct TrustReportExample {
+    static func main() throws {
+        // A server with an expired certificate.
+        let root = try TestAuthority.root(.authority("Example Root"))
+        let authority = try root.intermediate(.authority("Example CA"))
+        let leaf = try authority.issue(
+            .leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: -86_400) })
+        var trust = Trust(
+            presentedChain: [leaf.certificate, authority.certificate], host: try Hostname("www.example.com"))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        let verdict = trust.evaluate()
+
+        // The report is a value: a panel of an app shows it, and Codable carries it elsewhere.
+        let report = TrustReport(
+            verdict, presented: trust.presentedChain, name: "www.example.com:443",
+            facts: [TrustReport.Field("TLS version", "TLS 1.3")])
+        print(report.headline)
+        for index in report.path?.certificates ?? [] {
+            let certificate = report.certificates[index]
+            let place = certificate.role?.rawValue ?? "unused"
+            print("  \(place): \(certificate.name), \(certificate.isPresented ? "sent" : "not sent")")
+        }
+        for check in report.checks where check.status == .failed {
+            for failure in check.failures {
+                print("  \(check.title): expected \(failure.expected ?? "?"), found \(failure.found ?? "?")")
+            }
+        }
+        if let step = report.nextSteps.first { print("  next: \(step.text)") }
+
+        // As a page it is one file.
+        let page = report.html()
+        print("a page with a drawing: \(page.contains("<svg"))")
+
+        let copy = try JSONDecoder().decode(TrustReport.self, from: JSONEncoder().encode(report))
+        print("the same after JSON: \(copy == report)")
+    }
+}
