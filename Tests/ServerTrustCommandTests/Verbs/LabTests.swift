@@ -11,6 +11,9 @@ import Testing
         var scenario: String
         var summary: String
         var expected: String
+        var group: String?
+        var dependsOnClient: Bool
+        var isForProbes: Bool
         var url: String?
         var port: Int
         var anchors: String?
@@ -38,6 +41,9 @@ import Testing
         #expect(rows.map(\.scenario) == LabScenario.all.map(\.name))
         #expect(rows.map(\.expected) == LabScenario.all.map(\.expected.description))
         #expect(rows.map(\.port) == Array(8440..<8440 + LabScenario.all.count))
+        #expect(rows.map(\.group) == LabScenario.all.map { $0.group?.rawValue })
+        #expect(rows.map(\.dependsOnClient) == LabScenario.all.map(\.dependsOnClient))
+        #expect(rows.filter(\.isForProbes).map(\.scenario) == LabScenario.all.filter(\.isForProbes).map(\.name))
         let text = try Tool.run(["lab", "--list"]).lines
         #expect(
             text.filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2).prefix { $0 != " " }) }

@@ -126,5 +126,11 @@ extension JSONWriter {
         string(scenario.summary)
         key("expected")
         string(scenario.expected.description)
+        key("group")
+        string(scenario.group?.rawValue)
+        key("dependsOnClient")
+        boolean(scenario.dependsOnClient)
+        key("isForProbes")
+        boolean(scenario.isForProbes)
     }
 }
