@@ -39,15 +39,16 @@ docc=$(command -v docc || true)
 [ -n "$docc" ] || docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 
 binaries=$(swift build --scratch-path "$scratch" --show-bin-path)
-graphs=$(dirname "$binaries")/symbolgraph
+graphs=$(dirname "$binaries")/symbolgraph-site
 apple=$(dirname "$binaries")/symbolgraph-apple
 if [ -z "$same" ]; then
     # What is left of an earlier run must not stand in for what fails now.
     rm -rf "$graphs" "$apple"
-    # The package's tests have symbol graphs of which nothing is needed, and which can't be had unless the tests are built; so
-    # it is the files that count.
-    swift package --scratch-path "$scratch" dump-symbol-graph --minimum-access-level public \
-        --skip-synthesized-members --emit-extension-block-symbols > "$work/log" 2>&1 || true
+    swift build --scratch-path "$scratch" >"$work/log" 2>&1 || {
+        cat "$work/log" >&2
+        exit 1
+    }
+    Scripts/documentation_site.py graphs "$scratch" "$graphs"
     SCRATCH=$scratch Scripts/typecheck-apple.sh --symbol-graphs "$apple" > "$work/apple.log" 2>&1 || {
         cat "$work/apple.log" >&2
         echo "build-docs: no symbol graphs for Apple platforms" >&2
@@ -73,11 +74,7 @@ mapfile -t modules < <(Scripts/documentation_site.py modules)
 for module in "${modules[@]}"; do
     mkdir -p "$work/graphs/$module"
     # The module's own symbols, and those that it adds to other modules (ServerTrust@PKIX).
-    cp "$graphs/$module.symbols.json" "$work/graphs/$module" 2>/dev/null || {
-        [ -n "$same" ] || cat "$work/log" >&2
-        echo "build-docs: no symbol graph of $module" >&2
-        exit 1
-    }
+    cp "$graphs/$module.symbols.json" "$work/graphs/$module"
     cp "$graphs/$module"@*.symbols.json "$work/graphs/$module" 2>/dev/null || true
     if [ -d "Sources/$module/Apple" ]; then
         Scripts/documentation_site.py apple "$module" "$apple" "$graphs" "$work/graphs/$module/apple"

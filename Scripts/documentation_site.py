@@ -3,6 +3,7 @@
 """Parts of Scripts/build-docs.sh that are about files of DocC.
 
     Scripts/documentation_site.py modules                        the libraries that have documentation, lowest first
+    Scripts/documentation_site.py graphs BUILD OUT               their symbol graphs, from the modules of a debug build
     Scripts/documentation_site.py apple MODULE GRAPHS LINUX OUT  symbols for Apple platforms alone, out of the graphs over the stubs
     Scripts/documentation_site.py finish SITE BASE               front page, navigator of the whole, style sheet of a merged archive
 
@@ -10,10 +11,15 @@ DocC's merged archive has a page of its own in front, and a navigator for each l
 navigators into one, so that filter and quick navigation (the key /) find the symbols and articles of all libraries on each page.
 """
 
+import concurrent.futures
 import html
+import importlib.machinery
+import importlib.util
 import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,6 +45,25 @@ def modules():
     if unordered := libraries - set(order):
         sys.exit(f"build-docs: not in Scripts/layers.txt: {', '.join(sorted(unordered))}")
     return [module for module in order if module in libraries]
+
+
+def graphs(build, out):
+    """Extensions of other modules' types have symbols of their own, and so have pages."""
+    loader = importlib.machinery.SourceFileLoader("public_api", str(ROOT / "Scripts/public-api"))
+    public_api = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(public_api)
+    arguments = public_api.extraction(str(build))
+    out.mkdir(parents=True)
+
+    def extract(module):
+        return subprocess.run(["swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public", "-skip-synthesized-members",
+                               "-emit-extension-block-symbols", "-output-dir", str(out), *arguments], cwd=ROOT, capture_output=True, text=True)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        names = modules()
+        for module, done in zip(names, pool.map(extract, names)):
+            if done.returncode:
+                sys.exit(f"build-docs: no symbol graph of {module}: {done.stderr}")
 
 
 def apple(module, graphs, linux, out):
@@ -159,8 +184,10 @@ def main(arguments):
     match arguments:
         case ["modules"]:
             print("\n".join(modules()))
-        case ["apple", module, graphs, linux, out]:
-            apple(module, pathlib.Path(graphs), pathlib.Path(linux), pathlib.Path(out))
+        case ["graphs", build, out]:
+            graphs(pathlib.Path(build).resolve(), pathlib.Path(out))
+        case ["apple", module, stubs, linux, out]:
+            apple(module, pathlib.Path(stubs), pathlib.Path(linux), pathlib.Path(out))
         case ["finish", site, base]:
             finish(pathlib.Path(site), base)
         case _:
