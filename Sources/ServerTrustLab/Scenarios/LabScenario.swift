@@ -71,8 +71,7 @@ public struct LabScenario: Sendable {
 
     func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in a ``Lab``, stay. ``Group`` has them by
-    /// subject.
+    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in a ``Lab``, stay.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,
