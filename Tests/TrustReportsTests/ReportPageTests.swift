@@ -46,6 +46,17 @@ struct ReportPageTests {
         #expect(page.count["desc", default: 0] == page.images)
     }
 
+    @Test("A server that is accepted without validation isn't shown as a good one")
+    func disabled() throws {
+        let report = try ReportScene.disabled.get().report
+        #expect(report.isTrusted)
+        #expect(
+            report.columns.allSatisfy { column in column.tone != .good && column.boxes.allSatisfy { $0.tone != .good } }
+        )
+        #expect(!report.html().contains("class=\"banner good\""))
+        #expect(try ReportScene.good.get().report.html().contains("class=\"banner good\""))
+    }
+
     @Test("Markup and direction marks of names are text that is seen")
     func hostileNames() throws {
         let html = try ReportScene.hostile.get().report.html()

@@ -91,7 +91,7 @@ extension TrustReport {
     package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
 
     /// Whether the peer is trusted although the path wasn't checked.
-    private var isExempted: Bool { !checks.contains { $0.name == "signatures" && $0.status == .passed } }
+    package var isExempted: Bool { isTrusted && !checks.contains { $0.name == "signatures" && $0.status == .passed } }
 
     private static func ordinal(_ number: Int) -> String {
         let ending = (11...13).contains(number % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
@@ -138,12 +138,12 @@ extension TrustReport {
                     name: ReportText.commonName(of: last.issuer), role: "issuer", origin: "missing", tone: .bad,
                     isDashed: true))
         }
-        let tone: HTMLTone = isTrusted ? .good : .bad
+        let tone: HTMLTone = isExempted ? .caution : isTrusted ? .good : .bad
         let first = path.failures.first?.code
         let codes = path.failures.filter { $0.place == nil }.map(\.code)
         let title =
             switch kind {
-            case .path: isTrusted ? "Validated path" : "Best candidate"
+            case .path: isExempted ? "Not validated" : isTrusted ? "Validated path" : "Best candidate"
             default: isTrusted ? "Valid path \(number ?? 2)" : "Refused path \(number ?? 2)"
             }
         let length = "\(path.certificates.count) certificate\(path.certificates.count == 1 ? "" : "s")"
@@ -167,13 +167,13 @@ extension TrustReport {
         // These are about the way up and drawn there.
         let linkCodes: Set<String> = ["signatureInvalid", "unknownIssuer"]
         box.codes = failures.map(\.code).filter { !linkCodes.contains($0) }
-        box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted ? .good : nil
+        box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted && !isExempted ? .good : nil
         guard !isLast else { return box }
         let isUnsigned = failures.contains { $0.code == "signatureInvalid" }
         let isSigned = isTrusted ? !isExempted : place < path.verifiedSignatures
         box.link = ChainColumn.Link(
             words: isUnsigned ? "signatureInvalid" : isSigned ? "signed by" : "names as issuer",
-            tone: isUnsigned ? .bad : isTrusted ? .good : nil)
+            tone: isUnsigned ? isTrusted ? .caution : .bad : isTrusted && !isExempted ? .good : nil)
         return box
     }
 

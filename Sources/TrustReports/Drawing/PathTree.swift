@@ -24,6 +24,7 @@ package struct PathTree {
     private var nodes: [Node] = []
     private var roots: [Int] = []
     private let isTrusted: Bool
+    private let isExempted: Bool
     private let unused: [String]
     private let usesLines: Bool
     private let width: Int
@@ -40,6 +41,7 @@ package struct PathTree {
         self.width = max(40, width)
         self.usesLines = usesLines
         isTrusted = report.isTrusted
+        isExempted = report.isExempted
         let columns = report.pathColumns(limit: Self.maximumPaths)
         omitted = max(0, report.otherPaths.count + report.omissions(of: "otherPaths") + 1 - columns.count)
         let used = Set(([report.path].compactMap { $0 } + report.otherPaths).flatMap(\.certificates))
@@ -117,7 +119,7 @@ package struct PathTree {
 
     private func mark(of node: Node) -> String {
         let codes = node.codes + node.endCodes
-        guard !codes.isEmpty else { return node.isEnd && isTrusted ? usesLines ? " ✓" : " ok" : "" }
+        guard !codes.isEmpty else { return node.isEnd && isTrusted && !isExempted ? usesLines ? " ✓" : " ok" : "" }
         let more = codes.count > 2 ? " +\(codes.count - 2)" : ""
         let sign = isTrusted ? "excused" : usesLines ? "✗" : "!!"
         return " \(sign) " + codes.prefix(2).joined(separator: ", ") + more

@@ -201,6 +201,7 @@ enum HTMLStyleSheet {
           pre { white-space: pre-wrap; overflow-wrap: anywhere; }
           thead { display: table-header-group; }
           svg { max-width: 100%; height: auto; }
+          .extra > .card:not([open]) { display: none; }
           details::details-content { content-visibility: visible; block-size: auto; }
           .hosts > .card { content-visibility: visible; }
         }

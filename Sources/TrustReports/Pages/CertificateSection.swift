@@ -23,16 +23,7 @@ extension ReportSections {
             if !isCurrent { html.badge(.bad, report.date > certificate.notAfter ? "expired" : "not valid yet") }
         } _: { html in
             html.facts { summary(of: certificate, to: &$0) }
-            if !certificate.fields.isEmpty {
-                html.card(summary: { $0.text("Every field and extension") }) { html in
-                    html.facts { html in
-                        for field in certificate.fields.prefix(Self.maximumRows) { html.row(field, depth: 0) }
-                    }
-                }
-            }
-            if let pem = certificate.pem {
-                html.card(summary: { $0.text("PEM") }) { $0.lines(pem, maximum: 24_000) }
-            }
+            html.certificateText(fields: certificate.fields, pem: certificate.pem)
         }
     }
 
@@ -81,6 +72,21 @@ enum RemainingTime {
 }
 
 extension HTMLWriter {
+    /// Writes the whole text of an object in parts that open, which are printed only if they are open.
+    mutating func certificateText(fields: [TrustReport.Field], pem: String?) {
+        guard !fields.isEmpty || pem != nil else { return }
+        element(.div, [.classes("extra")]) { html in
+            if !fields.isEmpty {
+                html.card(summary: { $0.text("Every field and extension") }) { html in
+                    html.facts { html in
+                        for field in fields.prefix(ReportSections.maximumRows) { html.row(field, depth: 0) }
+                    }
+                }
+            }
+            if let pem { html.card(summary: { $0.text("PEM") }) { $0.lines(pem, maximum: 24_000) } }
+        }
+    }
+
     /// Writes a field and those below it.
     /// - Parameter depth: the number of fields around it; those deeper than 8 are left out, which no certificate of this package's
     ///   descriptions has and a decoded report may.

@@ -127,15 +127,9 @@ package struct ObjectsPage {
     }
 
     private func writeFields(_ fields: [TrustReport.Field], _ object: InspectedObject, to html: inout HTMLWriter) {
-        if !fields.isEmpty {
-            html.card(summary: { $0.text("Every field and extension") }) { html in
-                html.facts { html in
-                    for field in fields.prefix(ReportSections.maximumRows) { html.row(field, depth: 0) }
-                }
-            }
-        }
-        guard let label = object.pemLabel, !object.der.isEmpty, object.der.count <= 16 << 10 else { return }
-        html.card(summary: { $0.text("PEM") }) { $0.lines(PEM.encode(object.der, label: label), maximum: 24_000) }
+        let isShort = !object.der.isEmpty && object.der.count <= 16 << 10
+        let pem = isShort ? object.pemLabel.map { PEM.encode(object.der, label: $0) } : nil
+        html.certificateText(fields: fields, pem: pem)
     }
 
     private func write(_ relation: Relation, to html: inout HTMLWriter) {

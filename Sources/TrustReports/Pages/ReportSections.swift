@@ -30,8 +30,10 @@ extension ReportSections {
                     }
                 }
             }
-            html.card(id: id.part("paths-list"), summary: { $0.text("The drawing as a list") }) { html in
-                ChainList(report).write(to: &html, level: level + 1)
+            html.element(.div, [.classes("extra")]) { html in
+                html.card(id: id.part("paths-list"), summary: { $0.text("The drawing as a list") }) { html in
+                    ChainList(report).write(to: &html, level: level + 1)
+                }
             }
         }
     }

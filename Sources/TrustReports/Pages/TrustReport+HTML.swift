@@ -48,9 +48,15 @@ extension TrustReport.Outcome {
 }
 
 extension TrustReport {
+    /// The tone of the banner: a peer that is trusted by an exception, or without a validated path, isn't shown as a good one.
+    private var tone: HTMLTone {
+        guard isTrusted else { return outcome.tone }
+        return isExempted || checks.contains { $0.status == .excused } ? .caution : outcome.tone
+    }
+
     /// Writes the result in one sentence, and the first measure.
     private func writeBanner(to html: inout HTMLWriter) {
-        html.banner(outcome.tone) { html in
+        html.banner(tone) { html in
             html.foreign(name, maximum: 300)
             html.text(outcome == .undecided ? " could not be checked" : isTrusted ? " is trusted" : " is not trusted")
         } _: { html in
@@ -58,8 +64,14 @@ extension TrustReport {
         }
     }
 
-    /// The reason with a capital letter, or the headline of a trusted peer.
-    private var sentence: String { reason.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? headline }
+    /// The reason with a capital letter, or the headline of a trusted peer; the meaning of the code in the place of a reason that lists
+    /// pins or names, which the table of checks has.
+    private var sentence: String {
+        guard let reason else { return headline }
+        let text = reason.count > 180 ? explanations.first?.meaning ?? reason : reason
+        let sentence = text.prefix(1).uppercased() + text.dropFirst()
+        return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
 
     /// Writes the paragraphs of the banner.
     package func writeResult(to html: inout HTMLWriter) {

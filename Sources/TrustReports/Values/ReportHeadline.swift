@@ -14,6 +14,10 @@ struct ReportHeadline {
             text = "\(name) is not trusted\(message)"
             return
         }
+        guard verdict.checked.contains(.path) else {
+            text = "\(name) is accepted without a validated path"
+            return
+        }
         guard verdict.excused.isEmpty else {
             let count = verdict.excused.count
             text = "\(name) is trusted by an exception to \(count) failure\(count == 1 ? "" : "s")"
