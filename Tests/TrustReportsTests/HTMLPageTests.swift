@@ -57,7 +57,7 @@ struct HTMLPageTests {
         #expect(
             String(decoding: html.bytes, as: UTF8.self) == """
                 <p aria-label="&quot;&gt;&lt;script&gt;"><bdi>&lt;i&gt;\\u{202e}</bdi></p>
-                <pre tabindex="0" role="region" aria-label="Code"><code>one\\u{d}
+                <pre tabindex="0" role="group" aria-label="Code"><code>one\\u{d}
                 &lt;two&gt;
                 \\u{1b}</code></pre>
                 <input type="radio" checked=""/>

@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Start TLS servers that misbehave in known ways, connect to each, report the verdicts.",
-        usage: "servertrust demo [--scenario <name> ...] [--format <format>]",
+        usage: "servertrust demo [--scenario <name> ...] [--html <folder>] [<options>]",
         discussion: """
             The servers are those of servertrust lab, on ports of the system's choice. A
             client connects to each over TLS, with the lab's anchors and pins, and sends
@@ -32,6 +32,10 @@ struct Demo: AsyncParsableCommand {
             $ servertrust demo --scenario name-excluded
             Shows the whole verdict, as servertrust verify does; servertrust explain
             names a scenario for each code.
+
+            $ servertrust demo --html ways-in-which-trust-fails
+            Writes a site: a page for each server with its chain as a drawing, the
+            checks, the cause and the remedy.
             """)
 
     @Option(
@@ -43,7 +47,20 @@ struct Demo: AsyncParsableCommand {
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
+    @Option(
+        help: ArgumentHelp(
+            "A new or empty folder, or one of an earlier run, for a page on each server. (default: none)",
+            valueName: "folder"),
+        completion: .directory)
+    var html: String?
+
+    func validate() throws {
+        guard html?.isEmpty != true else { throw ValidationError("--html needs the name of a folder") }
+    }
+
     func run() async throws {
+        // Before a server starts, so that a folder with other files is reported at once.
+        let folder: SiteFolder? = if let html { try SiteFolder(html) } else { nil }
         let chosen = Set(scenario)
         let runs = try await ScenarioRun.all(LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) })
         let report = DemoReport(runs: runs, isChosen: !chosen.isEmpty)
@@ -51,6 +68,14 @@ struct Demo: AsyncParsableCommand {
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
         case .json: try StandardStream.output.write(report.json)
         }
-        guard runs.allSatisfy(\.agrees) else { throw ExitCodes.rejected }
+        guard runs.allSatisfy(\.agrees) else {
+            if folder != nil { Diagnostics.error("the site was not written: it would show other verdicts") }
+            throw ExitCodes.rejected
+        }
+        guard let folder else { return }
+        let pages = DemoSite(runs, at: .now()).pages
+        try folder.write(pages)
+        guard format == .text else { return }
+        try StandardStream.output.writeLine("\n\(pages.count) pages; start with \(printable(folder.path))/index.html")
     }
 }

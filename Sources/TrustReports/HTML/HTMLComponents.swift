@@ -41,13 +41,13 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a section with a heading that names it.
+    /// Writes a section with a heading that names it. Those of level 2 are landmarks; more would be too many to be of use.
     /// - Parameter level: the heading's level, 2 to 5.
     package mutating func section(
         _ title: String, id: HTMLIdentifier, level: Int = 2, _ content: (inout HTMLWriter) -> Void
     ) {
         let heading = id.part("title")
-        element(.section, [.id(id), .labelled(by: heading)]) { html in
+        element(level == 2 ? .section : .div, level == 2 ? [.id(id), .labelled(by: heading)] : [.id(id)]) { html in
             html.element(.heading(level), [.id(heading)], text: title)
             content(&html)
         }
@@ -103,7 +103,7 @@ extension HTMLWriter {
 
     /// Writes a box around a table or drawing, that scrolls within the page and can be reached by the keyboard.
     package mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
-        element(.div, [.classes("scroll"), .focusable, .role("region"), .label(label)], content)
+        element(.div, [.classes("scroll"), .focusable, .role("group"), .label(label)], content)
     }
 }
 

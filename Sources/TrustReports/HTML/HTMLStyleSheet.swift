@@ -95,6 +95,7 @@ enum HTMLStyleSheet {
         .facts > div:first-child { border-top: 0; }
         .facts dt { color: var(--muted); font-size: .9375rem; }
         .facts dd { margin: 0; min-width: 0; }
+        .facts .facts { border-left: 2px solid var(--line); padding-left: .75rem; margin: .25rem 0; }
         .facts ul { padding-left: 1.125rem; margin: 0; }
         .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; margin-bottom: .625rem; }
         .card[class~="good"], .card[class~="bad"], .card[class~="caution"], .card[class~="note"] { border-left: 4px solid var(--tone); }
@@ -109,7 +110,9 @@ enum HTMLStyleSheet {
         .tiles > li { margin: 0; max-width: none; display: flex; flex-direction: column; gap: .375rem; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .875rem 1rem; }
         .tiles p { margin: 0; font-size: .9375rem; }
         .tiles .first { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem .5rem; font-size: 1rem; }
-        .tiles svg { margin-top: auto; padding-top: .25rem; max-width: 100%; }
+        .tiles svg { margin-top: auto; max-width: 100%; }
+        .contents ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
+        .contents li { margin: 0; }
         .around { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 1.5rem; margin-top: 2rem; }
         .never { border-left: 4px solid var(--bad); padding-left: 1rem; }
 

@@ -56,7 +56,7 @@ package struct HTMLWriter {
     /// Writes lines of ours or of others in `pre`; line feeds stay, everything else is shown like ``foreign(_:maximum:)``.
     /// - Parameter maximum: the scalars that are kept of all lines together.
     package mutating func lines(_ text: String, maximum: Int = 20_000) {
-        element(.pre, [.focusable, .role("region"), .label("Code")]) { html in
+        element(.pre, [.focusable, .role("group"), .label("Code")]) { html in
             html.element(.code) { html in
                 var left = maximum
                 // Of scalars: the pair CR LF is one character, and no line feed.

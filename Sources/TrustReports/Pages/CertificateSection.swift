@@ -23,6 +23,7 @@ extension ReportSections {
             if !isCurrent { html.badge(.bad, report.date > certificate.notAfter ? "expired" : "not valid yet") }
         } _: { html in
             html.facts { summary(of: certificate, to: &$0) }
+            guard !isBrief else { return }
             html.certificateText(fields: certificate.fields, pem: certificate.pem)
         }
     }

@@ -6,6 +6,8 @@ struct HostCard {
     let row: HostRow
     /// The host's place on the page.
     let index: Int
+    /// Whether certificates are shown with the usual fields alone.
+    let isBrief: Bool
 
     private var id: HTMLIdentifier { HTMLIdentifier("host", index) }
 
@@ -30,7 +32,7 @@ struct HostCard {
                 }
                 for (step, report) in host.reports.enumerated() {
                     report.writeResult(to: &html)
-                    report.writeSections(to: &html, id: id.part("report", step), level: 3)
+                    report.writeSections(to: &html, id: id.part("report", step), level: 3, isBrief: isBrief)
                 }
             }
         }

@@ -16,6 +16,9 @@ package struct HostsPage {
     /// The bytes of the reports below the table; hosts beyond have their lines in the table alone.
     private let maximumSize: Int
 
+    /// The number of hosts up to which certificates are shown with every field.
+    private static let whole = 20
+
     /// Creates the page.
     /// - Parameters:
     ///   - hosts: the hosts, in any order: the page shows the most urgent first.
@@ -171,10 +174,16 @@ package struct HostsPage {
 
     private func reports(_ html: inout HTMLWriter) {
         html.section("Reports", id: HTMLIdentifier("reports")) { html in
+            if hosts.count > Self.whole {
+                html.element(
+                    .p, [.classes("quiet")],
+                    text: "Certificates have their usual fields here; the page of one host has every field, and PEM.")
+            }
             html.element(.div, [.classes("hosts")]) { html in
                 let start = html.bytes.count
                 for index in hosts.indices {
-                    let card = HostCard(host: hosts[index], row: rows[index], index: index)
+                    let card = HostCard(
+                        host: hosts[index], row: rows[index], index: index, isBrief: hosts.count > Self.whole)
                     card.write(&html, isWhole: html.bytes.count - start < maximumSize)
                 }
             }

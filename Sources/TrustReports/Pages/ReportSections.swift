@@ -8,6 +8,8 @@ struct ReportSections {
     let report: TrustReport
     let id: HTMLIdentifier
     let level: Int
+    /// Whether certificates are shown without every field and without PEM.
+    var isBrief = false
 
     /// The maximum number of rows of a table, and of fields of a certificate, also of a decoded report.
     static let maximumRows = 128
@@ -172,7 +174,7 @@ extension TrustReport.Check.Status {
 
 extension HTMLWriter {
     /// Writes sentences whose commands stand between backquotes.
-    mutating func prose(_ text: String) {
+    package mutating func prose(_ text: String) {
         for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).prefix(64).enumerated()
         where !part.isEmpty {
             if index.isMultiple(of: 2) {

@@ -109,8 +109,9 @@ extension TrustReport {
     /// - Parameters:
     ///   - id: the identifier that theirs begin with; on a page of several reports each has another.
     ///   - level: the level of their headings.
-    package func writeSections(to html: inout HTMLWriter, id: HTMLIdentifier, level: Int) {
-        let sections = ReportSections(report: self, id: id, level: level)
+    ///   - isBrief: whether fields of certificates are limited to the usual ones, on a page of many reports.
+    package func writeSections(to html: inout HTMLWriter, id: HTMLIdentifier, level: Int, isBrief: Bool = false) {
+        let sections = ReportSections(report: self, id: id, level: level, isBrief: isBrief)
         sections.writeDrawing(to: &html)
         sections.writeNextSteps(to: &html)
         sections.writeCertificates(to: &html)

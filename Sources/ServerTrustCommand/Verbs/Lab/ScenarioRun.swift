@@ -8,6 +8,8 @@ import ServerTrustNIO
 struct ScenarioRun: Sendable {
     let scenario: LabScenario
     let url: String
+    /// The server's certificates and the client's settings.
+    let certificates: LabCertificates
     /// The outcome that the scenario expects.
     let expected: LabOutcome
     /// The outcome of the connection; nil without a connection.
@@ -27,6 +29,7 @@ struct ScenarioRun: Sendable {
     init(_ server: LabServer) async {
         scenario = server.scenario
         url = server.url
+        certificates = server.certificates
         expected = server.expected
         do {
             if scenario.isForProbes {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import TrustReports
+
+/// The pages of `servertrust demo --html`: an index, and a page for each server with its report.
+///
+/// Their names are `index.html` and those of the scenarios, and links are relative: the site works as files, and within another site.
+struct DemoSite {
+    /// The entries in the order of the groups.
+    private let entries: [DemoEntry]
+    private let date: Time
+
+    /// Creates the site of runs; the targets of redirects have no page of their own.
+    init(_ runs: [ScenarioRun], at date: Time) {
+        let entries = runs.compactMap(DemoEntry.init)
+        self.entries = LabScenario.Group.allCases.flatMap { group in
+            group.scenarios.compactMap { scenario in entries.first { $0.run.scenario == scenario } }
+        }
+        self.date = date
+    }
+
+    /// The pages with their names, the index first.
+    var pages: [(name: HTMLFileName, bytes: [UInt8])] {
+        guard let index = HTMLFileName("index") else { return [] }
+        let home = HTMLPage.Link("All demonstrations", to: .page(index))
+        let all = HTMLPage(
+            title: "Ways in which trust fails · servertrust demo", kind: "Demonstrations", version: ToolVersion.current,
+            date: date, content: writeIndex)
+        return [(index, all.bytes())]
+            + entries.indices.map { place in
+                let entry = entries[place]
+                let page = HTMLPage(
+                    title: "\(entry.name) · servertrust demo", kind: "Demonstration", version: ToolVersion.current,
+                    date: date, home: home
+                ) { html in
+                    entry.write(&html)
+                    writeNeighbors(of: place, to: &html)
+                }
+                return (entry.file, page.bytes())
+            }
+    }
+
+    // MARK: - Index
+
+    private func writeIndex(_ html: inout HTMLWriter) {
+        let refused = entries.count { !$0.run.expected.isTrusted }
+        html.element(.h1, text: "Ways in which trust fails")
+        html.element(
+            .p, [.classes("lead")],
+            text:
+                "\(entries.count) TLS servers, of which \(refused) are wrong in one known way each. The page of each shows the "
+                + "certificates that the server presented, the path that was found, the checks, and the remedy.")
+        html.element(.p, [.classes("quiet")]) { html in
+            html.text("They ran on this machine: ")
+            html.element(.code, text: "servertrust demo")
+            html.text(" connects to all of them, and ")
+            html.element(.code, text: "servertrust lab")
+            html.text(
+                " starts them for any other client. Their certificates are made anew for each run and are in no trust store."
+            )
+        }
+        writeContents(&html)
+        for (place, group) in groups.enumerated() {
+            html.section(group.title, id: HTMLIdentifier("group", place)) { html in
+                html.element(.ul, [.classes("tiles")]) { html in
+                    for entry in group.entries { writeTile(entry, to: &html) }
+                }
+            }
+        }
+    }
+
+    private func writeContents(_ html: inout HTMLWriter) {
+        html.element(.nav, [.classes("contents"), .label("Groups")]) { html in
+            html.element(.ul) { html in
+                for (place, group) in groups.enumerated() {
+                    html.element(.li) { html in
+                        html.element(.a, [.link(.place(HTMLIdentifier("group", place)))], text: group.title)
+                        html.element(.span, [.classes("quiet")], text: " \(group.entries.count)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeTile(_ entry: DemoEntry, to html: inout HTMLWriter) {
+        html.element(.li) { html in
+            html.element(.div, [.classes("first")]) { html in
+                html.element(.a, [.link(.page(entry.file))]) { $0.element(.strong, text: entry.name) }
+                html.badge(entry.tone, entry.run.expected.description)
+            }
+            html.element(.p, text: entry.sentence)
+            entry.report.writeMiniature(to: &html)
+        }
+    }
+
+    private var groups: [(title: String, entries: [DemoEntry])] {
+        LabScenario.Group.allCases.compactMap { group in
+            let members = entries.filter { $0.run.scenario.group == group }
+            let title = group.title.prefix(1).uppercased() + group.title.dropFirst()
+            return members.isEmpty ? nil : (title, members)
+        }
+    }
+
+    // MARK: - Links
+
+    /// Writes links to the pages before and behind.
+    private func writeNeighbors(of place: Int, to html: inout HTMLWriter) {
+        guard entries.count > 1 else { return }
+        html.element(.nav, [.classes("around"), .label("Other demonstrations")]) { html in
+            for (words, place) in [("Previous: ", place - 1), ("Next: ", place + 1)]
+            where entries.indices.contains(place) {
+                html.element(.a, [.link(.page(entries[place].file))], text: words + entries[place].name)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TrustReports
+import TrustSupport
+
+/// A folder of pages that is written whole or not at all, and replaces nothing but an earlier one.
+///
+/// A file of its own, ``listName``, names the pages. A folder is an earlier site if it has that file, and no others than those that it
+/// names. A process that is killed while it replaces a site leaves the earlier one, under its name or with the suffix `.earlier`.
+struct SiteFolder {
+    /// The folder, with symbolic links resolved.
+    let path: String
+    /// The files of the earlier site; nil for a new or an empty folder.
+    private let earlier: [String]?
+
+    /// The name of the list of pages.
+    static let listName = "servertrust-pages.txt"
+    /// The first line of the list.
+    private static let heading = "Pages of servertrust, which replaces them together:"
+    private static let hint = "nothing was changed; a new folder, an empty one and an earlier site can be written"
+
+    /// Finds the place for a site. Nothing is written.
+    /// - Throws: ``CommandFailure`` for a folder with other files than those of an earlier site, and for anything but a folder.
+    init(_ given: String) throws(CommandFailure) {
+        path = URL(fileURLWithPath: given).resolvingSymlinksInPath().standardizedFileURL.path
+        do throws(SystemError) {
+            guard try FileStatus(ofFile: path).isFolder else { throw SystemError(code: ENOTDIR) }
+        } catch {
+            guard error.code == ENOENT else { throw CommandFailure("\(printable(given)): \(error)", hint: Self.hint) }
+            earlier = nil
+            return
+        }
+        earlier = try Self.earlier(in: path, given)
+    }
+
+    /// Returns the files of an earlier site; nil for an empty folder.
+    private static func earlier(in path: String, _ given: String) throws(CommandFailure) -> [String]? {
+        let found: [String]
+        do { found = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
+            throw CommandFailure("\(printable(given)): the folder can't be read", hint: hint)
+        }
+        guard !found.isEmpty else { return nil }
+        let lines = found.contains(listName) ? lines(of: path + "/" + listName) : []
+        guard lines.first == heading else {
+            throw CommandFailure("\(printable(given)): the folder isn't empty, and no earlier site", hint: hint)
+        }
+        let names = Set(lines.dropFirst().filter { isPage($0) } + [listName])
+        if let other = found.first(where: { !names.contains($0) }) {
+            throw CommandFailure("\(printable(given)): \(printable(other)) is none of the site's files", hint: hint)
+        }
+        return found
+    }
+
+    private static func lines(of list: String) -> [String] {
+        // No pipe: reading one would wait.
+        guard (try? FileStatus(ofFile: list))?.isRegularFile == true, let bytes = try? InputFile.read(list) else {
+            return []
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static func isPage(_ name: String) -> Bool {
+        name.hasSuffix(".html") && HTMLFileName(String(name.dropLast(5))) != nil
+    }
+
+    /// Writes pages, and removes those of an earlier site.
+    /// - Throws: ``CommandFailure``; the folder is as it was then.
+    func write(_ pages: [(name: HTMLFileName, bytes: [UInt8])]) throws(CommandFailure) {
+        let unfinished = "\(path).\(getpid()).partial"
+        let files =
+            pages.map { ($0.name.description, $0.bytes) } + [
+                (
+                    Self.listName,
+                    Array(([Self.heading] + pages.map(\.name.description)).map { $0 + "\n" }.joined().utf8)
+                )
+            ]
+        guard mkdir(unfinished, 0o755) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
+        do throws(CommandFailure) {
+            for (name, bytes) in files {
+                try OutputFile.write(bytes, to: "\(unfinished)/\(name)", replacing: false)
+            }
+            try replace(by: unfinished)
+        } catch {
+            for (name, _) in files { unlink("\(unfinished)/\(name)") }
+            rmdir(unfinished)
+            throw error
+        }
+    }
+
+    private func replace(by unfinished: String) throws(CommandFailure) {
+        guard let earlier else {
+            // In the place of an empty folder as well.
+            guard rename(unfinished, path) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
+            return
+        }
+        let old = "\(path).\(getpid()).earlier"
+        if let status = try? FileStatus(ofFile: path) { chmod(unfinished, mode_t(status.permissions)) }
+        guard rename(path, old) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
+        guard rename(unfinished, path) == 0 else {
+            let error = SystemError.last
+            rename(old, path)
+            throw CommandFailure("\(printable(path)): \(error)")
+        }
+        for name in earlier { unlink("\(old)/\(name)") }
+        rmdir(old)
+    }
+}
