@@ -36,6 +36,7 @@ let package = Package(
         example("certificate-attributes"),
         example("trust-exceptions"),
         example("custom-evaluator"),
+        example("explain-snippets"),
         example("alamofire-like"),
         example(
             "sec-trust", more: [.product(name: "SecurityCompatibility", package: "swift-server-trust")]),

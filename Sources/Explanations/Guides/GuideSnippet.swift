@@ -2,7 +2,8 @@
 
 /// A piece of Swift that customises trust as narrowly as possible.
 ///
-/// The same lines stand in `Examples/Sources/explain-snippets`, which is compiled; a test compares both.
+/// The same lines stand in `Examples/Sources/explain-snippets`, which is compiled; a test compares both. Lines have at most 66
+/// characters, so that a terminal of 80 columns shows them indented.
 package struct GuideSnippet: Sendable, Hashable {
     /// The name of the marked region in the example, such as `expected-name`.
     package let name: String
@@ -19,7 +20,7 @@ package struct GuideSnippet: Sendable, Hashable {
     package static let all: [GuideSnippet] = [
         exception, privateAnchors, pinnedLeaf, pinnedLeafUnderAnyName, expectedName, missingIntermediate, verifyDate,
         plainProfile, purpose, certificatePolicies, longerPaths, notStrict, pinsWithBackup, renewedCertificate,
-        twoAuthorities, attributes, hostRule, revocationData, revocationAtOneHost, anchorsFile,
+        twoAuthorities, attributes, hostRule, revocationData, anchorsFile,
     ]
 }
 
@@ -27,8 +28,10 @@ extension GuideSnippet {
     static let exception = GuideSnippet(
         "exception",
         """
-        // The user has read the failures and agrees: to these, of this certificate, at this host, for a week.
-        let agreed = try trust.evaluate().exceptions(expires: now.advanced(by: 7 * 86_400))
+        // The user has read the failures and agrees: to these,
+        // of this certificate, at this host, for a week.
+        let agreed = try trust.evaluate().exceptions(
+            expires: now.advanced(by: 7 * 86_400))
         try store.add(agreed)
         trust.setExceptions(agreed)
         """)
@@ -36,9 +39,11 @@ extension GuideSnippet {
     static let privateAnchors = GuideSnippet(
         "private-anchors",
         """
-        // This host has to end in our root. Other hosts keep the system's anchors.
+        // This host has to end in our root.
+        // Other hosts keep the system's anchors.
         let manager = try ServerTrustManager(evaluators: [
-            "build.corp.example": PinnedCertificatesTrustEvaluator(certificates: [ourRoot], acceptSelfSigned: true),
+            "build.corp.example": PinnedCertificatesTrustEvaluator(
+                certificates: [ourRoot], acceptSelfSigned: true),
             "*.example.com": DefaultTrustEvaluator(),
         ])
         """)
@@ -46,7 +51,8 @@ extension GuideSnippet {
     static let pinnedLeaf = GuideSnippet(
         "pinned-leaf",
         """
-        // Exactly this certificate, at this host, under its name; its other failures are excused.
+        // Exactly this certificate, at this host, under its name;
+        // its other failures are excused.
         let manager = try ServerTrustManager(evaluators: [
             "printer.corp.example": PinnedCertificatesTrustEvaluator(
                 certificates: [printer], performDefaultValidation: false)
@@ -56,40 +62,46 @@ extension GuideSnippet {
     static let pinnedLeafUnderAnyName = GuideSnippet(
         "pinned-leaf-under-any-name",
         """
-        // Exactly this certificate, at this address, whatever name it has.
+        // Exactly this certificate, at this address, under any name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": PinnedCertificatesTrustEvaluator(
-                certificates: [device], performDefaultValidation: false, validateHost: false)
+                certificates: [device], performDefaultValidation: false,
+                validateHost: false)
         ])
         """)
 
     static let expectedName = GuideSnippet(
         "expected-name",
         """
-        // The connection goes to the address; the certificate has to be valid for the server's name.
+        // The connection goes to the address; the certificate has
+        // to be valid for the server's name.
         let manager = try ServerTrustManager(evaluators: [
-            "192.0.2.7": DefaultTrustEvaluator(expecting: Hostname("api.example.com"))
+            "192.0.2.7": DefaultTrustEvaluator(
+                expecting: Hostname("api.example.com"))
         ])
         """)
 
     static let missingIntermediate = GuideSnippet(
         "missing-intermediate",
         """
-        // A candidate for the path and no more: the root has to be trusted as ever.
+        // A candidate for the path and no more: the root has to be
+        // trusted as ever.
         trust.intermediates = [issuingCA]
         """)
 
     static let verifyDate = GuideSnippet(
         "verify-date",
         """
-        // A device whose clock isn't set yet: the date of a source that is itself authentic.
+        // A device whose clock isn't set yet: the date of a source
+        // that is itself authentic.
         trust.verifyDate = .at(authenticatedTime)
         """)
 
     static let plainProfile = GuideSnippet(
         "plain-profile",
         """
-        // RFC 5280 without the rules of the public web, for servers of this private CA alone.
+        // RFC 5280 without the rules of the public web, for servers
+        // of this private CA alone.
         trust.policy.profile = .rfc5280
         trust.anchors = .only([ourRoot])
         """)
@@ -97,7 +109,7 @@ extension GuideSnippet {
     static let purpose = GuideSnippet(
         "purpose",
         """
-        // A peer whose certificate is for clients, of our own CA alone.
+        // A peer whose certificate is for clients, of our own CA.
         trust.policy.purpose = .clientAuth
         trust.anchors = .only([ourRoot])
         """)
@@ -105,8 +117,10 @@ extension GuideSnippet {
     static let certificatePolicies = GuideSnippet(
         "certificate-policies",
         """
-        // The policy of the new issuing CA is acceptable as well as the old one's.
-        trust.policy.certificatePolicies.acceptable = [oldPolicy, newPolicy]
+        // The new issuing CA's policy is acceptable as well.
+        trust.policy.certificatePolicies.acceptable = [
+            oldPolicy, newPolicy,
+        ]
         """)
 
     static let longerPaths = GuideSnippet(
@@ -119,16 +133,18 @@ extension GuideSnippet {
     static let notStrict = GuideSnippet(
         "not-strict",
         """
-        // The strict rules bind CAs; without them the path is validated as browsers do.
+        // The strict rules bind CAs; without them the path is
+        // validated as browsers do.
         trust.policy.isStrict = false
         """)
 
     static let pinsWithBackup = GuideSnippet(
         "pins-with-backup",
         """
-        // The key in service, and one in reserve that is in no server yet.
+        // The key in service, and one in reserve that no server has.
         let manager = try ServerTrustManager(evaluators: [
-            "api.example.com": SPKIPinsTrustEvaluator(SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
+            "api.example.com": SPKIPinsTrustEvaluator(
+                SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
         ])
         """)
 
@@ -137,7 +153,8 @@ extension GuideSnippet {
         """
         // Both certificates, until the server has the new one.
         let manager = try ServerTrustManager(evaluators: [
-            "api.example.com": PinnedCertificatesTrustEvaluator(certificates: [current, renewed])
+            "api.example.com": PinnedCertificatesTrustEvaluator(
+                certificates: [current, renewed])
         ])
         """)
 
@@ -146,17 +163,20 @@ extension GuideSnippet {
         """
         // The CA in use, and the one that the server moves to.
         let manager = try ServerTrustManager(evaluators: [
-            "api.example.com": CertificateAuthorityTrustEvaluator(authorities: [currentCA, nextCA])
+            "api.example.com": CertificateAuthorityTrustEvaluator(
+                authorities: [currentCA, nextCA])
         ])
         """)
 
     static let attributes = GuideSnippet(
         "attributes",
         """
-        // One requirement less, for one host; CA and organisation still count.
+        // Fewer requirements, for one host; CA and organisation
+        // still count.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [
-                CertificateAuthorityTrustEvaluator(authorities: [partnerCA]),
+                CertificateAuthorityTrustEvaluator(
+                    authorities: [partnerCA]),
                 AttributeTrustEvaluator([.organization("Partner, Inc.")]),
             ])
         ])
@@ -165,7 +185,7 @@ extension GuideSnippet {
     static let hostRule = GuideSnippet(
         "host-rule",
         """
-        // A rule for one host more; every other host is still refused.
+        // A rule for one host more; others are refused as before.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": DefaultTrustEvaluator(),
             "files.example.com": DefaultTrustEvaluator(),
@@ -175,25 +195,18 @@ extension GuideSnippet {
     static let revocationData = GuideSnippet(
         "revocation-data",
         """
-        // A current CRL of the CA, fetched ahead: revocation is still required.
+        // A current CRL of the CA, fetched ahead: revocation is
+        // still required.
         trust.revocation = .required
         trust.revocationData = RevocationData(crls: [crl])
-        """)
-
-    static let revocationAtOneHost = GuideSnippet(
-        "revocation-at-one-host",
-        """
-        // Certificates of this host that can't be checked count as good; other hosts keep the requirement.
-        let manager = try ServerTrustManager(evaluators: [
-            "internal.example.com": RevocationTrustEvaluator(),
-            "*.example.com": RevocationTrustEvaluator(options: [.any, .requirePositiveResponse]),
-        ])
         """)
 
     static let anchorsFile = GuideSnippet(
         "anchors-file",
         """
-        // The anchors come with the program, on machines that have none.
-        trust.anchors = .only(try CertificateFile.certificates(in: bytes, name: "roots.pem"))
+        // The anchors come with the program, on machines without.
+        let roots = try CertificateFile.certificates(
+            in: bytes, name: "roots.pem")
+        trust.anchors = .only(roots)
         """)
 }

@@ -67,7 +67,7 @@ extension FailureGuides {
             "Open the way from clients to the addresses in `openssl x509 -noout -ext crlDistributionPoints,authorityInfoAccess -in cert.pem`, or give them a cache.",
         ],
         customization: .change(
-            "Bring the CA's current CRL along. Where there is none, require no positive answer for that one host.",
+            "Bring the CA's current CRL along.",
             .revocationData),
         never: ["Turning the requirement off for all hosts because one CA publishes nothing."])
 }

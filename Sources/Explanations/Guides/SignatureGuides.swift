@@ -90,7 +90,8 @@ extension FailureGuides {
         ],
         customization: .none(
             because:
-                "A signature over SHA-1 can be moved to another certificate, so it shows no longer which one the CA signed."),
+                "A signature over SHA-1 can be moved to another certificate, so it shows no longer which one the CA signed."
+        ),
         never: [
             "Setting `DEFAULT@SECLEVEL=0` or `update-crypto-policies --set LEGACY` for the whole machine.",
             "Making the intermediate with SHA-1 an anchor for every host.",

@@ -29,7 +29,7 @@ extension FailureGuides {
         causes: [
             "Apple's rules for public certificates aren't met: a validity longer than 398 days, no certificate transparency.",
             "A user or an administrator has a trust setting \"Never Trust\" for a certificate of the path.",
-            "Apple blocks the CA.",
+            "Apple blocks the CA, or some of its certificates.",
         ],
         serverRemedies: [
             "Have the certificate issued by a public CA of today: its validity and its transparency conform.",

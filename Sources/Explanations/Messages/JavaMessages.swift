@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+extension ForeignMessages {
+    private static let jdk = "OpenJDK 17.0.15: java.base (strings of lib/modules)"
+
+    private static func jsse(_ text: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
+        ForeignMessage("Java", [text], codes, source: jdk, note: note)
+    }
+
+    static let java: [ForeignMessage] = [
+        jsse(
+            "PKIX path building failed", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
+            note:
+                "Java has its own roots in lib/security/cacerts, and doesn't fetch missing intermediates; a browser on the same machine shows no error."
+        ),
+        jsse(
+            "unable to find valid certification path to requested target", .unknownIssuer, .untrustedRoot,
+            .selfSignedLeaf,
+            note:
+                "The cause is most often the server's missing intermediate; `keytool -importcert` of the leaf hides it until the next renewal."
+        ),
+        jsse(
+            "PKIX path validation failed", .certificateExpired, .signatureInvalid, .certificateRevoked,
+            note: "The reason follows behind CertPathValidatorException."),
+        jsse("Path does not chain with any of the trust anchors", .untrustedRoot, .unknownIssuer),
+        ForeignMessage(
+            "Java",
+            [
+                "the trustAnchors parameter must be non-empty",
+                "InvalidAlgorithmParameterException: the trustAnchors parameter",
+            ],
+            [.systemAnchorsUnavailable], source: jdk,
+            note:
+                "The file of roots is missing, empty or unreadable: `javax.net.ssl.trustStore`, or the package ca-certificates-java."
+        ),
+        jsse("No subject alternative DNS name matching … found", .hostMismatch),
+        jsse(
+            "No subject alternative names matching IP address … found", .hostMismatch,
+            note: "The connection goes to an IP address: connect by name, or have the address certified."),
+        jsse("No subject alternative names present", .subjectAlternativeNameMissing, .hostMismatch),
+        jsse("No name matching … found", .subjectAlternativeNameMissing, .hostMismatch),
+        ForeignMessage(
+            "Java", ["CertificateExpiredException", "NotAfter: …"], [.certificateExpired],
+            source: jdk + "; java.security.cert"),
+        ForeignMessage(
+            "Java", ["CertificateNotYetValidException", "NotBefore: …"], [.certificateNotYetValid],
+            source: jdk + "; java.security.cert"),
+        ForeignMessage(
+            "Java", ["validity check failed", "CertPathValidatorException: validity check failed"],
+            [.certificateExpired, .certificateNotYetValid], source: jdk),
+        ForeignMessage(
+            "Java",
+            [
+                "signature check failed", "CertPathValidatorException: signature check failed",
+                "BasicReason.INVALID_SIGNATURE",
+            ],
+            [.signatureInvalid], source: jdk),
+        ForeignMessage(
+            "Java",
+            ["Certificate has been revoked, reason: …", "CertificateRevokedException", "BasicReason.REVOKED"],
+            [.certificateRevoked], source: jdk),
+        ForeignMessage(
+            "Java",
+            [
+                "Could not determine revocation status", "Unable to determine revocation status due to network error",
+                "UNDETERMINED_REVOCATION_STATUS", "Certificate's revocation status is unknown",
+            ], [.revocationUnavailable], source: jdk),
+        jsse(
+            "Algorithm constraints check failed on signature algorithm: …", .signatureUsesSHA1, .signatureUsesMD5,
+            note: "`jdk.certpath.disabledAlgorithms` in java.security lists the algorithms."),
+        jsse("Algorithm constraints check failed on keysize limits: …", .rsaKeyTooSmall, .keyUsesUnsupportedCurve),
+        ForeignMessage(
+            "Java", ["Algorithm constraints check failed on disabled algorithm: …", "ALGORITHM_CONSTRAINED"],
+            [.signatureUsesSHA1, .rsaKeyTooSmall, .signatureUsesMD5, .keyUsesDSA], source: jdk),
+        ForeignMessage(
+            "Java",
+            [
+                "unrecognized critical extension(s)", "UNRECOGNIZED_CRIT_EXT",
+                "Certificate contains unsupported critical extensions: …",
+            ],
+            [.criticalExtensionUnhandled], source: jdk),
+        ForeignMessage(
+            "Java", ["Extended key usage does not permit use for TLS server authentication"],
+            [.extendedKeyUsageNotAllowed], source: jdk),
+        jsse("KeyUsage does not allow digital signatures", .keyUsageNotForTLS),
+        jsse("KeyUsage does not allow key encipherment", .keyUsageNotForTLS),
+        ForeignMessage(
+            "Java",
+            [
+                "check failed: this is not a CA certificate", "BasicReason.NOT_CA_CERT",
+                "basic constraints check failed",
+            ],
+            [.notCertificateAuthority, .basicConstraintsMissing], source: jdk + "; java.security.cert.PKIXReason"),
+        ForeignMessage(
+            "Java", ["PKIXReason.PATH_TOO_LONG", "PATH_TOO_LONG"], [.pathLengthExceeded],
+            source: jdk + "; java.security.cert.PKIXReason"),
+        ForeignMessage(
+            "Java", ["NO_TRUST_ANCHOR"], [.untrustedRoot, .unknownIssuer],
+            source: jdk + "; java.security.cert.PKIXReason"),
+        ForeignMessage(
+            "Java", ["INVALID_KEY_USAGE"], [.keyUsageLacksCertSign, .keyUsageNotForTLS],
+            source: jdk + "; java.security.cert.PKIXReason"),
+        ForeignMessage(
+            "Java", ["NAME_CHAINING"], [.unknownIssuer], source: jdk + "; java.security.cert.PKIXReason"),
+        jsse("certificate does not satisfy existing name constraints", .nameNotPermitted, .nameExcluded),
+        jsse(
+            "UntrustedChecker: untrusted certificate", .keyDenied, .untrustedRoot,
+            note: "The certificate is on the JDK's list of blocked certificates."),
+        jsse("Empty server certificate chain", .presentedChainEmpty),
+        jsse("peer not authenticated", .presentedChainEmpty, .unknownIssuer),
+        jsse(
+            "Unsupported or unrecognized SSL message", .presentedChainEmpty,
+            note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
+        jsse("The server selected protocol version … is not accepted by client preferences", .tlsVersionOutdated),
+        jsse("Remote host terminated the handshake", .presentedChainEmpty, .tlsVersionOutdated),
+    ]
+
+    static let android: [ForeignMessage] = [
+        ForeignMessage(
+            "Android", ["Trust anchor for certification path not found"],
+            [.unknownIssuer, .untrustedRoot, .selfSignedLeaf],
+            source: "Conscrypt: TrustManagerImpl.java (public reports)",
+            note:
+                "Since Android 7, apps don't trust roots that a user has installed, unless network_security_config.xml says so."
+        ),
+        ForeignMessage(
+            "OkHttp", ["Certificate pinning failure!"], [.pinNotMatched], source: "OkHttp: CertificatePinner.kt"),
+        ForeignMessage(
+            "OkHttp", ["SSLPeerUnverifiedException: Hostname … not verified", "Hostname … not verified: certificate"],
+            [.hostMismatch, .subjectAlternativeNameMissing], source: "OkHttp: RealConnection.kt (public reports)"),
+        ForeignMessage(
+            "Android", ["Pin verification failed"], [.pinNotMatched],
+            source: "Android: NetworkSecurityTrustManager.java"),
+    ]
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// The search for other tools' messages in a text that was pasted: a message, an error code, or a log with both.
+///
+/// ```swift
+/// let search = MessageSearch("… verify error:num=20:unable to get local issuer certificate")
+/// search.codes  // unknownIssuer, untrustedRoot
+/// ```
+/// The text is hostile: it is compared word by word with the table, without expressions that backtrack. Of a text of more than
+/// ``maximumLength`` scalars the first and the last half of that are searched (``isCut``).
+package struct MessageSearch: Sendable {
+    /// The number of scalars that are searched: 16,384.
+    package static let maximumLength = 16_384
+
+    /// A message of the table that was found.
+    package struct Match: Sendable, Hashable {
+        /// The row of the table.
+        package let message: ForeignMessage
+        /// The form that was found, as the table has it.
+        package let form: String
+        /// The number of characters of the text that are accounted for: the more, the more specific.
+        package let score: Int
+        /// The words of the text that are accounted for.
+        let words: Range<Int>
+        /// Whether the text is a part of the form, and not the form a part of the text.
+        let isPartOfForm: Bool
+    }
+
+    /// The messages that were found, the most specific first; each row once.
+    package let matches: [Match]
+
+    /// The failure codes behind the text, the likeliest first; at most six.
+    package let codes: [TrustFailure.Code]
+
+    /// Whether the text was longer than ``maximumLength``.
+    package let isCut: Bool
+
+    /// Searches a text, in time proportional to its length, up to the limit.
+    package init(_ text: String) {
+        let scalars = text.unicodeScalars
+        // Counting a text of gigabytes isn't needed to know that it is too long.
+        isCut = scalars.index(scalars.startIndex, offsetBy: Self.maximumLength + 1, limitedBy: scalars.endIndex) != nil
+        let searched: MessageText
+        if isCut {
+            let half = Self.maximumLength / 2
+            searched = MessageText(Array(scalars.prefix(half)) + ["\n"] + Array(scalars.suffix(half)))
+        } else {
+            searched = MessageText(scalars)
+        }
+        matches = Self.matches(searched)
+        codes = Self.codes(matches)
+    }
+
+    /// Returns up to three messages that share the most words with a text, for the case that none was found.
+    package static func nearest(to text: String) -> [ForeignMessage] {
+        let wanted = Set(MessageText(text.unicodeScalars.prefix(maximumLength)).words)
+        var scored: [(score: Int, message: ForeignMessage)] = []
+        for message in ForeignMessages.all {
+            let score =
+                MessageIndex.shared.forms(of: message).map { form in
+                    // Rare and long words count; articles and numbers don't.
+                    Set(form.words).intersection(wanted).reduce(0) { $0 + max(0, $1.utf8.count - 3) }
+                }.max() ?? 0
+            if score >= 6 { scored.append((score, message)) }
+        }
+        // Sorting is stable, so of equals the first of the table is kept.
+        return scored.sorted { $0.score > $1.score }.prefix(3).map(\.message)
+    }
+
+    private static func matches(_ text: MessageText) -> [Match] {
+        var best: [Int: Match] = [:]
+        for match in MessageIndex.shared.occurrences(in: text) {
+            if let known = best[match.row], known.score >= match.match.score { continue }
+            best[match.row] = match.match
+        }
+        return best.sorted { left, right in
+            let (first, second) = (left.value, right.value)
+            if first.isPrecise != second.isPrecise { return first.isPrecise }
+            if first.score != second.score { return first.score > second.score }
+            if first.isPartOfForm != second.isPartOfForm { return second.isPartOfForm }
+            return left.key < right.key
+        }.map(\.value)
+    }
+
+    /// Returns the codes of the best matches, and those of precise messages elsewhere in the text.
+    private static func codes(_ matches: [Match]) -> [TrustFailure.Code] {
+        guard let best = matches.first else { return [] }
+        var codes: [TrustFailure.Code] = []
+        for match in matches {
+            let isAsGood =
+                match.score == best.score && match.isPrecise == best.isPrecise
+                && match.isPartOfForm == best.isPartOfForm
+            let isElsewhere = match.isPrecise && !match.words.overlaps(best.words)
+            guard isAsGood || isElsewhere else { continue }
+            codes += match.message.codes.filter { !codes.contains($0) }
+        }
+        return Array(codes.prefix(6))
+    }
+}
+
+extension MessageSearch.Match {
+    /// Whether the whole message stands in the text and stands for two failures at most: it says more than a general one beside it.
+    var isPrecise: Bool { !isPartOfForm && message.codes.count <= 2 }
+}
