@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the article with every failure code and its numbers on Apple, from what `servertrust explain --list` says.
+# Writes the articles about failure codes, their numbers on Apple and the messages of other tools, from what `servertrust explain --list`
+# says.
 #
-#     Scripts/make-error-numbers.sh            # writes Sources/ServerTrust/ServerTrust.docc/ErrorNumbers.md
-#     Scripts/make-error-numbers.sh --check    # exits with 1 if the article is not what it would write
+#     Scripts/make-error-numbers.sh            # writes FailureCodes.md, ErrorNumbers.md, MessagesOfOtherTools.md in ServerTrust.docc
+#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article is not what it would write
 #
 # SERVERTRUST names a program that is there already; otherwise the package's is built (SCRATCH, .build unless set).
 set -euo pipefail
@@ -15,14 +16,15 @@ write | --check) ;;
 *) echo "make-error-numbers: unknown option $mode, expected --check or nothing" >&2 && exit 64 ;;
 esac
 
-article=Sources/ServerTrust/ServerTrust.docc/ErrorNumbers.md
+articles=Sources/ServerTrust/ServerTrust.docc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 program=("${SERVERTRUST:-}")
 [ -n "${program[0]}" ] || program=(swift run --scratch-path "${SCRATCH:-.build}" servertrust)
 "${program[@]}" explain --list --format json > "$work/codes.json"
 
-python3 - "$work/codes.json" > "$work/article.md" <<'PYTHON'
+mkdir "$work/articles"
+python3 - "$work/codes.json" > "$work/articles/ErrorNumbers.md" <<'PYTHON'
 import json
 import sys
 
@@ -67,8 +69,8 @@ headers and published sources, and not run on an Apple platform. What Apple's so
 coarser: ``AppleErrorNumbers/asReported``. Of several failures Apple names another one first:
 ``AppleErrorNumbers/namedByApple(among:)``.
 
-Programs get the numbers of a code from `TrustFailure.Code.appleErrorNumbers`, people from `servertrust explain CODE`. An evaluator's own
-code has the numbers of `evaluatorRefused`, or of a spent budget if its severity is *undecided*.
+Programs get the numbers of a code from `TrustFailure.Code.appleErrorNumbers`, people from `servertrust explain CODE`, and the codes behind a
+number from ``AppleErrorNumbers/codes(forURLErrorCode:)`` and ``AppleErrorNumbers/codes(forOSStatus:)``. An evaluator's own code has the numbers of `evaluatorRefused`, or of a spent budget if its severity is *undecided*.
 
 ## Numbers
 
@@ -92,11 +94,124 @@ for code in sorted(library, key=lambda code: code["code"].lower()):
     print(f"- term `{code['code']}`: {escaped(code['explanation'])} *Source: {escaped(code['source'])}.*")
 PYTHON
 
-if [ "$mode" = --check ]; then
-    diff -u "$article" "$work/article.md" >&2 || {
-        echo "make-error-numbers: $article is out of date; run Scripts/make-error-numbers.sh" >&2
-        exit 1
-    }
-else
-    cp "$work/article.md" "$article"
-fi
+python3 - "$work/codes.json" "$work/articles" <<'PYTHON'
+import json
+import pathlib
+import re
+import sys
+
+codes = [
+    code
+    for code in json.load(open(sys.argv[1], encoding="utf-8"))
+    if not code["code"].startswith("request") and code["code"] not in ("base64Malformed", "certificateExpiresSoon")
+]
+folder = pathlib.Path(sys.argv[2])
+
+
+def markdown(text):
+    """Text with commands between backquotes as Markdown: the commands stay, the rest is escaped."""
+    parts = text.split("`")
+    return "".join(
+        f"`{part}`" if number % 2 else "".join("\\" + c if c in "\\*_<>[]#|" else c for c in part)
+        for number, part in enumerate(parts)
+    )
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+# MARK: FailureCodes.md
+
+out = []
+out.append("""# Failure codes
+
+The guide to every failure code: its causes, the measures on the server, and the narrowest customization of trust.
+
+<!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
+<!-- Code and output: Examples/Sources/explain-snippets -->
+
+## Overview
+
+`servertrust explain CODE` prints the same for one code. A message of another tool leads to its code by `servertrust explain MESSAGE` and by
+<doc:MessagesOfOtherTools>; the numbers that Apple has for a code are in <doc:ErrorNumbers>.
+
+Mend the server first. A customization of trust is for a server that can't be mended: each covers one failure at one host, or the servers of one
+private CA, and its code is in the last section.
+
+Codes that begin with `strict` are found only where a policy asks for them (`ValidationPolicy.isStrict`).
+""")
+snippets = {}
+for code in sorted(codes, key=lambda code: code["code"].lower()):
+    out.append(f"## {code['code']}\n")
+    out.append(f"{markdown(code['meaning'])} *{code['severity'].capitalize()}; {markdown(code['source'])}.*\n")
+    out.append(f"**Recognised by:** {markdown(code['sign'])}\n")
+    if code["demonstration"]:
+        out.append(f"**Seen by:** `{code['demonstration']}`\n")
+    for title, key in (("Causes", "causes"), ("On the server", "serverRemedies"), ("Never", "never")):
+        if key == "never":
+            customization = code["customization"]
+            if "snippet" in customization:
+                snippets.setdefault(customization["snippet"], customization["swift"])
+                out.append(
+                    f"**In the client:** {markdown(customization['text'])} See `{customization['snippet']}` in "
+                    "<doc:FailureCodes#Customizations>.\n"
+                )
+            else:
+                out.append(f"**In the client:** no customization. {markdown(customization['noneBecause'])}\n")
+        out.append(f"**{title}:**\n")
+        out.extend(f"- {markdown(text)}" for text in code[key])
+        out.append("")
+out.append("## Customizations\n")
+for name in sorted(snippets):
+    out.append(f"### {name}\n\n```swift\n{snippets[name]}\n```\n")
+(folder / "FailureCodes.md").write_text("\n".join(out).rstrip() + "\n", encoding="utf-8")
+
+# MARK: MessagesOfOtherTools.md
+
+tools = {}
+for code in codes:
+    for message in code["otherTools"]:
+        rows = tools.setdefault(message["tool"], {})
+        rows[tuple(message["forms"])] = message
+out = []
+out.append(f"""# Messages of other tools
+
+The failure codes behind the messages, constants and numbers of other tools.
+
+<!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
+
+## Overview
+
+`servertrust explain MESSAGE` finds them, with a log around them: {sum(map(len, tools.values()))} messages of {len(tools)} tools. Of several codes the
+likeliest stands first; `servertrust check HOST` says which it is. An ellipsis stands for any words. The guide to each code is in
+<doc:FailureCodes>.
+""")
+for tool in sorted(tools, key=str.lower):
+    rows = sorted(tools[tool].values(), key=lambda row: row["forms"][0].lower())
+    out.append(f"## {tool}\n\n| Message | Codes |\n| --- | --- |")
+    for row in rows:
+        forms = [row["forms"][0]] + [form for form in row["forms"][1:] if re.fullmatch(r"[A-Z][A-Z0-9_a-z]+|-\d+|curl: \(\d+\)", form)]
+        out.append(
+            f"| {', '.join(f'`{cell(form)}`' for form in forms)} | {', '.join(f'`{name}`' for name in row['codes'])} |"
+        )
+    out.append("")
+    notes = [row for row in rows if row["note"]]
+    out.extend(f"- term `{row['forms'][0]}`: {markdown(row['note'])}" for row in notes)
+    if notes:
+        out.append("")
+    out.append("Read in: " + "; ".join(sorted({markdown(row["source"]) for row in rows})) + ".\n")
+(folder / "MessagesOfOtherTools.md").write_text("\n".join(out).rstrip() + "\n", encoding="utf-8")
+PYTHON
+
+failures=0
+for article in "$work"/articles/*.md; do
+    name=$(basename "$article")
+    if [ "$mode" != --check ]; then
+        cp "$article" "$articles/$name"
+    elif ! diff -u "$articles/$name" "$article" >&2; then
+        echo "make-error-numbers: $articles/$name is out of date; run Scripts/make-error-numbers.sh" >&2
+        failures=1
+    fi
+done
+exit "$failures"

@@ -13,6 +13,7 @@ private struct Page: Decodable {
     var message: String
     var explanation: String
     var source: String
+    var demonstration: String?
 }
 
 @Suite struct ExplainTests {
@@ -61,5 +62,101 @@ private struct Page: Decodable {
         let outcome = try Tool.run(["explain", row.asked])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains(row.meant))
+    }
+
+    // MARK: - Guides
+
+    private struct Guide: Decodable {
+        var code: String
+        var meaning: String
+        var sign: String
+        var causes: [String]
+        var serverRemedies: [String]
+        var never: [String]
+        var customization: [String: String]
+    }
+
+    @Test("Every code has a guide, those of the command as well") func everyCodeHasAGuide() throws {
+        let guides = try Tool.run(["explain", "--list", "--format", "json"]).json([Guide].self)
+        #expect(guides.count == TrustFailure.Code.all.count + 7)
+        for guide in guides {
+            #expect(!guide.meaning.isEmpty && !guide.sign.isEmpty, "\(guide.code)")
+            #expect(!guide.causes.isEmpty && !guide.serverRemedies.isEmpty && !guide.never.isEmpty, "\(guide.code)")
+            #expect(
+                Set(guide.customization.keys) == ["noneBecause"]
+                    || Set(guide.customization.keys) == ["text", "snippet", "swift"], "\(guide.code)")
+        }
+    }
+
+    @Test("The page has all parts of the guide, and fits 80 columns but for demonstrations") func thePageHasAllParts()
+        throws
+    {
+        let page = try Tool.run(["explain", "certificateExpired"])
+        for title in [
+            "how to recognise it", "how to see it", "why servers get into it", "how to mend the server",
+            "how to customise trust", "what never to do", "what other tools say", "on Apple: -1201", "source:",
+        ] { #expect(page.lines.contains { $0.contains(title) }, "\(title)") }
+        let listed = try Tool.run(["explain", "--list", "--format", "json"]).json([Page].self)
+        let pages = try Tool.run(["explain"] + listed.map(\.code))
+        #expect(pages.status == 0)
+        // A demonstration stays on its line, so that it can be copied.
+        let demonstrations = Set(listed.compactMap(\.demonstration).map { "    \($0)" })
+        for line in pages.lines where line.count > 80 { #expect(demonstrations.contains(line), "\(line)") }
+    }
+
+    // MARK: - Other tools' messages
+
+    static let messages: [Row] = [
+        Row(
+            testDescription: "a message", asked: "unable to get local issuer certificate", meant: "unknownIssuer"),
+        Row(testDescription: "a constant", asked: "ERR_CERT_DATE_INVALID", meant: "certificateExpired"),
+        Row(
+            testDescription: "a message of Go", asked: "x509: certificate signed by unknown authority",
+            meant: "unknownIssuer"),
+        Row(testDescription: "a message of Java", asked: "PKIX path building failed", meant: "unknownIssuer"),
+        Row(testDescription: "a URLError", asked: "-1202", meant: "unknownIssuer"),
+        Row(testDescription: "an OSStatus", asked: "-9843", meant: "hostMismatch"),
+        Row(testDescription: "a name of Apple's", asked: "errSSLHostNameMismatch", meant: "hostMismatch"),
+        Row(testDescription: "a number of curl", asked: "curl: (60)", meant: "unknownIssuer"),
+        Row(
+            testDescription: "a line of a log that begins with dashes",
+            asked: "--2026-11-20 09:30:00-- ERROR: The certificate of 'example.com' has expired.",
+            meant: "certificateExpired"),
+    ]
+
+    @Test("Another tool's message leads to its code", arguments: messages) func aMessageLeadsToItsCode(_ row: Row)
+        throws
+    {
+        let outcome = try Tool.run(["explain", row.asked, "--format", "json"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.json([Page].self).first?.code == row.meant)
+        // Words needn't be quoted, and a log comes by standard input.
+        let words = try Tool.run(["explain"] + row.asked.split(separator: " ").map(String.init))
+        #expect(words.lines.first == "this is said by", "\(words.errors)")
+        let piped = try Tool.run(["explain", "-", "--format", "json"], input: Data("09:30 \(row.asked)\n".utf8))
+        #expect(try piped.json([Page].self).first?.code == row.meant)
+    }
+
+    @Test("A long log is cut, and the page says so") func aLongLogIsCut() throws {
+        let log = String(repeating: "GET / 200\n", count: 100_000) + "certificate has expired\n"
+        let outcome = try Tool.run(["explain", "-"], input: Data(log.utf8))
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.contains { $0.contains("first and last 8192 characters") })
+    }
+
+    @Test("An unknown text says what was expected, and the nearest messages") func anUnknownTextIsRefused() throws {
+        let outcome = try Tool.run(["explain", "the issuer certificate local unable \u{1b}[31m"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("unable to get local issuer certificate"))
+        #expect(outcome.errors.contains("--list") && !outcome.errors.contains("\u{1b}"))
+        #expect(try Tool.run(["explain", "-"], input: Data("all is well".utf8)).status == 2)
+        #expect(try Tool.run(["explain", "-"], input: Data([0xff, 0xfe, 0x00])).status == 2)
+    }
+
+    @Test("A misspelled option is no message", arguments: ["--lst", "-x", "--format-json"])
+    func aMisspelledOptionIsRefused(_ option: String) throws {
+        let outcome = try Tool.run(["explain", option])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains(option))
     }
 }

@@ -90,9 +90,15 @@ struct GoldenTests {
     }
 
     @Test("explain") func explain() throws {
+        let texts: Set = [
+            "meaning", "sign", "causes", "serverRemedies", "text", "swift", "noneBecause", "never", "note",
+            "demonstration",
+        ]
+        let codes = ["pathLengthExceeded", "stapleMissing", "requestNotJSON"]
+        try Golden.expect(try Tool.run(["explain"] + codes + ["--format", "json"]), "explain", status: 0, texts: texts)
         try Golden.expect(
-            try Tool.run(["explain", "hostMismatch", "certificateExpiresSoon", "--format", "json"]), "explain",
-            status: 0)
+            try Tool.run(["explain", "PathLenConstraintViolated", "--format", "json"]), "explain-message",
+            status: 0, texts: texts)
     }
 
     @Test("lint: findings, and a file that is missing") func lint() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Explanations
 import ServerTrust
 import TrustSupport
 
@@ -16,4 +17,9 @@ enum FailureCodes {
 
     /// Returns up to three similar names.
     static func closest(to name: String) -> [String] { similar(to: name, among: all.map(\.name)) }
+
+    /// Returns the guide to a code; nil for none of these codes.
+    static func guide(to code: TrustFailure.Code) -> FailureGuide? {
+        FailureGuide.of(code) ?? CommandGuides.all.first { $0.code == code }
+    }
 }

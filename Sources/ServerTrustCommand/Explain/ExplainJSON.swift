@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import ServerTrust
+import TrustSupport
+
+/// The JSON of `explain`: one object for each code.
+enum ExplainJSON {
+    /// Returns the array.
+    /// - Parameter matches: the messages that a search has found; nil without a search.
+    static func bytes(_ codes: [TrustFailure.Code], matches: [MessageSearch.Match]? = nil) -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array(of: codes) { json, code in
+            json.object { json in
+                writeCode(code, &json)
+                if let guide = FailureCodes.guide(to: code) { write(guide, &json) }
+                json.key("otherTools")
+                json.array(of: ForeignMessages.of(code)) { write($1, form: nil, &$0) }
+                guard let matches else { return }
+                json.key("matches")
+                json.array(of: matches.filter { $0.message.codes.contains(code) }) {
+                    write($1.message, form: $1.form, &$0)
+                }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    private static func writeCode(_ code: TrustFailure.Code, _ json: inout JSONWriter) {
+        json.key("schemaVersion")
+        json.number(1)
+        json.key("code")
+        json.string(code.name)
+        json.key("severity")
+        json.string(code.severity.rawValue)
+        json.key("rank")
+        json.number(code.rank)
+        json.key("strictOnly")
+        json.boolean(code.isStrictOnly)
+        json.key("message")
+        json.string(code.message)
+        json.key("explanation")
+        json.string(code.explanation)
+        json.key("source")
+        json.string(code.source)
+        let numbers = code.appleErrorNumbers
+        json.key("urlError")
+        json.number(numbers.urlErrorCode)
+        json.key("urlErrorName")
+        json.string(numbers.urlErrorName)
+        json.key("secureTransportStatus")
+        json.number(Int(numbers.secureTransportStatus))
+        json.key("secureTransportName")
+        json.string(numbers.secureTransportName)
+        json.key("securityStatus")
+        json.number(Int(numbers.securityStatus))
+        json.key("securityName")
+        json.string(numbers.securityName)
+        json.key("demonstration")
+        json.string(CodeDemonstration.of(code)?.commandLine)
+    }
+
+    private static func write(_ guide: FailureGuide, _ json: inout JSONWriter) {
+        json.key("meaning")
+        json.string(guide.meaning)
+        json.key("sign")
+        json.string(guide.sign)
+        json.key("causes")
+        json.array(of: guide.causes) { $0.string($1) }
+        json.key("serverRemedies")
+        json.array(of: guide.serverRemedies) { $0.string($1) }
+        json.key("customization")
+        json.object { json in
+            switch guide.customization {
+            case .change(let text, let snippet):
+                json.key("text")
+                json.string(text)
+                json.key("snippet")
+                json.string(snippet.name)
+                json.key("swift")
+                json.string(snippet.code)
+            case .none(let reason):
+                json.key("noneBecause")
+                json.string(reason)
+            }
+        }
+        json.key("never")
+        json.array(of: guide.never) { $0.string($1) }
+    }
+
+    private static func write(_ message: ForeignMessage, form: String?, _ json: inout JSONWriter) {
+        json.object { json in
+            json.key("tool")
+            json.string(message.tool)
+            json.key("message")
+            json.string(form ?? message.forms[0])
+            json.key("forms")
+            json.array(of: message.forms) { $0.string($1) }
+            json.key("codes")
+            json.array(of: message.codes) { $0.string($1.name) }
+            json.key("source")
+            json.string(message.source)
+            json.key("note")
+            json.string(message.note)
+        }
+    }
+}

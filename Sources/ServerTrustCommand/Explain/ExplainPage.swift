@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import ServerTrust
+
+/// The page of a failure code for people, in 80 columns.
+struct ExplainPage {
+    let code: TrustFailure.Code
+    let palette: Palette
+
+    /// The width of lines without their indentation.
+    private static let width = 76
+
+    /// The number of other tools' messages that are shown.
+    private static let maximumMessages = 6
+
+    /// The lines.
+    var lines: [String] {
+        var lines = ["\(palette.bold(code.name)) (\(code.severity.rawValue))"]
+        lines += Self.paragraph(code.message)
+        guard let guide = FailureCodes.guide(to: code) else { return lines + Self.paragraph(code.explanation) + facts }
+        lines += [""] + Self.paragraph(guide.meaning)
+        lines += section("how to recognise it", [guide.sign])
+        if let demonstration = CodeDemonstration.of(code) {
+            lines += [palette.bold("how to see it"), "    \(demonstration.commandLine)"]
+        }
+        lines += section("why servers get into it", guide.causes)
+        lines += section("how to mend the server", guide.serverRemedies)
+        lines += customization(guide.customization)
+        lines += section("what never to do", guide.never)
+        return lines + messages + facts
+    }
+
+    private func section(_ title: String, _ texts: [String]) -> [String] {
+        [palette.bold(title)] + texts.flatMap { Self.item($0) }
+    }
+
+    private func customization(_ customization: FailureGuide.Customization) -> [String] {
+        switch customization {
+        case .change(let text, let snippet):
+            let code = snippet.code.split(separator: "\n", omittingEmptySubsequences: false).map { "      \($0)" }
+            return section("how to customise trust, if the server can't be mended", [text]) + code
+        case .none(let reason): return section("no customisation of trust", [reason])
+        }
+    }
+
+    private var messages: [String] {
+        let messages = ForeignMessages.of(code).filter { $0.codes.prefix(2).contains(code) }
+        guard !messages.isEmpty else { return [] }
+        let shown = messages.prefix(Self.maximumMessages).flatMap { Self.item("\($0.tool): \($0.forms[0])") }
+        let more = messages.count - Self.maximumMessages
+        return [palette.bold("what other tools say")] + shown
+            + (more > 0 ? ["  - and \(more) more: servertrust explain \(code.name) --format json"] : [])
+    }
+
+    /// Apple's numbers and the source.
+    private var facts: [String] {
+        let numbers = code.appleErrorNumbers
+        let apple =
+            "on Apple: \(numbers.urlErrorCode) \(numbers.urlErrorName), \(numbers.secureTransportStatus) "
+            + "\(numbers.secureTransportName), \(numbers.securityStatus) \(numbers.securityName)"
+        return (Self.paragraph(apple) + Self.paragraph("source: \(code.source)")).map(palette.faint)
+    }
+
+    /// Returns a text as lines behind two spaces.
+    static func paragraph(_ text: String) -> [String] { wrapped(text, to: width).map { "  \($0)" } }
+
+    /// Returns a text as lines behind a dash.
+    static func item(_ text: String) -> [String] {
+        wrapped(text, to: width - 2).enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 }
+    }
+}
