@@ -90,6 +90,8 @@ extension PathSearch {
             } else {
                 list.add(.unknownIssuer, found: .text(certificate.shortIssuer))
             }
+            // Without all failures of its certificates the path says less than it seems to.
+            if let exhausted = report.exhausted { list.append(exhausted) }
         }
         list.sort()
         return RejectedPath(

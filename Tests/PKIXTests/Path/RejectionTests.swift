@@ -52,6 +52,20 @@ struct RejectionTests {
         #expect(Set(found.map(\.code)) == [.certificateExpired, .hostMismatch, .unknownIssuer])
     }
 
+    @Test("A chain that leads to no anchor and costs too much to check whole is undecided")
+    func unfinishedDeadEnd() throws {
+        let address = ASN1.ia5("https://cps.example/" + String(repeating: "a", count: 1_500))
+        let qualifiers = ASN1.sequence(ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.2.1"), address))
+        let policies = ASN1.sequence((0..<100).map { ASN1.sequence(ASN1.oid("1.2.840.\($0)"), qualifiers) })
+        let leaf = try CraftedCertificate.leaf(
+            issuer: ASN1.name("Unknown"), [.unknown("2.5.29.32", critical: true, policies)]
+        ).certificate()
+        let anchor = try CraftedCertificate.authority().certificate()
+        let outcome = try validate(leaf, anchors: [anchor], host: "other.example")
+        #expect(outcome.codes.contains(.unknownIssuer))
+        #expect(outcome.codes.contains(.workBudgetExceeded))
+    }
+
     @Test("A leaf that only has its issuer's name is not reported as self-signed")
     func selfIssuedLeaf() throws {
         // Issued by a CA of its own name, which isn't there.
