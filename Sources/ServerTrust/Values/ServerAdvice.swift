@@ -118,11 +118,14 @@ extension TrustVerdict {
 
     private func renewalAdvice(_ days: Int) -> String? {
         guard isTrusted, days > 0, let end = path.map(\.notAfter).min() else { return nil }
-        let left = (end.secondsSinceEpoch - evaluationDate.secondsSinceEpoch) / 86_400
+        let seconds = end.secondsSinceEpoch - evaluationDate.secondsSinceEpoch
+        let left = seconds / 86_400
         guard left < days else { return nil }
         let isLeaf = path.first?.notAfter == end
         return "\(isLeaf ? "Renew the certificate" : "Have the chain replaced; one of its CA certificates ends"): "
-            + (left < 1 ? "less than a day is left." : left == 1 ? "one day is left." : "\(left) days are left.")
+            + (seconds < 0
+                ? "it has expired."
+                : left < 1 ? "less than a day is left." : left == 1 ? "one day is left." : "\(left) days are left.")
     }
 }
 
