@@ -44,7 +44,8 @@ enum Tool {
     ///   - anchors: a file in the place of the system's anchors; nil for a system without any.
     ///   - variables: added to the environment.
     static func run(
-        _ arguments: [String], input: Data = Data(), anchors: URL? = nil, environment variables: [String: String] = [:]
+        _ arguments: [String], input: Data = Data(), anchors: URL? = nil, environment variables: [String: String] = [:],
+        in current: URL? = nil
     ) throws -> Outcome {
         try TemporaryFolder.with { folder in
             let inputFile = try folder.write("input", input)
@@ -54,6 +55,7 @@ enum Tool {
             process.executableURL = url
             process.arguments = arguments
             process.environment = environment(anchors: anchors).merging(variables) { $1 }
+            if let current { process.currentDirectoryURL = current }
             process.standardInput = try FileHandle(forReadingFrom: inputFile)
             process.standardOutput = try FileHandle(forWritingTo: outputFile)
             process.standardError = try FileHandle(forWritingTo: errorFile)

@@ -84,6 +84,53 @@ import Testing
         }
     }
 
+    @Test("A folder keeps its mode, whether it was empty or had an earlier site", arguments: [0o700, 0o2750])
+    func mode(_ mode: Int) throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            try FileManager.default.createDirectory(at: site, withIntermediateDirectories: false)
+            #expect(chmod(site.path, mode_t(mode)) == 0)
+            for _ in 0..<2 {
+                #expect(try demo(site).status == 0)
+                var status = stat()
+                #expect(stat(site.path, &status) == 0)
+                #expect(Int(status.st_mode & 0o7777) == mode)
+            }
+            #expect(try files(folder.url) == ["site"])
+        }
+    }
+
+    @Test(
+        "The current folder, and one above it, is refused before a server starts", arguments: [".", "..", "../../site"])
+    func currentFolder(_ name: String) throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            #expect(try demo(site).status == 0)
+            let written = try files(site)
+            // The folder above has no other file, as an empty one below is the current one.
+            let current = name == "." ? site : site.appendingPathComponent("below")
+            try FileManager.default.createDirectory(at: current, withIntermediateDirectories: true)
+            let number = try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int
+            let outcome = try Tool.run(["demo", "--scenario", "good", "--html", name], in: current)
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("current folder"))
+            #expect(try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int == number)
+            #expect(try files(site).filter { $0 != "below" } == written)
+        }
+    }
+
+    @Test("A parent that can't be written is refused before a server starts", .enabled(if: geteuid() != 0))
+    func unwritableParent() throws {
+        try TemporaryFolder.with { folder in
+            #expect(chmod(folder.url.path, 0o500) == 0)
+            let outcome = try demo(folder.url.appendingPathComponent("site"))
+            #expect(chmod(folder.url.path, 0o700) == 0)
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
     @Test("Every scenario has a page that the index links to, with its commands")
     func links() throws {
         try TemporaryFolder.with { folder in

@@ -13,6 +13,8 @@ struct SiteFolder {
     let path: String
     /// The files of the earlier site; nil for a new or an empty folder.
     private let earlier: [String]?
+    /// The folder that is replaced; nil for a new one.
+    private let replaced: ReplaceableFolder?
 
     /// The name of the list of pages.
     static let listName = "servertrust-pages.txt"
@@ -21,17 +23,19 @@ struct SiteFolder {
     private static let hint = "nothing was changed; a new folder, an empty one and an earlier site can be written"
 
     /// Finds the place for a site. Nothing is written.
-    /// - Throws: ``CommandFailure`` for a folder with other files than those of an earlier site, and for anything but a folder.
+    /// - Throws: ``CommandFailure`` for a folder with other files than those of an earlier site, for anything but a folder, and for
+    ///   one that can't be replaced or made: the current folder and those above it, a mount point, a folder without write permission.
     init(_ given: String) throws(CommandFailure) {
         path = URL(fileURLWithPath: given).resolvingSymlinksInPath().standardizedFileURL.path
         do throws(SystemError) {
-            guard try FileStatus(ofFile: path).isFolder else { throw SystemError(code: ENOTDIR) }
+            replaced = try ReplaceableFolder(path)
         } catch {
-            guard error.code == ENOENT else { throw CommandFailure("\(printable(given)): \(error)", hint: Self.hint) }
-            earlier = nil
-            return
+            throw CommandFailure("\(printable(given)): \(error)", hint: Self.hint)
         }
-        earlier = try Self.earlier(in: path, given)
+        if let problem = replaced?.problem ?? ReplaceableFolder.problemOfParent(of: path) {
+            throw CommandFailure("\(printable(given)): \(problem)", hint: Self.hint)
+        }
+        earlier = replaced == nil ? nil : try Self.earlier(in: path, given)
     }
 
     /// Returns the files of an earlier site; nil for an empty folder.
@@ -75,11 +79,15 @@ struct SiteFolder {
                     Array(([Self.heading] + pages.map(\.name.description)).map { $0 + "\n" }.joined().utf8)
                 )
             ]
-        guard mkdir(unfinished, 0o755) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
+        // Closed until it is whole, as the folder that it replaces may be.
+        guard mkdir(unfinished, replaced == nil ? 0o755 : 0o700) == 0 else {
+            throw CommandFailure("\(printable(path)): \(SystemError.last)")
+        }
         do throws(CommandFailure) {
             for (name, bytes) in files {
                 try OutputFile.write(bytes, to: "\(unfinished)/\(name)", replacing: false)
             }
+            replaced?.giveOwnerAndMode(to: unfinished)
             try replace(by: unfinished)
         } catch {
             for (name, _) in files { unlink("\(unfinished)/\(name)") }
@@ -95,7 +103,6 @@ struct SiteFolder {
             return
         }
         let old = "\(path).\(getpid()).earlier"
-        if let status = try? FileStatus(ofFile: path) { chmod(unfinished, mode_t(status.permissions)) }
         guard rename(path, old) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
         guard rename(unfinished, path) == 0 else {
             let error = SystemError.last
