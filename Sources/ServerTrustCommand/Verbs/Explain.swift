@@ -60,12 +60,16 @@ struct Explain: ParsableCommand {
         case text(String)
     }
 
-    func validate() throws {
-        guard list || !codes.isEmpty else { throw ValidationError("expected a code, a message, or --list") }
-        guard !list || codes.isEmpty else { throw ValidationError("--list takes no code") }
-        if let option = codes.first(where: Self.isOption) {
+    mutating func validate() throws {
+        // All that is not recognised comes here, the terminator of options as well.
+        let terminator = codes.firstIndex(of: "--")
+        let beforeTerminator = codes[..<(terminator ?? codes.endIndex)]
+        if let option = beforeTerminator.first(where: Self.isOption) {
             throw ValidationError("Unknown option '\(clipped(option, to: 64))'")
         }
+        if let terminator { codes.remove(at: terminator) }
+        guard list || !codes.isEmpty else { throw ValidationError("expected a code, a message, or --list") }
+        guard !list || codes.isEmpty else { throw ValidationError("--list takes no code") }
         guard case .text(let text) = try subject(), codes != ["-"] else { return }
         guard !MessageSearch(text).codes.isEmpty else { throw ValidationError(ExplainSearchPage.notFound(text)) }
     }
@@ -79,7 +83,7 @@ struct Explain: ParsableCommand {
 
     /// Whether an argument is an option that doesn't exist, and no number and no line of a log.
     private static func isOption(_ argument: String) -> Bool {
-        guard argument.hasPrefix("-"), argument != "-", argument != "--" else { return false }
+        guard argument.hasPrefix("-"), argument != "-" else { return false }
         return argument.dropFirst().contains { $0.isLetter } && !argument.contains { $0.isWhitespace }
     }
 

@@ -153,6 +153,23 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "-"], input: Data([0xff, 0xfe, 0x00])).status == 2)
     }
 
+    static let terminated: [[String]] = [
+        ["--", "hostMismatch"], ["--format", "json", "--", "hostMismatch"], ["hostMismatch", "--"],
+        ["--", "-9843"], ["--", "-x", "errSSLHostNameMismatch"],
+    ]
+
+    @Test("The terminator of options is no word of the message", arguments: terminated)
+    func terminator(_ arguments: [String]) throws {
+        let outcome = try Tool.run(["explain"] + (arguments.contains("json") ? [] : ["--format", "json"]) + arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.json([Page].self).first?.code == "hostMismatch")
+    }
+
+    @Test("A terminator alone is no message") func terminatorAlone() throws {
+        #expect(try Tool.run(["explain", "--"]).status == 64)
+        #expect(try Tool.run(["explain", "--lst", "--", "hostMismatch"]).status == 64)
+    }
+
     @Test("A misspelled option is no message", arguments: ["--lst", "-x", "--format-json"])
     func aMisspelledOptionIsRefused(_ option: String) throws {
         let outcome = try Tool.run(["explain", option])
