@@ -35,7 +35,7 @@ extension FailureGuides {
             "A certificate of the path is of X.509 version 1 or 2. These can't say whether they are a CA, so any holder of one could issue.",
         sign: "`openssl x509 -noout -text -in cert.pem` shows `Version: 1 (0x0)`.",
         causes: [
-            "`openssl x509 -req` without `-extfile` makes version 1.",
+            "`openssl x509 -req` without `-extfile` makes version 1, before OpenSSL 3.2.",
             "A private root of before 2000, or of a small device, is of version 1.",
         ],
         serverRemedies: [

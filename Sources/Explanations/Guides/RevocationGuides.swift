@@ -54,7 +54,7 @@ extension FailureGuides {
         meaning:
             "The client requires a revocation check, and for a certificate of the path there was no usable answer, or answering took more work than the budget allows.",
         sign:
-            "`servertrust check HOST --revocation required --fetch --format json` has a gap for each certificate with its reason.",
+            "`servertrust check HOST --revocation required --fetch --format json` has the reasons for each certificate in `revocation[].obstacles`.",
         causes: [
             "The client has no network to the CA's responder and CRLs: they are on plain HTTP, port 80, which firewalls close.",
             "The CRL or response at hand is out of date.",

@@ -22,7 +22,8 @@ extension FailureGuides {
         ),
         rule(
             .strictSubjectKeyIdentifier, "A CA's certificate has no subject key identifier.",
-            sign: "`openssl x509 -noout -ext subjectKeyIdentifier -in ca.pem` prints nothing.",
+            sign:
+                "`openssl x509 -noout -ext subjectKeyIdentifier -in ca.pem` finds none: `No extensions in certificate`.",
             cause: "The CA was made without `subjectKeyIdentifier=hash`.",
             remedy: "Make the CA's certificate again over the same key and name, with `subjectKeyIdentifier=hash`."),
         rule(
@@ -50,7 +51,7 @@ extension FailureGuides {
             .strictExtendedKeyUsage,
             "The extended key usage isn't the one that the CA/Browser baseline requires: `serverAuth` for servers, none for roots.",
             sign:
-                "`openssl x509 -noout -ext extendedKeyUsage -in cert.pem` prints nothing for a server, `Any Extended Key Usage`, or something for a root.",
+                "`openssl x509 -noout -ext extendedKeyUsage -in cert.pem` shows `No extensions in certificate` or `Any Extended Key Usage` for a server, or any usage for a root.",
             cause: "A private CA issues without extended key usage, which RFC 5280 reads as any purpose.",
             remedy: "Issue servers with `extendedKeyUsage=serverAuth`, and roots without the extension."),
         rule(
