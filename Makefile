@@ -18,6 +18,8 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 OUT ?= .build/package
 TOOL ?=
 INSTALL ?= install
+# Names, which Scripts/check-package compares with the pages that are made.
+PAGES := $(shell cat Scripts/package/man-pages.txt)
 
 .PHONY: all install uninstall deb check-install
 
@@ -30,17 +32,17 @@ install:
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(MANDIR)/man7"
 	$(INSTALL) -d "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
 	$(INSTALL) -m 755 "$(OUT)/servertrust" "$(DESTDIR)$(BINDIR)/servertrust"
-	$(INSTALL) -m 644 "$(OUT)"/man/*.1 "$(DESTDIR)$(MANDIR)/man1"
-	$(INSTALL) -m 644 "$(OUT)"/man/*.7 "$(DESTDIR)$(MANDIR)/man7"
+	$(INSTALL) -m 644 $(foreach page,$(filter %.1,$(PAGES)),"$(OUT)/man/$(page)") "$(DESTDIR)$(MANDIR)/man1"
+	$(INSTALL) -m 644 $(foreach page,$(filter %.7,$(PAGES)),"$(OUT)/man/$(page)") "$(DESTDIR)$(MANDIR)/man7"
 	$(INSTALL) -m 644 "$(OUT)/completions/servertrust.bash" "$(DESTDIR)$(BASHDIR)/servertrust"
 	$(INSTALL) -m 644 "$(OUT)/completions/servertrust.zsh" "$(DESTDIR)$(ZSHDIR)/_servertrust"
 	$(INSTALL) -m 644 "$(OUT)/completions/servertrust.fish" "$(DESTDIR)$(FISHDIR)/servertrust.fish"
 
-# Names of this command's files alone; folders stay, as others use them.
+# Names that install has written alone, no patterns: servertrust-other.1 may be another's. Folders stay, as others use them.
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/servertrust"
-	rm -f "$(DESTDIR)$(MANDIR)/man1/servertrust.1" "$(DESTDIR)$(MANDIR)"/man1/servertrust-*.1
-	rm -f "$(DESTDIR)$(MANDIR)"/man7/servertrust-*.7
+	rm -f $(foreach page,$(filter %.1,$(PAGES)),"$(DESTDIR)$(MANDIR)/man1/$(page)")
+	rm -f $(foreach page,$(filter %.7,$(PAGES)),"$(DESTDIR)$(MANDIR)/man7/$(page)")
 	rm -f "$(DESTDIR)$(BASHDIR)/servertrust" "$(DESTDIR)$(ZSHDIR)/_servertrust" "$(DESTDIR)$(FISHDIR)/servertrust.fish"
 
 deb: all
