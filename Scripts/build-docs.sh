@@ -84,22 +84,14 @@ for module in "${modules[@]}"; do
     convert "$module" "swift-server-trust.$module" "${catalogue[@]}" --additional-symbol-graph-dir "$work/graphs/$module"
 done
 cp -R Documentation/Site.docc "$work/Site.docc"
-demo=yes
-if [[ $("$binaries/servertrust" demo --help) != *--html* ]]; then
-    demo=
-    echo "build-docs: this command has no demo --html: the site goes without" >&2
-    sed -i '/(\/demo\/index.html)/d' "$work/Site.docc/swift-server-trust.md"
-fi
 convert swift-server-trust swift-server-trust "$work/Site.docc"
 
 "$docc" merge "${archives[@]}" --output-path "$work/merged"
 Scripts/documentation_site.py finish "$work/merged" "$base"
-if [ -n "$demo" ]; then
-    "$binaries/servertrust" demo --html "$work/merged/demo" >"$work/demo.log" 2>&1 || {
-        cat "$work/demo.log" >&2
-        exit 1
-    }
-fi
+"$binaries/servertrust" demo --html "$work/merged/demo" >"$work/demo.log" 2>&1 || {
+    cat "$work/demo.log" >&2
+    exit 1
+}
 Scripts/check-links --site "$work/merged" --hosting-base-path "$base"
 rm -rf "$site"
 mkdir -p "$(dirname "$site")"
