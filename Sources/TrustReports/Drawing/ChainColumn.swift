@@ -91,7 +91,10 @@ extension TrustReport {
     package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
 
     /// Whether the peer is trusted although the path wasn't checked.
-    package var isExempted: Bool { isTrusted && !checks.contains { $0.name == "signatures" && $0.status == .passed } }
+    package var isExempted: Bool {
+        // A leaf that is an anchor itself has rules for its own fields, and no signature to verify.
+        isTrusted && !checks.contains { $0.status == .passed && CheckGroup(rawValue: $0.name)?.check == .path }
+    }
 
     private static func ordinal(_ number: Int) -> String {
         let ending = (11...13).contains(number % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"

@@ -14,25 +14,24 @@ struct CheckEvidence {
         switch group {
         case .anchor: return path.last.map { "\($0.abridgedDescription(toBytes: 256)) is trusted" } ?? ""
         case .signatures:
-            return path.count > 1
-                ? "\(path.count - 1) of \(path.count - 1) verify" : "the certificate is its own anchor"
+            return "\(path.count - 1) of \(path.count - 1) verify"
         case .validity:
             let begin = path.map(\.notBefore).max()
             let end = path.map(\.notAfter).min()
             return "\(verdict.evaluationDate) is between \(begin?.description ?? "?") and \(end?.description ?? "?")"
-        case .algorithms: return "for all \(path.count) certificates"
+        case .algorithms: return path.count == 1 ? "for the certificate" : "for all \(path.count) certificates"
         case .length:
             let count = max(0, path.count - 2)
             return count == 1 ? "1 intermediate" : "\(count) intermediates"
-        case .authority: return path.count > 1 ? "\(path.count - 1) of \(path.count - 1)" : "the path has no issuer"
-        case .extensions: return "in all \(path.count) certificates"
+        case .authority: return "\(path.count - 1) of \(path.count - 1)"
+        case .extensions: return path.count == 1 ? "in the certificate" : "in all \(path.count) certificates"
         case .constraints: return "no name constraint of the path forbids them"
         case .policies: return "as the certificates of the path demand"
-        case .deniedKeys: return "none of \(path.count) keys"
+        case .deniedKeys: return path.count == 1 ? "the key is none of them" : "none of \(path.count) keys"
         case .purpose: return verdict.purpose.rawValue
         case .identity: return verdict.referenceName.map { "it names \($0)" } ?? ""
         case .revocation:
-            return "\(verdict.revocation.count) of \(verdict.revocation.count) certificates have an answer"
+            return RevocationCount(verdict.revocation).words
         case .pins:
             guard let pin = verdict.matchedPin else { return "" }
             return "\(pin.isBackup ? "the backup " : "")\(pin.pin) is that of certificate \(pin.certificate)"

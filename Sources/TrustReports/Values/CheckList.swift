@@ -22,7 +22,7 @@ struct CheckList {
             -> TrustReport.Check
         {
             TrustReport.Check(
-                name: group.rawValue, title: group.title, status: status, detail: ReportText.shown(detail),
+                name: group.rawValue, title: title(of: group), status: status, detail: ReportText.shown(detail),
                 failures: failures.prefix(TrustReport.Path.maximumFailures).map(TrustReport.Failure.init))
         }
         if let failures = groups[group] { return check(.failed, "", failures) }
@@ -36,6 +36,7 @@ struct CheckList {
             return check(.notChecked, unasked(group))
         }
         if group == .strict, !verdict.isStrict { return nil }
+        if let reason = omission(of: group) { return check(.notChecked, reason) }
         guard isReached(group) else { return check(.notChecked, "not reached: other failures came before") }
         return check(.passed, CheckEvidence(verdict).text(of: group))
     }
@@ -48,6 +49,27 @@ struct CheckList {
         case .revocation where !verdict.revocation.isEmpty: "not every certificate has an answer; see revocation"
         case .revocation: "not asked for, or not reached"
         default: "not part of this evaluation"
+        }
+    }
+
+    private func title(of group: CheckGroup) -> String {
+        guard group == .revocation, RevocationCount(verdict.revocation).isOfLeafAlone else { return group.title }
+        return "The certificate has not been revoked"
+    }
+
+    /// Returns the reason why rules of a performed check were not applied to this path; nil if they were.
+    private func omission(of group: CheckGroup) -> String? {
+        switch group {
+        // An anchor in the place of the leaf is trusted by itself: rules about issuers and chains aren't applied.
+        case .signatures, .authority, .length, .constraints, .policies:
+            guard verdict.path.count == 1 else { return nil }
+            return verdict.reachesAnchor ? "the certificate is itself an anchor" : "the path has no issuer"
+        case .anchor:
+            return verdict.isTrusted && !verdict.reachesAnchor ? "the path isn't known up to an anchor" : nil
+        case .revocation:
+            let count = RevocationCount(verdict.revocation)
+            return count.isEmpty || count.good > 0 ? nil : "no certificate was checked, by the rule's scope"
+        default: return nil
         }
     }
 
@@ -66,7 +88,8 @@ struct CheckList {
         // Verified from the leaf up to the first that is wrong, or whose algorithm isn't known.
         case .signatures: return verdict.reachesAnchor && groups[.algorithms] == nil
         // Processed on paths without any other failure.
-        case .policies: return verdict.reachesAnchor && !hasFailure(of: .path) && !hasFailure(of: .identity)
+        case .policies:
+            return verdict.reachesAnchor && ![TrustCheck.path, .identity, .purpose].contains(where: hasFailure)
         // Listed as checked only if every certificate has an answer.
         case .revocation: return !verdict.revocation.isEmpty
         case .staple, .pins, .authorities, .attributes, .deniedKeys, .custom, .transparency: return false
