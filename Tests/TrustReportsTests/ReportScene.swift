@@ -17,7 +17,10 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         _ name: String, _ trust: Trust, evaluator: any TrustEvaluator = DefaultTrustEvaluator(),
         findsPaths: Bool = false
     ) {
-        let verdict = evaluator.verdict(on: trust)
+        self.init(name, evaluator.verdict(on: trust), trust, findsPaths: findsPaths)
+    }
+
+    private init(_ name: String, _ verdict: TrustVerdict, _ trust: Trust, findsPaths: Bool = false) {
         testDescription = name
         report = TrustReport(
             verdict, presented: trust.presentedChain, name: "www.example.com:443",
@@ -91,7 +94,37 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         return ReportScene("cross-signed", try lab.trusts()[0], findsPaths: true)
     }
 
+    /// A leaf that is an anchor itself.
+    static let leafAnchor = scene { _ in
+        let leaf = try TrustLab.selfSigned()
+        return ReportScene("leaf that is an anchor", try Trust.lab([leaf], anchors: [leaf]))
+    }
+    /// An expired leaf that a user has agreed to.
+    static let excepted = scene { lab in
+        var trust = try lab.trust(try lab.expiredLeaf())
+        trust.setExceptions(try trust.evaluate().exceptions())
+        return ReportScene("excepted", trust)
+    }
+    static let leafNotRevoked = scene { lab in
+        var trust = try lab.trust(try lab.leaf())
+        trust.revocation = .required
+        trust.settings.revocationRules.scope = .leaf
+        trust.revocationData.crls = [try lab.intermediate.crl().der]
+        return ReportScene("leaf not revoked", trust)
+    }
+    static let wrongPurpose = scene { lab in
+        ReportScene("wrong purpose", try lab.trust(try lab.leaf { $0.extendedKeyUsage = [.clientAuth] }))
+    }
+    /// A trusted server that a rule in report-only mode would refuse.
+    static let reported = scene { lab in
+        let trust = try lab.trust(try lab.leaf())
+        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused(4)]))
+        let manager = try ServerTrustManager(rules: [(try HostPattern(TrustLab.host), .reportOnly(pins))])
+        return ReportScene("report only", manager.verdict(on: trust), trust)
+    }
+
     static let all: [ReportScene] = [
+        leafAnchor, excepted, leafNotRevoked, wrongPurpose, reported,
         good, expired, wrongHost, withoutIntermediate, forged, selfSigned, empty, disabled, revoked, notRevoked, pinned,
         misspinned, manyNames, hostile, crossSigned,
     ].compactMap { try? $0.get() }

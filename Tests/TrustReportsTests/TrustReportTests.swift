@@ -11,7 +11,7 @@ import TrustScenes
 
 @Suite("Reports as values")
 struct TrustReportTests {
-    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 15) }
+    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 20) }
 
     @Test("Every code of this package has a group of checks")
     func groups() {
@@ -67,6 +67,13 @@ struct TrustReportTests {
             (ReportScene.revoked, "revocation", .failed), (ReportScene.revoked, "signatures", .passed),
             (ReportScene.notRevoked, "revocation", .passed), (ReportScene.pinned, "pins", .passed),
             (ReportScene.misspinned, "pins", .failed), (ReportScene.misspinned, "policies", .passed),
+            (ReportScene.leafAnchor, "anchor", .passed), (ReportScene.leafAnchor, "signatures", .notChecked),
+            (ReportScene.leafAnchor, "authority", .notChecked), (ReportScene.leafAnchor, "length", .notChecked),
+            (ReportScene.leafAnchor, "constraints", .notChecked), (ReportScene.leafAnchor, "policies", .notChecked),
+            (ReportScene.leafAnchor, "validity", .passed), (ReportScene.leafAnchor, "identity", .passed),
+            (ReportScene.selfSigned, "authority", .notChecked), (ReportScene.excepted, "validity", .excused),
+            (ReportScene.excepted, "signatures", .passed), (ReportScene.leafNotRevoked, "revocation", .passed),
+            (ReportScene.wrongPurpose, "purpose", .failed), (ReportScene.wrongPurpose, "policies", .notChecked),
         ])
     func checks(
         _ scene: Result<ReportScene, any Error>, _ name: String, _ status: TrustReport.Check.Status

@@ -84,6 +84,9 @@ extension TrustReport {
         return main + others
     }
 
+    /// The number of presented certificates that are drawn or listed, also of a decoded report.
+    static let maximumPresented = 32
+
     /// The number of other paths that are drawn; the rest is listed.
     static let drawnPaths = 3
 
@@ -102,14 +105,16 @@ extension TrustReport {
     }
 
     private var presentedColumn: ChainColumn {
-        let used = Set(path?.certificates ?? [])
-        let elsewhere = Set(otherPaths.flatMap(\.certificates))
+        let used = Set(path?.bounded.certificates ?? [])
+        let elsewhere = Set(otherPaths.prefix(64).flatMap(\.bounded.certificates))
+        let presented = self.presented.prefix(Self.maximumPresented)
+        var seen: Set<Int> = []
         var boxes: [ChainColumn.Box] = []
         for (place, index) in presented.enumerated() {
             guard let certificate = certificate(at: index) else { continue }
             var box = box(of: certificate, index)
             box.origin = "sent \(Self.ordinal(place + 1))"
-            let isRepeated = presented.prefix(place).contains(index)
+            let isRepeated = !seen.insert(index).inserted
             box.role = certificate.role.map(\.rawValue) ?? (elsewhere.contains(index) ? "other path" : "not used")
             if isRepeated { box.role = "sent twice" }
             box.isFaint = isRepeated || !used.contains(index)
@@ -120,20 +125,21 @@ extension TrustReport {
             }
             boxes.append(box)
         }
-        let count = presented.count + omissions(of: "presented")
+        let count = self.presented.count + omissions(of: "presented")
         return ChainColumn(
             kind: .presented, title: "As presented", tone: nil,
             subtitle: "\(count) certificate\(count == 1 ? "" : "s"), in the order sent",
             boxes: ChainColumn.shortened(boxes), codes: [])
     }
 
-    private func column(_ path: Path, kind: ChainColumn.Kind, number: Int?) -> ChainColumn {
+    private func column(_ whole: Path, kind: ChainColumn.Kind, number: Int?) -> ChainColumn {
+        let path = whole.bounded
         var boxes: [ChainColumn.Box] = []
         for (place, index) in path.certificates.enumerated() {
             guard let certificate = certificate(at: index) else { continue }
             boxes.append(self.box(certificate, index, at: place, of: path))
         }
-        let isMissingIssuer = path.failures.contains { $0.code == "unknownIssuer" }
+        let isMissingIssuer = !isTrusted && path.failures.contains { $0.code == "unknownIssuer" }
         if isMissingIssuer, let last = path.certificates.last.flatMap({ certificate(at: $0) }), !boxes.isEmpty {
             boxes[boxes.count - 1].link = ChainColumn.Link(words: "unknownIssuer", tone: .bad, isBroken: true)
             boxes.append(
@@ -141,20 +147,28 @@ extension TrustReport {
                     name: ReportText.commonName(of: last.issuer), role: "issuer", origin: "missing", tone: .bad,
                     isDashed: true))
         }
-        let tone: HTMLTone = isExempted ? .caution : isTrusted ? .good : .bad
-        let first = path.failures.first?.code
-        let codes = path.failures.filter { $0.place == nil }.map(\.code)
+        let isExcused = !path.failures.isEmpty
+        let tone: HTMLTone = !isTrusted ? .bad : isExempted || isExcused ? .caution : .good
+        // Failures that were excused may be about a longer path than the one that was accepted.
+        let codes = path.failures.filter { $0.place.map { !path.certificates.indices.contains($0) } ?? true }.map(
+            \.code)
         let title =
             switch kind {
-            case .path: isExempted ? "Not validated" : isTrusted ? "Validated path" : "Best candidate"
+            case .path where !isTrusted: "Best candidate"
+            case .path: isExempted ? "Not validated" : isExcused ? "Accepted path" : "Validated path"
             default: isTrusted ? "Valid path \(number ?? 2)" : "Refused path \(number ?? 2)"
             }
-        let length = "\(path.certificates.count) certificate\(path.certificates.count == 1 ? "" : "s")"
         return ChainColumn(
-            kind: kind, title: title, tone: tone,
-            subtitle: isTrusted
-                ? kind == .path ? length : "also valid; not needed" : "refused" + (first.map { ": \($0)" } ?? ""),
+            kind: kind, title: title, tone: tone, subtitle: subtitle(of: whole, kind: kind),
             boxes: ChainColumn.shortened(boxes), codes: codes)
+    }
+
+    private func subtitle(of path: Path, kind: ChainColumn.Kind) -> String {
+        guard isTrusted else { return "refused" + (path.failures.first.map { ": \($0.code)" } ?? "") }
+        guard kind == .path else { return "also valid; not needed" }
+        let count = path.failures.count
+        return "\(path.certificates.count) certificate\(path.certificates.count == 1 ? "" : "s")"
+            + (count > 0 ? ", \(count) failure\(count == 1 ? "" : "s") excused" : "")
     }
 
     private func box(
@@ -167,8 +181,8 @@ extension TrustReport {
         box.role = box.isAnchor ? "anchor" : place == 0 ? "leaf" : "intermediate"
         box.isDashed = !certificate.isPresented && !box.isAnchor
         box.origin = certificate.isPresented ? "sent" : box.isAnchor ? "trusted here" : "not sent"
-        // These are about the way up and drawn there.
-        let linkCodes: Set<String> = ["signatureInvalid", "unknownIssuer"]
+        // These are about the way up and drawn there, if it is drawn.
+        let linkCodes = Set((isLast ? [] : ["signatureInvalid"]) + (isTrusted ? [] : ["unknownIssuer"]))
         box.codes = failures.map(\.code).filter { !linkCodes.contains($0) }
         box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted && !isExempted ? .good : nil
         guard !isLast else { return box }
@@ -188,6 +202,13 @@ extension TrustReport {
 }
 
 extension TrustReport.Path {
+    /// The path with at most as many certificates and failures as one of this package has: those of a decoded report have no bound.
+    var bounded: TrustReport.Path {
+        TrustReport.Path(
+            certificates: Array(certificates.prefix(64)), reachesAnchor: reachesAnchor && certificates.count <= 64,
+            failures: Array(failures.prefix(Self.maximumFailures)))
+    }
+
     /// The number of signatures that were surely verified on a refused path: they are verified from the leaf up to the first that is wrong,
     /// or whose algorithm or key isn't known, and on paths to an anchor alone.
     var verifiedSignatures: Int {

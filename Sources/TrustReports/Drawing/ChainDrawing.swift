@@ -64,11 +64,12 @@ struct ChainDrawing {
             y += Size.gap
         }
         y -= Size.gap - Size.foot
+        let tone = column.tone ?? .bad
         for (index, code) in column.codes.prefix(3).enumerated() {
             let more = index == 2 && column.codes.count > 3 ? " and \(column.codes.count - 3) more" : ""
             text(
-                DrawnText.cut("✗ \(code)\(more)", to: Size.small + 3), x: x, y: y + Double(index) * Size.foot,
-                Self.classes("small", .bad), to: &html)
+                DrawnText.cut("\(tone.sign) \(code)\(more)", to: Size.small + 3), x: x,
+                y: y + Double(index) * Size.foot, Self.classes("small", tone), to: &html)
         }
     }
 

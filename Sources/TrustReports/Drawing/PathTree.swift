@@ -44,8 +44,9 @@ package struct PathTree {
         isExempted = report.isExempted
         let columns = report.pathColumns(limit: Self.maximumPaths)
         omitted = max(0, report.otherPaths.count + report.omissions(of: "otherPaths") + 1 - columns.count)
-        let used = Set(([report.path].compactMap { $0 } + report.otherPaths).flatMap(\.certificates))
-        let rest = report.presented.filter { !used.contains($0) }
+        let paths = [report.path].compactMap { $0 } + report.otherPaths.prefix(64)
+        let used = Set(paths.flatMap(\.bounded.certificates))
+        let rest = report.presented.prefix(TrustReport.maximumPresented).filter { !used.contains($0) }
         unused =
             rest.prefix(4).compactMap { report.certificate(at: $0)?.name }
             + (rest.count > 4 ? ["\(rest.count - 4) more"] : [])
@@ -71,7 +72,7 @@ package struct PathTree {
                 if let parent { nodes[parent].issuers.append(place) } else { roots.append(place) }
             }
             parent = place
-            wayCode = box.link?.tone == .bad ? box.link?.words : nil
+            wayCode = box.link.flatMap { $0.tone == .bad || $0.tone == .caution ? $0.words : nil }
         }
         guard let parent else { return }
         nodes[parent].isEnd = true

@@ -10,7 +10,8 @@ extension TrustReport {
         public let certificates: [Int]
         /// Whether the last certificate is an anchor.
         public let reachesAnchor: Bool
-        /// The failures, most specific first, at most 16; empty for a valid path.
+        /// The failures, most specific first, at most 16; empty for a valid path. Of the path of a trusted peer, those that were excused:
+        /// an exception, an evaluator or a delegate has accepted them.
         public let failures: [Failure]
     }
 

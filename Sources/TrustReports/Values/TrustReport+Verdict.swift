@@ -59,7 +59,12 @@ extension TrustReport {
         fetched = omitted.first(of: verdict.fetched, 64, "fetched")
         let unreadable =
             presented.unreadable.isEmpty ? [] : ["\(presented.unreadable.count) presented certificates can't be read"]
-        warnings = omitted.first(of: unreadable + verdict.warnings, 64, "warnings").map { ReportText.shown($0) }
+        let reported = verdict.reported.map {
+            "a rule in report-only mode would have refused: \($0.message) [\($0.code)]"
+        }
+        warnings = omitted.first(of: unreadable + reported + verdict.warnings, 64, "warnings").map {
+            ReportText.shown($0)
+        }
         explanations = Explanation.all(for: verdict)
         nextSteps = NextSteps(verdict, presented: presented).steps
         self.omitted = omitted.counts
@@ -67,7 +72,8 @@ extension TrustReport {
 
     private static func path(of verdict: TrustVerdict, _ table: inout CertificateTable) -> Path? {
         guard !verdict.path.isEmpty, let indices = table.indices(of: verdict.path) else { return nil }
-        let failures = verdict.failures.prefix(Path.maximumFailures).map(Failure.init)
+        let all = verdict.isTrusted ? verdict.excused : verdict.failures
+        let failures = all.prefix(Path.maximumFailures).map(Failure.init)
         return Path(certificates: indices, reachesAnchor: verdict.reachesAnchor, failures: failures)
     }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+@testable import TrustReports
+
+@Suite("Reports claim no more than was checked")
+struct UnperformedCheckTests {
+    /// Returns the report on a verdict whose record has other values.
+    private func report(on trust: Trust, _ values: [String: Any]) throws -> TrustReport {
+        let data = try JSONEncoder().encode(trust.evaluate())
+        var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        object.merge(values) { $1 }
+        let verdict = try JSONDecoder().decode(
+            TrustVerdict.self, from: JSONSerialization.data(withJSONObject: object))
+        return TrustReport(verdict, presented: trust.presentedChain)
+    }
+
+    private func check(_ name: String, of report: TrustReport) throws -> TrustReport.Check {
+        try #require(report.checks.first { $0.name == name })
+    }
+
+    @Test("A leaf that is an anchor is shown as validated, without a count of certificates")
+    func leafAnchor() throws {
+        let report = try ReportScene.leafAnchor.get().report
+        #expect(report.isTrusted && !report.isExempted)
+        #expect(report.pathColumns(limit: 1).first?.tone == .good)
+        #expect(report.checks.allSatisfy { !$0.detail.contains("all 1") })
+    }
+
+    @Test("A path that isn't known up to an anchor has no passed check of the anchor")
+    func cutPath() throws {
+        let lab = try TrustLab()
+        let trust = try lab.trust(try lab.leaf())
+        // As of the system's evaluator, for a path whose end can't be read.
+        var verdict = trust.evaluate()
+        verdict.reachesAnchor = false
+        let report = TrustReport(verdict, presented: trust.presentedChain)
+        #expect(report.isTrusted)
+        #expect(try check("anchor", of: report).status == .notChecked)
+        #expect(try check("signatures", of: report).status == .passed)
+    }
+
+    @Test("Revocation counts good answers alone")
+    func revocation() throws {
+        let leaf = try check("revocation", of: ReportScene.leafNotRevoked.get().report)
+        let path = try check("revocation", of: ReportScene.notRevoked.get().report)
+        #expect(leaf.detail.hasPrefix("1 of 2 "))
+        #expect(path.detail.hasPrefix("2 of 2 "))
+        #expect(leaf.title != path.title)
+    }
+
+    @Test(
+        "Revocation without findings is the system's, and without any checked certificate no passed check",
+        arguments: [
+            ("[]", TrustReport.Check.Status.passed),
+            (#"[{"certificate":0,"status":"unchecked","notes":[]}]"#, .notChecked),
+        ])
+    func withoutFindings(_ findings: String, _ status: TrustReport.Check.Status) throws {
+        let findings = try JSONSerialization.jsonObject(with: Data(findings.utf8))
+        let lab = try TrustLab()
+        let report = try report(
+            on: lab.trust(try lab.leaf()),
+            ["revocation": findings, "checked": ["path", "identity", "purpose", "revocation"], "notChecked": []])
+        let check = try check("revocation", of: report)
+        #expect(check.status == status)
+        #expect(!check.detail.contains("0 of 0"))
+    }
+
+    @Test("Excused failures are in the drawing, the list and the tree of a trusted server")
+    func excused() throws {
+        let report = try ReportScene.excepted.get().report
+        #expect(report.isTrusted)
+        #expect(report.path?.failures.map(\.code) == ["certificateExpired"])
+        let column = try #require(report.pathColumns(limit: 1).first)
+        #expect(column.tone == .caution)
+        #expect(column.boxes.first?.codes == ["certificateExpired"])
+        #expect(column.boxes.first?.tone == .caution)
+        #expect(column.boxes.allSatisfy { $0.tone != .bad && $0.link?.isBroken != true })
+        let tree = PathTree(report, usesLines: true).lines()
+        #expect(tree.first?.hasSuffix("excused certificateExpired") == true)
+        #expect(!tree.contains { $0.contains("✗") })
+    }
+
+    @Test("A failure of a rule in report-only mode is a remark of the report and its page")
+    func reportOnly() throws {
+        let report = try ReportScene.reported.get().report
+        #expect(report.isTrusted)
+        #expect(report.warnings.contains { $0.contains("[pinNotMatched]") })
+        #expect(report.html().contains("[pinNotMatched]"))
+    }
+
+    @Test("A decoded report with 500,000 entries in each list makes a page of bounded size", .timeLimit(.minutes(1)))
+    func hugeLists() throws {
+        let data = try JSONEncoder().encode(try ReportScene.expired.get().report)
+        var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let indices = [Int](repeating: 0, count: 500_000)
+        let failure: [String: Any] = ["code": "certificateExpired", "message": "", "place": 0]
+        let path: [String: Any] = [
+            "certificates": indices, "reachesAnchor": true,
+            "failures": [[String: Any]](repeating: failure, count: 50_000),
+        ]
+        let small: [String: Any] = ["certificates": [0, 1], "reachesAnchor": true, "failures": [failure]]
+        object["presented"] = indices
+        object["path"] = path
+        object["otherPaths"] = [path] + [[String: Any]](repeating: small, count: 50_000)
+        let report = try JSONDecoder().decode(TrustReport.self, from: JSONSerialization.data(withJSONObject: object))
+        #expect(report.html().utf8.count < 4 << 20)
+        #expect(report.columns.allSatisfy { $0.boxes.count <= ChainColumn.maximumBoxes + 1 })
+        #expect(!PathTree(report, usesLines: true).lines().isEmpty)
+    }
+}
