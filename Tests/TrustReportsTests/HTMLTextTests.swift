@@ -6,6 +6,20 @@ import Testing
 
 @Suite("Text of strangers in HTML")
 struct HTMLTextTests {
+    @Test(
+        "A first word gets a capital letter, and a name or a pattern stays",
+        arguments: [
+            ("a leaf of a CA", "A leaf of a CA"), ("ap*.lab.test for api.lab.test", "ap*.lab.test for api.lab.test"),
+            ("*.com", "*.com"), ("self-signed, and known", "Self-signed, and known"), ("", ""),
+        ])
+    func capitalized(_ text: String, _ expected: String) { #expect(ReportText.capitalized(text) == expected) }
+
+    @Test("A text of wide signs is cut where letters have room, and has an ellipsis")
+    func wideSigns() {
+        #expect(DrawnText.cut(String(repeating: "<", count: 24), to: 27).hasSuffix("…"))
+        #expect(DrawnText.cut(String(repeating: "x", count: 24), to: 27) == String(repeating: "x", count: 24))
+    }
+
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let text: String

@@ -45,6 +45,22 @@ struct HostsPageTests {
         #expect(ReportedHost("a", []).outcome == .undecided)
     }
 
+    @Test("A host that is trusted itself isn't called refused for a server on the way alone")
+    func redirect() throws {
+        let three = try ReportSamples.three()
+        let text = try PageShape(page([ReportedHost("a", [three[0], three[1]])])).text
+        #expect(text.contains("0 of 1 host trusted: "))
+        #expect(try !PageShape(page([ReportedHost("a", [three[1], three[0]])])).text.contains("0 of 1 host trusted: "))
+        #expect(try !PageShape(page([ReportedHost("a", [three[1]])])).text.contains("0 of 1 host trusted: "))
+    }
+
+    @Test("An issuer has its common name, whether it was sent or not")
+    func authority() throws {
+        for scene in [ReportScene.good, ReportScene.withoutIntermediate] {
+            #expect(ReportedHost("a", [try scene.get().report]).authority == "Test Intermediate")
+        }
+    }
+
     @Test("Without hosts the page is empty and well-formed")
     func empty() throws {
         let shape = try PageShape(page([]))

@@ -87,6 +87,26 @@ struct UnperformedCheckTests {
         #expect(!tree.contains { $0.contains("✗") })
     }
 
+    @Test("Sent certificates in a wrong order are no failure in the small drawing of a trusted server")
+    func miniature() throws {
+        func isBad(_ certificates: (TrustLab, Certificate) throws -> [Certificate], anchored: Bool) throws -> Bool {
+            let lab = try TrustLab()
+            let trust = try Trust.lab(
+                try certificates(lab, try lab.leaf()),
+                anchors: [anchored ? lab.root : TrustLab.unrelatedRoot()].map(\.certificate))
+            let report = TrustReport(trust.evaluate(), presented: trust.presentedChain)
+            #expect(report.isTrusted == anchored)
+            var html = HTMLWriter()
+            MiniatureDrawing(columns: Array(report.columns.prefix(1)), isTrusted: report.isTrusted).write(&html)
+            return String(decoding: html.bytes, as: UTF8.self).contains("edge bad")
+        }
+        let wrongOrder = { (lab: TrustLab, leaf: Certificate) in
+            [leaf, lab.root.certificate, lab.intermediate.certificate]
+        }
+        #expect(try !isBad(wrongOrder, anchored: true))
+        #expect(try isBad(wrongOrder, anchored: false))
+    }
+
     @Test("A failure of a rule in report-only mode is a remark of the report and its page")
     func reportOnly() throws {
         let report = try ReportScene.reported.get().report

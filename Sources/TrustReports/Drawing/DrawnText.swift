@@ -25,6 +25,7 @@ enum DrawnText {
         switch scalar {
         case "i", "l", "j", "t", "f", "r", "I", ".", ",", ":", ";", "'", "|", "!", " ", "(", ")", "/": 0.6
         case "m", "w", "M", "W", "@", "%": 1.6
+        case "<", ">", "=", "&", "+", "~", "^": 1.4
         case "A"..."Z": 1.25
         case _ where scalar.isASCII: 1.05
         default:

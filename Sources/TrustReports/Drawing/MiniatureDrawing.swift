@@ -3,6 +3,8 @@
 /// The drawing of a report without words but `sent` and `path`: a row of boxes for the presented chain and for each path, leaf first.
 struct MiniatureDrawing {
     let columns: [ChainColumn]
+    /// Whether the peer is trusted, so that a wrong order of the presented chain does no harm.
+    let isTrusted: Bool
 
     private static let box = (width: 26.0, height: 15.0)
     private static let step = (x: 38.0, y: 25.0)
@@ -40,8 +42,9 @@ struct MiniatureDrawing {
             }
             // A cross in the gap.
             let center = (x + Self.box.width + end) / 2
-            html.line(.bad, from: (center - 4, middle - 4), to: (center + 4, middle + 4))
-            html.line(.bad, from: (center - 4, middle + 4), to: (center + 4, middle - 4))
+            let tone: HTMLTone? = isTrusted ? nil : .bad
+            html.line(tone, from: (center - 4, middle - 4), to: (center + 4, middle + 4))
+            html.line(tone, from: (center - 4, middle + 4), to: (center + 4, middle - 4))
         }
         guard column.boxes.count > Self.maximum else { return }
         html.element(
@@ -90,6 +93,6 @@ extension HTMLWriter {
 extension TrustReport {
     /// Writes a small drawing of the presented chain and the paths; the report beside it says the same in words.
     package func writeMiniature(to html: inout HTMLWriter) {
-        MiniatureDrawing(columns: Array(columns.prefix(3))).write(&html)
+        MiniatureDrawing(columns: Array(columns.prefix(3)), isTrusted: isTrusted).write(&html)
     }
 }

@@ -130,6 +130,8 @@ enum HTMLStyleSheet {
         td.date { white-space: nowrap; font-variant-numeric: tabular-nums; }
         td.name, th.name { min-width: 11rem; }
         td.words { min-width: 16rem; }
+        .sorts th, .sorts td { overflow-wrap: break-word; }
+        td code, td code bdi { white-space: nowrap; }
         tbody tr:hover { background: var(--raised); }
         thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-align: inherit; }
         thead button::after { content: "\\2195"; display: inline-block; width: 1em; margin-left: .25em; color: var(--muted); }

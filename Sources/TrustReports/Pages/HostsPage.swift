@@ -47,7 +47,11 @@ package struct HostsPage {
 
     private var summary: String {
         let trusted = count(.trusted) + count(.expiring)
-        return "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted"
+        let count = "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted"
+        guard trusted == 0, rows.count == 1, hosts[0].reports.count > 1, hosts[0].reports[0].isTrusted else {
+            return count
+        }
+        return "\(count): its first server is, another on the way isn’t"
     }
 
     private func write(_ html: inout HTMLWriter) {

@@ -69,7 +69,7 @@ extension TrustReport {
     private var sentence: String {
         guard let reason else { return headline }
         let text = reason.count > 180 ? explanations.first?.meaning ?? reason : reason
-        let sentence = text.prefix(1).uppercased() + text.dropFirst()
+        let sentence = ReportText.capitalized(text)
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 

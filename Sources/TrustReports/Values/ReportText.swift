@@ -9,4 +9,11 @@ package enum ReportText {
 
     /// Returns a text on one line, without characters that steer a display, of at most `maximum` scalars.
     package static func shown(_ text: String, to maximum: Int = maximumSize) -> String { clipped(text, to: maximum) }
+
+    /// Returns a text with a capital letter at its start. A first word that is a name or a pattern, such as `ap*.lab.test`, stays as it is.
+    package static func capitalized(_ text: String) -> String {
+        let first = text.prefix { $0 != " " && $0 != "," }
+        guard first.allSatisfy({ $0.isLetter || "-':".contains($0) }) else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
 }

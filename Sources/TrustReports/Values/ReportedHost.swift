@@ -48,7 +48,7 @@ package struct ReportedHost: Sendable {
         let chain = report.path?.certificates ?? report.presented
         guard chain.count > 1, let issuer = report.certificate(at: chain[1]), issuer.subject == certificate.issuer
         else {
-            return certificate.issuer
+            return ReportText.commonName(of: certificate.issuer)
         }
         return issuer.name
     }

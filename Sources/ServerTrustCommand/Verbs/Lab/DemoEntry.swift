@@ -40,12 +40,7 @@ struct DemoEntry {
     }
 
     /// The scenario's summary as a sentence. A first word that is a name stays as it is.
-    var sentence: String {
-        let summary = run.scenario.summary
-        let first = summary.prefix { $0 != " " && $0 != "," }
-        let isWord = first.allSatisfy { $0.isLetter || "-':".contains($0) }
-        return (isWord ? summary.prefix(1).uppercased() + summary.dropFirst() : summary) + "."
-    }
+    var sentence: String { ReportText.capitalized(run.scenario.summary) + "." }
 
     // MARK: - The page
 

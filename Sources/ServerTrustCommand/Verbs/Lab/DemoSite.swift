@@ -51,7 +51,7 @@ struct DemoSite {
         html.element(
             .p, [.classes("lead")],
             text:
-                "\(entries.count) TLS servers, of which \(refused) are wrong in one known way each. The page of each shows the "
+                "\(entries.count) TLS servers, of which \(refused) are refused, for one reason each. The page of each shows the "
                 + "certificates that the server presented, the path that was found, the checks, and the remedy.")
         html.element(.p, [.classes("quiet")]) { html in
             html.text("They ran on this machine: ")
