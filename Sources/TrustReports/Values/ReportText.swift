@@ -16,4 +16,16 @@ package enum ReportText {
         guard first.allSatisfy({ $0.isLetter || "-':".contains($0) }) else { return text }
         return text.prefix(1).uppercased() + text.dropFirst()
     }
+
+    /// Returns the common name of a name by RFC 4514, or the name if it has none.
+    static func commonName(of name: String) -> String {
+        // For display alone: escapes stay as they are.
+        for prefix in ["CN=", ",CN="] {
+            if prefix == "CN=", name.hasPrefix(prefix) {
+                return String(name.dropFirst(3).prefix { $0 != "," })
+            }
+            if let range = name.firstRange(of: prefix) { return String(name[range.upperBound...].prefix { $0 != "," }) }
+        }
+        return name
+    }
 }
