@@ -209,6 +209,7 @@ enum HTMLStyleSheet {
           .extra > .card:not([open]) { display: none; }
           details::details-content { content-visibility: visible; block-size: auto; }
           .hosts > .card { content-visibility: visible; }
+          .hosts > .card:not([open]) { display: none; }
         }
         """
 }
