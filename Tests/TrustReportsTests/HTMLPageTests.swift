@@ -42,6 +42,13 @@ struct HTMLPageTests {
         }
     }
 
+    @Test("No rule depends on a descendant of the body, which takes browsers minutes on a large page")
+    func filters() {
+        for word in ["body:has(", "html:has(", ":root:has(", "main:has(", "section:has("] {
+            #expect(!HTMLStyleSheet.text.contains(word), "\(word)")
+        }
+    }
+
     @Test("A title with markup stays a title")
     func title() {
         let text = page(title: "</title><script>alert(1)</script>\u{202e}") { _ in }

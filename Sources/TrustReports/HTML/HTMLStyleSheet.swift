@@ -2,6 +2,9 @@
 
 /// The style sheet of all pages: light, dark and print, from 320 pixels on, with the fonts of the system.
 ///
+/// Filters hang on `.filters:has(…)`, never on `body:has(…)`: with that a browser takes minutes to lay out a page of 200,000 elements in
+/// another width.
+///
 /// It has no `<`, `&` or `]]>`, so that a page is well-formed as XML. Colors of text have a contrast of at least 4.5 to their
 /// backgrounds in both schemes; no meaning has a color alone.
 enum HTMLStyleSheet {
@@ -145,10 +148,10 @@ enum HTMLStyleSheet {
         .filters input:focus-visible + label { outline: 3px solid var(--focus); outline-offset: 2px; }
         .search label { margin-right: .5rem; color: var(--muted); font-size: .9375rem; }
         .search input { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--edge); border-radius: 6px; padding: .25rem .625rem; width: min(24rem, 100%); }
-        body:has(#show-trusted:checked) [data-outcome]:not([data-outcome="trusted"]),
-        body:has(#show-expiring:checked) [data-outcome]:not([data-outcome="expiring"]),
-        body:has(#show-rejected:checked) [data-outcome]:not([data-outcome="rejected"]),
-        body:has(#show-undecided:checked) [data-outcome]:not([data-outcome="undecided"]) { display: none; }
+        .filters:has(#show-trusted:checked) ~ * [data-outcome]:not([data-outcome="trusted"]),
+        .filters:has(#show-expiring:checked) ~ * [data-outcome]:not([data-outcome="expiring"]),
+        .filters:has(#show-rejected:checked) ~ * [data-outcome]:not([data-outcome="rejected"]),
+        .filters:has(#show-undecided:checked) ~ * [data-outcome]:not([data-outcome="undecided"]) { display: none; }
         .hosts > .card { content-visibility: auto; contain-intrinsic-size: auto 3rem; }
 
         """

@@ -67,7 +67,6 @@ package struct HostsPage {
         tally(&html)
         timeline(&html)
         table(&html)
-        reports(&html)
     }
 
     private func tally(_ html: inout HTMLWriter) {
@@ -136,6 +135,8 @@ package struct HostsPage {
                     }
                 }
             }
+            // In this section, as the filters reach elements behind them alone.
+            reports(&html)
         }
     }
 
@@ -177,19 +178,18 @@ package struct HostsPage {
     // MARK: - Reports
 
     private func reports(_ html: inout HTMLWriter) {
-        html.section("Reports", id: HTMLIdentifier("reports")) { html in
-            if hosts.count > Self.whole {
-                html.element(
-                    .p, [.classes("quiet")],
-                    text: "Certificates have their usual fields here; the page of one host has every field, and PEM.")
-            }
-            html.element(.div, [.classes("hosts")]) { html in
-                let start = html.bytes.count
-                for index in hosts.indices {
-                    let card = HostCard(
-                        host: hosts[index], row: rows[index], index: index, isBrief: hosts.count > Self.whole)
-                    card.write(&html, isWhole: html.bytes.count - start < maximumSize)
-                }
+        html.element(.h2, [.id(HTMLIdentifier("reports"))], text: "Reports")
+        if hosts.count > Self.whole {
+            html.element(
+                .p, [.classes("quiet")],
+                text: "Certificates have their usual fields here; the page of one host has every field, and PEM.")
+        }
+        html.element(.div, [.classes("hosts")]) { html in
+            let start = html.bytes.count
+            for index in hosts.indices {
+                let card = HostCard(
+                    host: hosts[index], row: rows[index], index: index, isBrief: hosts.count > Self.whole)
+                card.write(&html, isWhole: html.bytes.count - start < maximumSize)
             }
         }
     }
