@@ -120,14 +120,14 @@ import Testing
         }
     }
 
-    @Test("A parent that can't be written is refused before a server starts", .enabled(if: geteuid() != 0))
+    @Test("A parent that can't be written is refused before a server starts; the superuser can write every one")
     func unwritableParent() throws {
         try TemporaryFolder.with { folder in
             #expect(chmod(folder.url.path, 0o500) == 0)
             let outcome = try demo(folder.url.appendingPathComponent("site"))
             #expect(chmod(folder.url.path, 0o700) == 0)
-            #expect(outcome.status == 2)
-            #expect(outcome.output.isEmpty)
+            #expect(outcome.status == (geteuid() == 0 ? 0 : 2))
+            #expect(outcome.output.isEmpty == (geteuid() != 0))
         }
     }
 
