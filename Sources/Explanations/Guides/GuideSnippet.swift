@@ -2,7 +2,7 @@
 
 /// A piece of Swift that customises trust as narrowly as possible.
 ///
-/// The same lines stand in `Examples/Sources/explain-snippets`, which is compiled; a test compares both. Lines have at most 66
+/// Every snippet is a region of `Examples/Sources/explain-snippets`, which is compiled; a test compares both. Lines have at most 66
 /// characters, so that a terminal of 80 columns shows them indented.
 package struct GuideSnippet: Sendable, Hashable {
     /// The name of the marked region in the example, such as `expected-name`.
