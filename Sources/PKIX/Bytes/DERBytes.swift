@@ -5,16 +5,16 @@ package enum DERBytes {
     /// Returns tag, length in its shortest form, contents.
     package static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
         let count = contents.reduce(0) { $0 + $1.count }
-        var bytes = [tag]
-        bytes.reserveCapacity(count + 6)
-        if count < 0x80 {
-            bytes.append(UInt8(count))
-        } else {
-            let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }.drop { $0 == 0 }
-            bytes.append(0x80 | UInt8(length.count))
-            bytes += length
-        }
+        var bytes = header(tag, count: count)
+        bytes.reserveCapacity(bytes.count + count)
         for part in contents { bytes += part }
         return bytes
+    }
+
+    /// Returns tag and length, in its shortest form, of a value of `count` bytes.
+    static func header(_ tag: UInt8, count: Int) -> [UInt8] {
+        guard count >= 0x80 else { return [tag, UInt8(count)] }
+        let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }.drop { $0 == 0 }
+        return [tag, 0x80 | UInt8(length.count)] + length
     }
 }

@@ -77,7 +77,7 @@ public final class SignatureMemory: Sendable {
 
 extension Certificate {
     /// Whether both have the same SubjectPublicKeyInfo, byte for byte.
-    func hasSameKey(as other: Certificate) -> Bool {
+    package func hasSameKey(as other: Certificate) -> Bool {
         storage === other.storage
             || bytesEqual(
                 span, storage.fields.spki.whole, other.span, other.storage.fields.spki.whole)

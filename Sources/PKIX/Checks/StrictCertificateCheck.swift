@@ -2,9 +2,9 @@
 
 /// The rules that bind CAs and that practical verifiers relax, applied with ``ValidationPolicy/isStrict`` alone.
 ///
-/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked:
-/// the baseline's limits on validity periods, which bind public CAs by date of issue, and its lists of subject
-/// attributes.
+/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked here:
+/// the baseline's limits on validity periods, which bind public CAs alone (``ValidityPeriodCheck``), and its lists of
+/// subject attributes.
 enum StrictCertificateCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,

@@ -453,6 +453,14 @@ extension TrustFailure.Code {
             "Strict rule: a default value is left out and a list of bits ends with the last one that is set.",
         source: "X.690 §§ 11.2.2, 11.5")
 
+    /// A leaf of a root program's CA is valid for longer than the CA/Browser baseline allows at its date of issuance.
+    public static let strictValidityPeriod = Self(
+        "strictValidityPeriod", rank: 25, severity: .recoverable,
+        message: "{subject} is valid for {found} days, expected at most {expected}",
+        explanation:
+            "Strict rule: certificates of public CAs are valid for 398 days at most, from March 2026 on for 200, from March 2027 on for 100, and from March 2029 on for 47.",
+        source: "CA/Browser Baseline Requirements § 6.3.2")
+
     /// A date is of the wrong type for its year (RFC 5280 § 4.1.2.5).
     public static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
@@ -488,6 +496,54 @@ extension TrustFailure.Code {
         explanation:
             "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
         source: "RFC 5280 § 6.1")
+
+    /// The root program trusts the anchor for leaves of another date.
+    public static let anchorDistrustedAfter = Self(
+        "anchorDistrustedAfter", rank: 16, severity: .recoverable,
+        message: "{subject} is trusted for certificates issued {expected}, and this one was issued {found}",
+        explanation:
+            "The root program has withdrawn its trust from this CA, for certificates issued from a date on. Have the server use a certificate of another CA.",
+        source: "policy of the root program")
+
+    /// The root program trusts the anchor for other names.
+    public static let anchorNameNotPermitted = Self(
+        "anchorNameNotPermitted", rank: 15, severity: .recoverable,
+        message: "{subject} is trusted for names in {expected}, and the certificate has {found}",
+        explanation:
+            "The root program trusts this CA for certain domains alone. Have the server use a certificate of another CA.",
+        source: "policy of the root program")
+
+    /// The root program trusts the anchor for other purposes.
+    public static let anchorPurposeNotPermitted = Self(
+        "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
+        message: "{subject} is trusted for {expected}, found {found}",
+        explanation:
+            "The root program trusts this CA for other purposes than this one, e-mail for example. Have the server use a certificate of another CA.",
+        source: "policy of the root program")
+
+    /// The root program's list doesn't have the anchor.
+    public static let anchorNotInProgram = Self(
+        "anchorNotInProgram", rank: 13, severity: .recoverable,
+        message: "{subject} is not among the roots of {expected}",
+        explanation:
+            "This machine has the root, and the root program doesn't trust it, or no longer. Have the server use a certificate of another CA; if the root is one of your own, install it as the administrator's.",
+        source: "policy of the root program")
+
+    /// The leaf's timestamps don't comply with the transparency policy.
+    public static let transparencyNotMet = Self(
+        "transparencyNotMet", rank: 9, severity: .recoverable,
+        message: "{subject} was not published as required: expected {expected}, found {found}",
+        explanation:
+            "Browsers ask that certificates of public CAs are published in logs, and this one doesn't prove it. A CA's mistake, a private certificate under a public root, or a certificate that was made to stay unseen. Have the CA issue another one.",
+        source: "RFC 6962 § 3.3, policy of the browser")
+
+    /// A transparency check is required, and there is no list of logs.
+    public static let transparencyLogListMissing = Self(
+        "transparencyLogListMissing", rank: 9, severity: .recoverable,
+        message:
+            "the publication of {subject} can not be checked by the policy {expected}: there is no list of logs",
+        explanation: "Required transparency needs a list of logs. Give one, or report only.",
+        source: "policy of the browser")
 
     /// The issuer is neither among the anchors nor among the intermediates.
     public static let unknownIssuer = Self(
@@ -599,10 +655,17 @@ extension TrustFailure.Code {
         .strictKeySize,
         .strictTimeEncoding,
         .strictEncoding,
+        .strictValidityPeriod,
         .maximumIntermediatesExceeded,
+        .anchorDistrustedAfter,
+        .anchorNameNotPermitted,
+        .anchorPurposeNotPermitted,
         .selfSignedLeaf,
+        .anchorNotInProgram,
         .untrustedRoot,
         .unknownIssuer,
+        .transparencyNotMet,
+        .transparencyLogListMissing,
         .depthBudgetExceeded,
         .signatureBudgetExceeded,
         .comparisonBudgetExceeded,

@@ -10,24 +10,66 @@ public struct TrustAnchor: Sendable, Hashable {
     /// The trusted certificate.
     public let certificate: Certificate
 
+    /// The conditions of root programs, all of which a path has to meet; empty for an anchor that is trusted without any.
+    public let conditions: [AnchorConditions]
+
+    /// Whether the anchor is one of a root program's: of the system's store and not its administrator's own, or named by a complete list. Of
+    /// these alone browsers ask for transparency and for short validity.
+    package let isPublic: Bool
+
+    /// Whether a path may break ``conditions``.
+    let isConditional: Bool
+
     /// The key, prepared when first needed and kept as long as the anchor.
     let key: PreparedKey
 
     /// Creates an anchor of a certificate.
-    public init(_ certificate: Certificate) {
+    /// - Parameters:
+    ///   - certificate: the trusted certificate.
+    ///   - conditions: the conditions of root programs, all of which a path has to meet; none by default.
+    public init(_ certificate: Certificate, conditions: [AnchorConditions] = []) {
+        self.init(certificate, conditions: conditions, isPublic: false)
+    }
+
+    /// Creates an anchor of a certificate that may be a root program's.
+    package init(_ certificate: Certificate, conditions: [AnchorConditions], isPublic: Bool) {
         self.certificate = certificate
+        self.conditions = conditions
+        self.isPublic = isPublic
+        self.isConditional = conditions.contains { !$0.isUnconditional }
         self.key = PreparedKey()
     }
 
-    public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool { left.certificate == right.certificate }
+    /// Creates an anchor that shares its prepared key with another one.
+    package init(_ anchor: TrustAnchor, conditions: [AnchorConditions], isPublic: Bool) {
+        self.certificate = anchor.certificate
+        self.conditions = conditions
+        self.isPublic = isPublic
+        self.isConditional = conditions.contains { !$0.isUnconditional }
+        self.key = anchor.key
+    }
+
+    /// Compares certificates, conditions and origin.
+    public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
+        left.certificate == right.certificate && left.conditions == right.conditions
+            && left.isPublic == right.isPublic
+    }
     public func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
+
+    /// Returns an anchor of the same certificate with the conditions of both. One of a root program's stays public.
+    fileprivate func merged(with other: TrustAnchor) -> TrustAnchor {
+        guard self != other else { return self }
+        return TrustAnchor(
+            self, conditions: conditions + other.conditions.filter { !conditions.contains($0) },
+            isPublic: isPublic || other.isPublic)
+    }
 }
 
 /// An immutable set of anchors, indexed by subject. One store serves any number of threads.
 ///
 /// `ServerTrust` finds the system's anchors.
 public final class AnchorStore: Sendable {
-    /// The anchors in the order given, without repetitions.
+    /// The anchors in the order given. One that is given again is kept once, with the conditions of both.
     public let anchors: [TrustAnchor]
 
     /// The hashes of the subjects, ascending, and the anchor of each.
@@ -41,7 +83,7 @@ public final class AnchorStore: Sendable {
 
     /// Creates a store of these certificates and no others. It may be empty: then nothing is trusted.
     public convenience init(_ certificates: some Sequence<Certificate>) {
-        self.init(certificates.map(TrustAnchor.init))
+        self.init(certificates.map { TrustAnchor($0) })
     }
 
     /// Creates a store that shares prepared keys with the stores whose anchors are given.
@@ -50,7 +92,10 @@ public final class AnchorStore: Sendable {
         var byTail: [UInt64: [Int]] = [:]
         for anchor in given {
             let alike = byTail[anchor.certificate.tail] ?? []
-            guard !alike.contains(where: { anchors[$0] == anchor }) else { continue }
+            if let index = alike.first(where: { anchors[$0].certificate == anchor.certificate }) {
+                anchors[index] = anchors[index].merged(with: anchor)
+                continue
+            }
             byTail[anchor.certificate.tail, default: []].append(anchors.count)
             anchors.append(anchor)
         }
@@ -70,6 +115,11 @@ public final class AnchorStore: Sendable {
 
     /// Whether exactly this certificate is an anchor.
     public func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
+
+    /// Whether exactly this certificate is an anchor, and a public one.
+    package func isPublic(_ certificate: Certificate) -> Bool {
+        index(of: certificate).map { anchors[$0].isPublic } ?? false
+    }
 
     /// Returns the index of the anchor that is exactly this certificate; nil if there is none.
     func index(of certificate: Certificate) -> Int? {

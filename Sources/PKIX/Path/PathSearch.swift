@@ -29,6 +29,8 @@ struct PathSearch {
     private var invalidPrefix = Int.max
     /// Whether the path that was checked last is valid, and was refused by the additional checks.
     private var failedAdditionalChecks = false
+    /// Whether the path that was checked last breaks a condition on its anchor.
+    private var failedConditions = false
 
     /// The largest number of certificates in a path.
     let depth: Int
@@ -123,14 +125,14 @@ extension PathSearch {
         return nil
     }
 
-    /// Checks the path, which ends at an anchor; if the additional checks refuse it and the anchor is an intermediate,
-    /// continues above it.
+    /// Checks the path, which ends at an anchor; if the additional checks or conditions on the anchor refuse it and the anchor is an
+    /// intermediate, continues above it.
     ///
     /// A store may hold a CA beside its root. The shortest path is taken, unless a requirement on the whole path, a pin
     /// on the root for example, isn't met by it.
     private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
         if let valid = check() { return valid }
-        guard failedAdditionalChecks, !meter.isExhausted,
+        guard failedAdditionalChecks || failedConditions, !meter.isExhausted,
             let intermediate = graph.intermediateNode(ofAnchor: anchor, &meter)
         else { return nil }
         path[path.count - 1] = intermediate
@@ -159,8 +161,27 @@ extension PathSearch {
         let found = CertificateChecks.failures(
             of: leaf, role: .leaf, isAnchor: true, isSelfIssued: isSelfIssued, context, &meter)
         list.add(found, at: 0)
+        let candidate = CandidatePath(certificates: [leaf], selfIssued: 0)
+        let anchor = checkConditions(candidate, anchor: graph.store.index(of: leaf), &list)
         // No signature has to be verified: the store says that this very certificate is trusted.
-        return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list, isSigned: true)
+        return conclude(candidate, &list, anchor, isSigned: true)
+    }
+
+    /// Checks the conditions of root programs on the anchor with that index in the store.
+    private mutating func checkConditions(
+        _ candidate: CandidatePath, anchor: Int?, _ list: inout FailureList
+    ) -> AnchorFacts {
+        failedConditions = false
+        guard let anchor else { return AnchorFacts() }
+        let given = graph.store.anchors[anchor]
+        var facts = AnchorFacts(isPublic: given.isPublic, conditions: given.conditions)
+        guard given.isConditional else { return facts }
+        let count = list.failures.count
+        for conditions in given.conditions {
+            facts.decisions += AnchorConditionsCheck.run(candidate, conditions, context, &meter, &list)
+        }
+        failedConditions = list.failures.count > count
+        return facts
     }
 
     /// Checks the path, whose last certificate is an anchor.
@@ -191,6 +212,17 @@ extension PathSearch {
                 isSigned = !meter.isExhausted
             }
         }
+        // Conditions may need the timestamps of the leaf under its issuer, whose signatures a sender of junk doesn't get verified.
+        failedConditions = false
+        var anchor = AnchorFacts()
+        if isSigned {
+            anchor = checkConditions(candidate, anchor: graph.nodes[path[path.count - 1]].anchor, &list)
+            if anchor.isPublic, context.policy.isStrict, context.policy.profile == .webPKI,
+                context.policy.purpose == .serverAuth
+            {
+                ValidityPeriodCheck.run(candidate, &list)
+            }
+        }
         // Policies cost most, so they come last (RFC 9618 § 4.1), and are reported beside other failures on the first
         // path alone. With exceptions all failures have to be known.
         if isSigned, list.isEmpty || rejected.isEmpty || exceptions != nil {
@@ -201,7 +233,7 @@ extension PathSearch {
         // No path is better than one on which the leaf alone has failures; unless exceptions cover the failures of one
         // path and not of another, which is possible for all but signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
-        guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
+        guard let valid = conclude(candidate, &list, anchor, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
     }
@@ -222,12 +254,13 @@ extension PathSearch {
 
     /// Returns the path if it has no failures; otherwise keeps it as rejected.
     private mutating func conclude(
-        _ candidate: CandidatePath, _ list: inout FailureList, isSigned: Bool
+        _ candidate: CandidatePath, _ list: inout FailureList, _ anchor: AnchorFacts, isSigned: Bool
     ) -> ValidatedPath? {
         failedAdditionalChecks = false
         if !meter.isExhausted, isSigned, list.isEmpty || isExcepted(list, candidate) {
             list.sort()
-            let valid = ValidatedPath(certificates: candidate.certificates, excused: list.failures)
+            let valid = ValidatedPath(
+                certificates: candidate.certificates, excused: list.failures, anchorFacts: anchor)
             guard let additionalChecks else { return valid }
             let failures = additionalChecks(valid)
             if failures.isEmpty { return valid }

@@ -9,9 +9,13 @@ public struct ValidatedPath: Sendable, Hashable {
     /// every check passed.
     public let excused: [TrustFailure]
 
-    init(certificates: [Certificate], excused: [TrustFailure] = []) {
+    /// The origin of the anchor, and the conditions on it that the path has met; nil for a path that the operating system has validated.
+    package let anchorFacts: AnchorFacts?
+
+    init(certificates: [Certificate], excused: [TrustFailure] = [], anchorFacts: AnchorFacts? = nil) {
         self.certificates = certificates
         self.excused = excused
+        self.anchorFacts = anchorFacts
     }
 
     /// Creates a path that the operating system's own evaluator built and checked, leaf first; nil without a
@@ -36,6 +40,18 @@ public struct ValidatedPath: Sendable, Hashable {
     /// The last second at which all certificates of the path are valid.
     public var validUntil: Time { certificates.map(\.notAfter).min() ?? leaf.notAfter }
 
+    /// Whether the path is valid for the policy of extended validation (CA/Browser Forum, 2.23.140.1.1), which the leaf states, and the root
+    /// programs accept that of its anchor: where their conditions name policies, the path is valid for one of them. At most the first 64 of a
+    /// program count.
+    package var assertsExtendedValidation: Bool {
+        guard leaf.certificatePolicies?.contains(where: { $0.identifier == .extendedValidation }) == true,
+            isValid(for: .extendedValidation)
+        else { return false }
+        return (anchorFacts?.conditions ?? []).allSatisfy { conditions in
+            conditions.extendedValidationPolicies?.prefix(64).contains(where: isValid(for:)) ?? true
+        }
+    }
+
     /// Whether the path is valid for a certificate policy (RFC 5280 § 6.1 with this one policy as the initial set and
     /// an explicit policy required): the leaf states it, and every CA up to the anchor allows it, by name or by
     /// anyPolicy.
@@ -54,6 +70,15 @@ public struct ValidatedPath: Sendable, Hashable {
             ValidationPolicy.CertificatePolicies(acceptable: [policy], requireExplicit: true), &meter)
         if case .valid = outcome { return true }
         return false
+    }
+}
+
+extension ValidatedPath {
+    /// The excess of the leaf's validity over the CA/Browser baseline (§ 6.3.2), for a path to an anchor of a root program; nil for a leaf
+    /// within its limit, and under other anchors.
+    package var validityExcess: ValidityExcess? {
+        guard anchorFacts?.isPublic == true, certificates.count > 1 else { return nil }
+        return ValidityPeriodCheck.excess(leaf)
     }
 }
 

@@ -14,7 +14,7 @@
 /// }
 /// ```
 ///
-/// Not checked: revocation (see ``RevocationChecker``), certificate transparency, and the validity periods that the CA/Browser baseline allows.
+/// Not checked: revocation (see ``RevocationChecker``) and certificate transparency.
 public struct PathValidator: Sendable {
     /// The trust anchors.
     package let anchors: AnchorStore
@@ -78,13 +78,16 @@ public struct PathValidator: Sendable {
     /// A path is accepted if all its failures are recoverable and excepted; those stand in ``ValidatedPath/excused``.
     /// Signatures always have to be right, the path has to end in an anchor, and `additionalChecks` are made as ever.
     /// Not public: the caller has to bind exceptions to host and leaf.
+    /// - Parameter timestamps: returns the dates of the leaf's valid timestamps for an issuer, for conditions on anchors; nil where
+    ///   timestamps can't be verified.
     package func validate(
         _ leaf: Certificate, presented: [Certificate], intermediates: [Certificate], host: Hostname?, at time: Time,
-        insecurelyExcepting exceptions: FailureException?, additionalChecks: ((ValidatedPath) -> [TrustFailure])?
+        insecurelyExcepting exceptions: FailureException?, timestamps: (@Sendable (Certificate) -> [Time]?)? = nil,
+        additionalChecks: ((ValidatedPath) -> [TrustFailure])?
     ) -> PathValidation {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
-            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            context: EvaluationContext(policy: policy, host: host, time: time, timestamps: timestamps), memory: memory,
             additionalChecks: additionalChecks, exceptions: exceptions)
         return search.run(presented, intermediates)
     }

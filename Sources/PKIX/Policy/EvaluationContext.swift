@@ -5,4 +5,6 @@ struct EvaluationContext: Sendable {
     let policy: ValidationPolicy
     let host: Hostname?
     let time: Time
+    /// Returns the dates of the leaf's valid timestamps with that issuer; nil where timestamps can't be verified.
+    var timestamps: (@Sendable (Certificate) -> [Time]?)?
 }

@@ -116,6 +116,14 @@ public final class OCSPResponse: Sendable {
         }
     }
 
+    /// Returns the timestamps of logs beside the status of the first certificate with that serial number (RFC 6962 § 3.3); nil for none and for
+    /// bytes that are no list. Not checked: the responder's signature, and the issuer of the certificate; the timestamps are signed themselves.
+    package func timestamps(for serialNumber: SerialNumber) -> TimestampList? {
+        let single = fields.singles.first { span.copy($0.serialNumber) == serialNumber.bytes }
+        guard let value = single?.timestamps, value.isPresent else { return nil }
+        return try? TimestampList(extensionValue: span.copy(value))
+    }
+
     /// The bytes, borrowed from this object.
     var span: Span<UInt8> {
         @_lifetime(borrow self)

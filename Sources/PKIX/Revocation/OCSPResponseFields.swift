@@ -175,6 +175,13 @@ struct OCSPSingleElement: Sendable {
     var nextUpdate: Time?
     /// Whether one of its own extensions is critical; none is processed here.
     var hasCriticalExtension = false
+    /// The value of the first extension with timestamps of logs, not parsed; absent for none.
+    var timestamps = ByteRange.absent
+
+    /// The extension of RFC 6962 § 3.3, 1.3.6.1.4.1.11129.2.4.5.
+    fileprivate static let timestampsIdentifier: [UInt8] = [
+        0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x05,
+    ]
 }
 
 extension DERReader {
@@ -219,7 +226,11 @@ extension DERReader {
             var members = inner.inside(list)
             // Archive cutoff, CRL references and timestamps don't affect the status.
             while !members.isAtEnd {
-                if try members.nextExtension().isCritical { single.hasCriticalExtension = true }
+                let member = try members.nextExtension()
+                if member.isCritical { single.hasCriticalExtension = true }
+                if !single.timestamps.isPresent, equals(bytes, member.oid, OCSPSingleElement.timestampsIdentifier) {
+                    single.timestamps = member.value
+                }
             }
         }
         try reader.finish("singleResponse")

@@ -156,6 +156,22 @@ struct VerificationKey: Sendable {
         }
     }
 
+    /// Whether `signature` is one by this key over bytes with that SHA-256: ECDSA with P-256 or RSA by PKCS #1 v1.5; false for other keys.
+    func isValid(_ signature: [UInt8], for digest: SHA256Digest) -> Bool {
+        let view = signature[...]
+        switch key {
+        case .p256(let key):
+            guard let raw = ecdsaSignature(view.span, ByteRange(0, signature.count), coordinate: 32),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .rsa(let key):
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+            return key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
+        default: return false
+        }
+    }
+
     private func rsaIsValid(
         _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
         _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding

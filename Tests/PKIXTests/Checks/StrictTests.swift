@@ -239,7 +239,7 @@ struct StrictTests {
     @Test("Every strict code is marked as one")
     func codesAreStrict() {
         let strict = TrustFailure.Code.engine.filter { $0.isStrictOnly }
-        #expect(strict.count == 14)
+        #expect(strict.count == 15)
         #expect(strict.allSatisfy { $0.severity == .recoverable })
     }
 }

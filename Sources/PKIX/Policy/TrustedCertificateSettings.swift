@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings behind a certificate in OpenSSL's `TRUSTED CERTIFICATE` (`X509_CERT_AUX`): purposes for which it is trusted or rejected.
+package struct TrustedCertificateSettings: Sendable, Hashable {
+    /// The purposes for which the certificate is trusted; nil for no list, which is all of them.
+    package var trusted: [OID]?
+    /// The purposes for which the certificate is rejected.
+    package var rejected: [OID] = []
+
+    /// Parses a certificate and the settings behind it, if there are any.
+    /// - Throws: ``DERError`` for anything else.
+    package static func parse(_ der: [UInt8]) throws(DERError) -> (Certificate, TrustedCertificateSettings?) {
+        let view = der[...]
+        var reader = DERReader(view.span)
+        let whole = try reader.next(DERTag.sequence, "certificate")
+        let certificate = try Certificate(der: view.span.extracting(whole.start..<whole.end))
+        guard !reader.isAtEnd else { return (certificate, nil) }
+        let settings = try TrustedCertificateSettings(&reader)
+        try reader.finish("X509_CERT_AUX")
+        return (certificate, settings)
+    }
+
+    private init(_ reader: inout DERReader) throws(DERError) {
+        let sequence = try reader.next(DERTag.sequence, "X509_CERT_AUX")
+        var members = reader.inside(sequence)
+        if let list = try members.nextIf(DERTag.sequence, "trust") {
+            trusted = try members.inside(list).objectIdentifiers("trust")
+        }
+        if let list = try members.nextIf(DERTag.contextConstructed(0), "reject") {
+            rejected = try members.inside(list).objectIdentifiers("reject")
+        }
+        _ = try members.nextIf(DERTag.utf8String, "alias")
+        _ = try members.nextIf(DERTag.octetString, "keyid")
+        _ = try members.nextIf(DERTag.contextConstructed(1), "other")
+        try members.finish("X509_CERT_AUX")
+    }
+
+    /// Returns the purposes for which the settings trust the certificate. Rejected ones outweigh trusted ones.
+    package var purposes: Set<ValidationPolicy.Purpose> {
+        let allowed = trusted.map(ValidationPolicy.Purpose.named(by:)) ?? Set(ValidationPolicy.Purpose.allCases)
+        guard !rejected.isEmpty else { return allowed }
+        // A use without a purpose is a use for each, rejected ones included.
+        return allowed.subtracting(ValidationPolicy.Purpose.named(by: rejected)).subtracting([.any])
+    }
+}
+
+extension DERReader {
+    /// Returns the members of a list of object identifiers: at most 256.
+    fileprivate consuming func objectIdentifiers(_ field: StaticString) throws(DERError) -> [OID] {
+        var list = self
+        var found: [OID] = []
+        while !list.isAtEnd {
+            guard found.count < 256 else { throw DERError(.limitExceeded(limit: 256), in: field, at: list.position) }
+            found.append(OID(checkedContents: list.bytes.copy(try list.nextObjectIdentifier(field))))
+        }
+        return found
+    }
+}
+
+extension ValidationPolicy.Purpose {
+    /// Returns the purposes that a list of key purposes names; anyExtendedKeyUsage is all of them (RFC 5280 § 4.2.1.12).
+    package static func named(by identifiers: [OID]) -> Set<ValidationPolicy.Purpose> {
+        if identifiers.contains(.anyExtendedKeyUsage) { return Set(allCases) }
+        var purposes: Set<ValidationPolicy.Purpose> = []
+        if identifiers.contains(.serverAuth) { purposes.insert(.serverAuth) }
+        if identifiers.contains(.clientAuth) { purposes.insert(.clientAuth) }
+        return purposes
+    }
+
+    /// Returns the purposes that the value of an extended key usage names.
+    /// - Throws: ``DERError`` for anything else than a list of identifiers.
+    package static func named(byExtendedKeyUsage der: [UInt8]) throws(DERError) -> Set<ValidationPolicy.Purpose> {
+        let view = der[...]
+        var reader = DERReader(view.span)
+        let list = try reader.next(DERTag.sequence, "extKeyUsage")
+        try reader.finish("extKeyUsage")
+        return named(by: try reader.inside(list).objectIdentifiers("extKeyUsage"))
+    }
+}

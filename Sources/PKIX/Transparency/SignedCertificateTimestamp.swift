@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A signed certificate timestamp of version 1 (RFC 6962 § 3.2): a log's promise to publish a certificate. Parsed and unverified.
+///
+/// Nothing in it is trustworthy before ``TransparencyLogKey/isValid(_:for:)`` has verified the signature; the log's identifier says which
+/// key that takes.
+package struct SignedCertificateTimestamp: Sendable, Hashable {
+    /// The way on which a timestamp came to the client.
+    package enum Origin: String, Sendable, Hashable, CaseIterable, Codable {
+        /// In an extension of the certificate, which its issuer signed.
+        case embedded
+        /// In the TLS handshake.
+        case handshake
+        /// In the stapled OCSP response.
+        case ocsp
+    }
+
+    /// SHA-256 of the log's SubjectPublicKeyInfo: 32 bytes.
+    package let logID: [UInt8]
+
+    /// The date of the promise, in milliseconds since 1970.
+    package let milliseconds: UInt64
+
+    /// The extensions, not read (the index of the entry in a tiled log, for example). The signature covers them.
+    package let extensions: [UInt8]
+
+    /// The number of the hash in TLS 1.2's registry (RFC 5246 § 7.4.1.4.1): 4 for SHA-256.
+    let hash: UInt8
+
+    /// The number of the signature's algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
+    let algorithm: UInt8
+
+    /// The signature, as TLS has it.
+    let signature: [UInt8]
+
+    /// The date of the promise in whole seconds, rounded down; the end of time for a date beyond it.
+    package var time: Time { Time(secondsSinceEpoch: Int64(milliseconds / 1000)) }
+}
+
+extension SignedCertificateTimestamp {
+    /// The reason why one item of a list is no timestamp of version 1.
+    package enum Unreadable: Error, Sendable, Hashable {
+        /// A version other than 1, with its number; 0 stands for version 1.
+        case version(UInt8)
+        /// The item ends too early, or bytes follow its signature.
+        case malformed
+    }
+
+    /// Parses one item of a list.
+    /// - Throws: ``Unreadable``.
+    package init(_ bytes: [UInt8]) throws(Unreadable) {
+        var rest = bytes[...]
+        guard let version = rest.popFirst() else { throw .malformed }
+        guard version == 0 else { throw .version(version) }
+        guard let logID = rest.take(32), let date = rest.take(8), let extensions = rest.takeVector(),
+            let algorithm = rest.take(2), let signature = rest.takeVector(), rest.isEmpty
+        else { throw .malformed }
+        self.logID = Array(logID)
+        self.milliseconds = date.reduce(0) { $0 << 8 | UInt64($1) }
+        self.extensions = Array(extensions)
+        self.hash = algorithm[algorithm.startIndex]
+        self.algorithm = algorithm[algorithm.startIndex + 1]
+        self.signature = Array(signature)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Removes and returns the first `count` bytes; nil if there are too few.
+    fileprivate mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= self.count else { return nil }
+        defer { removeFirst(count) }
+        return prefix(count)
+    }
+
+    /// Removes and returns bytes behind their 16-bit length (RFC 5246 § 4.3); nil if there are too few.
+    fileprivate mutating func takeVector() -> ArraySlice<UInt8>? {
+        guard let length = take(2) else { return nil }
+        return take(Int(length[length.startIndex]) << 8 | Int(length[length.startIndex + 1]))
+    }
+}

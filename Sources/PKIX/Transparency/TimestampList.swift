@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The timestamps of one `SignedCertificateTimestampList` (RFC 6962 § 3.3).
+package struct TimestampList: Sendable, Hashable {
+    /// The maximum number of items that are read; certificates of public CAs have two to six. The others are counted.
+    package static let maximumCount = 32
+
+    /// The readable timestamps, in their order.
+    package private(set) var timestamps: [SignedCertificateTimestamp] = []
+
+    /// The number of items of another version, which a client skips (RFC 6962 § 3.3).
+    package private(set) var otherVersions = 0
+
+    /// The number of items that are no timestamp.
+    package private(set) var malformed = 0
+
+    /// The number of items beyond ``maximumCount``.
+    package private(set) var omitted = 0
+
+    /// Parses a list in the encoding of TLS, as a handshake has it.
+    /// - Throws: ``DERError`` for an empty list, an empty item, or lengths that contradict each other.
+    package init(tls bytes: [UInt8]) throws(DERError) {
+        let view = bytes[...]
+        try self.init(DERReader(view.span), ByteRange(0, bytes.count))
+    }
+
+    /// Parses the value of the extension of certificates and of OCSP responses: an OCTET STRING around the list.
+    /// - Throws: ``DERError`` as ``init(tls:)``, and for anything else than one OCTET STRING.
+    package init(extensionValue bytes: [UInt8]) throws(DERError) {
+        let view = bytes[...]
+        var reader = DERReader(view.span)
+        let octets = try reader.next(DERTag.octetString, "signedCertificateTimestampList")
+        try reader.finish("signedCertificateTimestampList")
+        try self.init(reader, octets.contents)
+    }
+
+    init(_ reader: borrowing DERReader, _ range: ByteRange) throws(DERError) {
+        var index = range.start
+        repeat {
+            let item = try reader.nextTimestamp(range, from: index)
+            index = item.end
+            add(reader.bytes, item)
+        } while index < range.end
+    }
+
+    private mutating func add(_ bytes: Span<UInt8>, _ item: ByteRange) {
+        guard timestamps.count + otherVersions + malformed < Self.maximumCount else {
+            omitted += 1
+            return
+        }
+        do throws(SignedCertificateTimestamp.Unreadable) {
+            timestamps.append(try SignedCertificateTimestamp(bytes.copy(item)))
+        } catch .version {
+            otherVersions += 1
+        } catch {
+            malformed += 1
+        }
+    }
+}
+
+extension Certificate {
+    /// The timestamps that are embedded in the certificate; nil if it has no such extension.
+    package var embeddedTimestamps: TimestampList? {
+        let value = storage.fields.extensions.value(.signedCertificateTimestamps)
+        guard value.isPresent else { return nil }
+        var reader = DERReader(span, value)
+        // Parsing the certificate has checked both.
+        guard let octets = try? reader.next(DERTag.octetString, "signedCertificateTimestampList") else { return nil }
+        return try? TimestampList(reader, octets.contents)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+
+/// The public key of a log of certificates, ready to verify its timestamps.
+package struct TransparencyLogKey: Sendable {
+    /// SHA-256 of the SubjectPublicKeyInfo: the log's identifier (RFC 6962 § 3.2), computed from the key.
+    package let logID: [UInt8]
+
+    private let key: VerificationKey
+    /// The number of the algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
+    private let algorithm: UInt8
+
+    /// Creates a key.
+    /// - Parameter info: the log's key. RFC 6962 § 2.1.4 has ECDSA on P-256, and RSA with at least 2048 bits.
+    /// - Returns: nil for a key of another kind, and for bytes that are no key.
+    package init?(_ info: SubjectPublicKeyInfo) {
+        let view = info.der[...]
+        var reader = DERReader(view.span)
+        guard let places = try? reader.nextPublicKeyInfo() else { return nil }
+        let form = KeyForm.read(view.span, places)
+        switch form {
+        case .p256: algorithm = 3
+        case .rsa(let numbers) where numbers.bits >= 2048 && numbers.bits <= 8192: algorithm = 1
+        default: return nil
+        }
+        guard let key = VerificationKey(view.span, places, form) else { return nil }
+        self.key = key
+        self.logID = info.sha256
+    }
+
+    /// The bytes that a timestamp is about.
+    package enum Entry: Sendable {
+        /// The certificate itself: timestamps of the handshake and of OCSP responses.
+        case certificate(Certificate)
+        /// The precertificate: embedded timestamps.
+        /// - Parameters:
+        ///   - certificate: the certificate with the embedded timestamps.
+        ///   - issuerKeySHA256: SHA-256 of the issuer's SubjectPublicKeyInfo. The issuer is that of the path.
+        case precertificate(of: Certificate, issuerKeySHA256: [UInt8])
+    }
+
+    /// Whether a timestamp was signed by this key over `entry`. Not checked: its date.
+    package func isValid(_ timestamp: SignedCertificateTimestamp, for entry: Entry) -> Bool {
+        guard timestamp.logID == logID, timestamp.hash == 4, timestamp.algorithm == algorithm,
+            let digest = timestamp.digest(of: entry)
+        else { return false }
+        return key.isValid(timestamp.signature, for: digest)
+    }
+}
+
+extension SignedCertificateTimestamp {
+    /// Returns SHA-256 of the signed bytes (RFC 6962 § 3.2); nil for a precertificate of a certificate without embedded timestamps.
+    fileprivate func digest(of entry: TransparencyLogKey.Entry) -> SHA256Digest? {
+        var hash = SHA256()
+        // Version 1, and a timestamp for a certificate.
+        hash.update(bigEndian: 0, count: 2)
+        hash.update(bigEndian: milliseconds, count: 8)
+        switch entry {
+        case .certificate(let certificate):
+            hash.update(bigEndian: 0, count: 2)
+            hash.update(bigEndian: UInt64(certificate.storage.count), count: 3)
+            hash.update(certificate.span)
+        case .precertificate(let certificate, let issuerKeySHA256):
+            guard issuerKeySHA256.count == 32, let bytes = PrecertificateBytes(certificate) else { return nil }
+            hash.update(bigEndian: 1, count: 2)
+            hash.update(data: issuerKeySHA256)
+            hash.update(bigEndian: UInt64(bytes.count), count: 3)
+            bytes.forEachSlice(of: certificate) { hash.update($0) }
+        }
+        hash.update(bigEndian: UInt64(extensions.count), count: 2)
+        hash.update(data: extensions)
+        return hash.finalize()
+    }
+}
+
+extension SHA256 {
+    /// Adds the last `count` bytes of a number.
+    fileprivate mutating func update(bigEndian number: UInt64, count: Int) {
+        update(data: (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    }
+
+    fileprivate mutating func update(_ bytes: Span<UInt8>) {
+        // The buffer is read inside the call.
+        unsafe bytes.withUnsafeBytes { unsafe update(bufferPointer: $0) }
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// Conditions of root programs on the anchor of a path.
+@Suite("Conditions on anchors")
+struct AnchorConditionsTests {
+    typealias Constraints = AnchorConstraints
+    static let issued = TestAuthority.notBefore
+    static let before = issued.advanced(by: -1)
+    static let after = issued.advanced(by: 1)
+
+    static func constraints(_ change: (inout Constraints) -> Void) -> Constraints {
+        var constraints = Constraints()
+        change(&constraints)
+        return constraints
+    }
+
+    static func limit(_ side: IssuanceLimit.Side, _ date: Time, _ clock: IssuanceLimit.Clock) -> Constraints {
+        constraints { $0.dates = [IssuanceLimit(side, date, clock: clock)] }
+    }
+
+    static func conditions(_ alternatives: [Constraints], source: String = "Example") -> AnchorConditions {
+        AnchorConditions(source: source, alternatives: alternatives)
+    }
+
+    /// Validates a leaf under anchors with conditions.
+    static func validate(
+        _ leaf: Certificate, _ others: [Certificate], _ anchors: [TrustAnchor],
+        purpose: ValidationPolicy.Purpose = .serverAuth, timestamps: (@Sendable (Certificate) -> [Time]?)? = nil
+    ) -> PathValidation {
+        var policy = ValidationPolicy()
+        policy.purpose = purpose
+        return PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: nil).validate(
+            leaf, presented: others, intermediates: [], host: nil, at: TestAuthority.now, insecurelyExcepting: nil,
+            timestamps: timestamps, additionalChecks: nil)
+    }
+
+    // MARK: Dates
+
+    struct DateRow: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let limit: IssuanceLimit
+        /// nil where timestamps can't be verified.
+        let timestamps: [Time]?
+        let isMet: Bool
+        var clock = IssuanceLimit.Clock.notBefore
+        var isStandIn = false
+
+        init(
+            _ name: String, _ side: IssuanceLimit.Side, _ date: Time, _ clock: IssuanceLimit.Clock, _ stamps: [Time]?,
+            isMet: Bool, by decider: IssuanceLimit.Clock = .notBefore, isStandIn: Bool = false
+        ) {
+            testDescription = name
+            limit = IssuanceLimit(side, date, clock: clock)
+            timestamps = stamps
+            self.isMet = isMet
+            self.clock = decider
+            self.isStandIn = isStandIn
+        }
+    }
+
+    static let dateRows: [DateRow] = [
+        DateRow("issued at the date", .notAfter, issued, .notBefore, nil, isMet: true),
+        DateRow("issued a second after the date", .notAfter, before, .notBefore, nil, isMet: false),
+        DateRow("issued at a date after which it has to be", .after, issued, .notBefore, nil, isMet: false),
+        DateRow("issued a second after such a date", .after, before, .notBefore, nil, isMet: true),
+        DateRow("notBefore decides, whatever timestamps say", .notAfter, issued, .notBefore, [after], isMet: true),
+        DateRow(
+            "Mozilla without a list: notBefore stands in", .notAfter, issued, .notBeforeOrTimestamp, nil, isMet: true,
+            isStandIn: true),
+        DateRow("Mozilla: no valid timestamp", .notAfter, issued, .notBeforeOrTimestamp, [], isMet: true),
+        DateRow(
+            "Mozilla: the earliest timestamp is later than a backdated notBefore", .notAfter, issued,
+            .notBeforeOrTimestamp, [after.advanced(by: 9), after], isMet: false, by: .timestamps),
+        DateRow(
+            "Mozilla: a timestamp before notBefore doesn't help", .notAfter, before, .notBeforeOrTimestamp, [before],
+            isMet: false),
+        DateRow(
+            "Mozilla: an early one among late ones", .notAfter, issued, .notBeforeOrTimestamp, [after, before],
+            isMet: true),
+        DateRow(
+            "Chrome: one of two timestamps isn't later", .notAfter, before, .timestamps, [after, before], isMet: true,
+            by: .timestamps),
+        DateRow(
+            "Chrome: all are later", .notAfter, issued, .timestamps, [after, after], isMet: false, by: .timestamps),
+        DateRow("Chrome: no valid timestamp", .notAfter, after, .timestamps, [], isMet: false, by: .timestamps),
+        DateRow(
+            "Chrome: all after the date", .after, issued, .timestamps, [after, after], isMet: true, by: .timestamps),
+        DateRow(
+            "Chrome: one isn't after the date", .after, issued, .timestamps, [after, issued], isMet: false,
+            by: .timestamps),
+        DateRow("Chrome: none is after the date", .after, before, .timestamps, [], isMet: false, by: .timestamps),
+        DateRow(
+            "Chrome without a list: notBefore stands in", .notAfter, issued, .timestamps, nil, isMet: true,
+            isStandIn: true),
+        DateRow(
+            "Chrome without a list: notBefore refuses", .notAfter, before, .timestamps, nil, isMet: false,
+            isStandIn: true),
+        DateRow(
+            "Chrome without a list: all after", .after, before, .timestamps, nil, isMet: true, isStandIn: true),
+    ]
+
+    @Test("A limit on the date of issuance is decided by its own clock", arguments: dateRows)
+    func dates(row: DateRow) throws {
+        let chain = try TestChain()
+        let conditions = Self.conditions([Self.constraints { $0.dates = [row.limit] }])
+        let issuer = chain.intermediate.certificate
+        let validation = Self.validate(
+            try chain.leaf(), [issuer], [TrustAnchor(chain.root.certificate, conditions: [conditions])]
+        ) { given in given == issuer ? row.timestamps : [] }
+        #expect(validation.isValid == row.isMet)
+        #expect(validation.codes == (row.isMet ? [] : [.anchorDistrustedAfter]))
+        #expect(validation.rejection.map { $0.headline.certificate == 2 && $0.headline.role == .anchor } ?? true)
+        guard let decision = validation.path?.anchorFacts?.decisions.first else { return }
+        #expect(decision.clock == row.clock && decision.isStandIn == row.isStandIn && decision.limit == row.limit)
+    }
+
+    @Test("The issuer of the timestamps is that of the path: the anchor itself for a leaf below it")
+    func issuer() throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("www.example.com")).certificate
+        let asked = Locked<[Certificate]>([])
+        let conditions = Self.conditions([Self.limit(.notAfter, Self.issued, .timestamps)])
+        let validation = Self.validate(leaf, [], [TrustAnchor(root.certificate, conditions: [conditions])]) { issuer in
+            asked.withLock { $0.append(issuer) }
+            return [Self.issued]
+        }
+        #expect(validation.isValid)
+        #expect(asked.withLock { $0 } == [root.certificate])
+    }
+
+    @Test("Timestamps are verified under issuers alone that have signed the leaf")
+    func unsigned() throws {
+        let chain = try TestChain()
+        let impostor = try TestChain()
+        let asked = Locked(0)
+        let conditions = Self.conditions([Self.limit(.notAfter, Self.issued, .timestamps)])
+        let anchors = [chain, impostor].map { TrustAnchor($0.root.certificate, conditions: [conditions]) }
+        let forged = try impostor.leaf()
+        var bytes = forged.der
+        bytes[bytes.count - 1] ^= 1
+        let validation = Self.validate(
+            try Certificate(der: bytes), [chain.intermediate.certificate, impostor.intermediate.certificate], anchors
+        ) { _ in
+            asked.withLock { $0 += 1 }
+            return [Self.issued]
+        }
+        #expect(!validation.isValid && validation.allCodes.contains(.signatureInvalid))
+        #expect(asked.withLock { $0 } == 0)
+    }
+
+    // MARK: Names
+
+    struct NameRow: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let names: [GeneralName]
+        var permitted: [String]?
+        var excluded: [String] = []
+        let isMet: Bool
+
+        init(
+            _ name: String, _ names: [GeneralName], permitted: [String]? = nil, excluded: [String] = [], isMet: Bool
+        ) {
+            testDescription = name
+            self.names = names
+            self.permitted = permitted
+            self.excluded = excluded
+            self.isMet = isMet
+        }
+    }
+
+    static let nameRows: [NameRow] = [
+        NameRow("the domain itself", [.dns("gov.tr")], permitted: ["gov.tr"], isMet: true),
+        NameRow("a name below it", [.dns("www.gov.tr")], permitted: ["gov.tr"], isMet: true),
+        NameRow("in upper case", [.dns("WWW.GOV.TR")], permitted: ["Gov.Tr"], isMet: true),
+        NameRow("a domain with a leading dot", [.dns("www.gov.tr")], permitted: [".gov.tr"], isMet: true),
+        NameRow("a name that ends alike", [.dns("notgov.tr")], permitted: ["gov.tr"], isMet: false),
+        NameRow("a name above it", [.dns("tr")], permitted: ["gov.tr"], isMet: false),
+        NameRow("one of two names is outside", [.dns("a.tr"), .dns("a.example")], permitted: ["tr"], isMet: false),
+        NameRow("one of two domains has it", [.dns("a.example")], permitted: ["tr", "example"], isMet: true),
+        NameRow("a wildcard below it", [.dns("*.gov.tr")], permitted: ["gov.tr"], isMet: true),
+        NameRow("a wildcard above it", [.dns("*.tr")], permitted: ["gov.tr"], isMet: false),
+        NameRow(
+            "an address beside names", [.dns("a.tr"), .ipAddress([192, 0, 2, 1])], permitted: ["tr"], isMet: false),
+        NameRow("no alternative name", [], permitted: ["tr"], isMet: false),
+        NameRow("an empty list permits none", [.dns("a.tr")], permitted: [], isMet: false),
+        NameRow("an empty domain permits none", [.dns("a.tr")], permitted: [""], isMet: false),
+        NameRow("an excluded domain", [.dns("tr")], excluded: ["tr"], isMet: false),
+        NameRow("a name below an excluded domain", [.dns("a.tr")], excluded: ["tr"], isMet: false),
+        NameRow("a name beside an excluded domain", [.dns("atr")], excluded: ["tr"], isMet: true),
+        NameRow("a wildcard that may stand for an excluded one", [.dns("*.tr")], excluded: ["gov.tr"], isMet: false),
+        NameRow("a wildcard of another domain", [.dns("*.example")], excluded: ["gov.tr"], isMet: true),
+        NameRow("the empty domain excludes all", [.dns("a.tr")], excluded: [""], isMet: false),
+        NameRow("an address beside excluded domains", [.ipAddress([192, 0, 2, 1])], excluded: ["tr"], isMet: true),
+        NameRow("no alternative name beside excluded domains", [], excluded: ["tr"], isMet: true),
+        NameRow("permitted and excluded", [.dns("a.b.tr")], permitted: ["tr"], excluded: ["b.tr"], isMet: false),
+    ]
+
+    @Test("Names of the leaf have to be within the domains", arguments: nameRows)
+    func names(row: NameRow) throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf(
+            .leaf("x").with {
+                $0.dnsNames = []
+                $0.alternativeNames = row.names
+            })
+        let conditions = Self.conditions([
+            Self.constraints {
+                $0.permittedDomains = row.permitted
+                $0.excludedDomains = row.excluded
+            }
+        ])
+        let validation = Self.validate(
+            leaf, [chain.intermediate.certificate], [TrustAnchor(chain.root.certificate, conditions: [conditions])])
+        #expect(validation.codes == (row.isMet ? [] : [.anchorNameNotPermitted]))
+    }
+
+    // MARK: Purposes, alternatives, lists
+
+    static let listRows:
+        [(
+            name: String, conditions: [AnchorConditions], purpose: ValidationPolicy.Purpose,
+            codes: [TrustFailure.Code]
+        )] = [
+            ("no condition", [], .serverAuth, []),
+            ("a list that trusts the root without any", [conditions([Constraints()])], .serverAuth, []),
+            ("a list that trusts it for nothing", [conditions([])], .serverAuth, [.anchorPurposeNotPermitted]),
+            ("a list that doesn't have it", [.unlisted(source: "X")], .serverAuth, [.anchorNotInProgram]),
+            (
+                "the purpose", [conditions([constraints { $0.purposes = [.serverAuth] }])], .serverAuth, []
+            ),
+            (
+                "another purpose", [conditions([constraints { $0.purposes = [.clientAuth] }])], .serverAuth,
+                [.anchorPurposeNotPermitted]
+            ),
+            (
+                "no purpose is asked for, and not all are permitted",
+                [conditions([constraints { $0.purposes = [.serverAuth] }])], .any, [.anchorPurposeNotPermitted]
+            ),
+            (
+                "constraints that can't be decided", [conditions([constraints { $0.isUndecidable = true }])],
+                .serverAuth, [.anchorPurposeNotPermitted]
+            ),
+            (
+                "one alternative of two is met",
+                [conditions([limit(.notAfter, before, .notBefore), limit(.notAfter, issued, .notBefore)])],
+                .serverAuth, []
+            ),
+            (
+                "an undecidable alternative doesn't spoil another",
+                [conditions([constraints { $0.isUndecidable = true }, Constraints()])], .serverAuth, []
+            ),
+            (
+                "no alternative is met: the failures of the nearest",
+                [
+                    conditions([
+                        constraints {
+                            $0.purposes = [.clientAuth]
+                            $0.permittedDomains = ["tr"]
+                        }, limit(.notAfter, before, .notBefore),
+                    ])
+                ], .serverAuth, [.anchorDistrustedAfter]
+            ),
+            (
+                "all constraints of a set have to be met",
+                [
+                    conditions([
+                        constraints {
+                            $0.permittedDomains = ["tr"]
+                            $0.dates = [IssuanceLimit(.notAfter, before, clock: .notBefore)]
+                        }
+                    ])
+                ], .serverAuth, [.anchorDistrustedAfter, .anchorNameNotPermitted]
+            ),
+            (
+                "two dates, one of them isn't met",
+                [
+                    conditions([
+                        constraints {
+                            $0.dates = [
+                                IssuanceLimit(.after, before, clock: .notBefore),
+                                IssuanceLimit(.notAfter, before, clock: .notBefore),
+                            ]
+                        }
+                    ])
+                ], .serverAuth, [.anchorDistrustedAfter]
+            ),
+            (
+                "two lists, of which one refuses", [conditions([Constraints()]), .unlisted(source: "X")], .serverAuth,
+                [.anchorNotInProgram]
+            ),
+        ]
+
+    @Test("A path meets one set of each list, and all of the set", arguments: listRows)
+    func lists(
+        name: String, conditions: [AnchorConditions], purpose: ValidationPolicy.Purpose, codes: [TrustFailure.Code]
+    ) throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = nil })
+        let anchor = TrustAnchor(chain.root.certificate, conditions: conditions)
+        let validation = Self.validate(leaf, [chain.intermediate.certificate], [anchor], purpose: purpose)
+        #expect(validation.codes == codes)
+        #expect(validation.path.map { $0.anchorFacts?.conditions == conditions } ?? true)
+    }
+
+    @Test("A root that is given twice keeps the conditions of both, in either order")
+    func merged() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf()
+        let bare = TrustAnchor(chain.root.certificate)
+        let distrusted = TrustAnchor(chain.root.certificate, conditions: [.unlisted(source: "X")])
+        for anchors in [[bare, distrusted], [distrusted, bare]] {
+            #expect(
+                Self.validate(leaf, [chain.intermediate.certificate], anchors).codes == [.anchorNotInProgram])
+        }
+    }
+}
