@@ -18,14 +18,26 @@
 ///    `/system/etc/security/cacerts` that yields a certificate.
 ///
 /// Entries that can't be read are left out and listed in ``warnings``. A store without any anchor is an error.
-/// Trust settings beside the certificates (Mozilla's distrust dates, OpenSSL's trusted format) are not read.
+///
+/// Stores have bare certificates; the conditions under which a root program trusts them, and the roots that it no longer trusts, come with a
+/// list of the caller's (``RootList``), or with the one that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
 public struct SystemAnchors: Sendable {
+    /// The treatment of roots of the store that a complete list doesn't have. Those that the administrator has added are kept in any case.
+    public enum Unlisted: String, Sendable, Hashable, CaseIterable {
+        /// Paths to them are refused: `anchorNotInProgram`.
+        case refuse
+        /// They are trusted without conditions.
+        case keep
+    }
+
     /// The anchors, for path building.
     public let store: AnchorStore
     /// The files that were read.
     public let files: [String]
     /// Entries that were left out.
     public let warnings: [CertificateFileError]
+    /// The lists whose conditions apply to the anchors: `Mozilla, 2026-06-13`.
+    public let overlays: [String]
 
     /// The default paths of bundles, in the order in which they are tried.
     package static let defaultFiles = [
@@ -49,13 +61,58 @@ public struct SystemAnchors: Sendable {
         "/system/etc/security/cacerts",  // Android
     ]
 
-    /// Reads the store.
-    /// - Parameter environment: the variables `SSL_CERT_FILE` and `SSL_CERT_DIR`; the process's environment by default.
-    /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found.
-    public static func load(
+    /// The lists behind ``overlays``.
+    package let lists: [RootList]
+    /// The administrator's own certificates: those below the folders in which administrators of Debian and Fedora put them.
+    package let administratorsOwn: Set<Certificate>
+
+    /// Reads the store, and with a list the conditions under which a root program trusts its anchors.
+    ///
+    /// ```swift
+    /// let mozilla = try RootList(contentsOfFile: "/etc/servertrust/certdata.txt")
+    /// let system = try SystemAnchors(overlay: mozilla)
+    /// settings.anchors = TrustAnchors(system)
+    /// ```
+    ///
+    /// ``TrustAnchors/system(overlay:unlisted:)`` does this for ``TrustSettings/anchors``.
+    /// - Parameters:
+    ///   - overlay: a list whose conditions apply to the anchors, besides that of the environment; none by default. It adds no anchor.
+    ///   - unlisted: the treatment of roots that a complete list doesn't have. They are refused by default, but for the administrator's own:
+    ///     certificates below `/usr/local/share/ca-certificates` or `/etc/pki/ca-trust/source`.
+    ///   - environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY` (the file of a list); the process's
+    ///     environment by default.
+    /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found, and for a list of the environment that can't
+    ///   be read.
+    public init(
+        overlay: RootList? = nil, unlisted: Unlisted = .refuse,
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(SystemAnchorsError) -> SystemAnchors {
-        var reader = Reader()
+    ) throws(SystemAnchorsError) {
+        try self.init(
+            overlay: overlay, unlisted: unlisted, environment: environment,
+            administratorsFolders: AdministratorsAnchors.folders)
+    }
+
+    /// Reads the store, with other folders of the administrator's own certificates.
+    package init(
+        overlay: RootList?, unlisted: Unlisted, environment: [String: String], administratorsFolders: [String]
+    ) throws(SystemAnchorsError) {
+        let reader = try Self.readStore(environment)
+        lists = [overlay, try Self.environmentOverlay(environment)].compactMap { $0 }
+        let own = AdministratorsAnchors.certificates(below: administratorsFolders)
+        let overlay = AnchorOverlay(lists, unlisted: unlisted)
+        store = AnchorStore(
+            reader.certificates.map { certificate in
+                let isOwn = own.contains(certificate)
+                return overlay.anchor(TrustAnchor(certificate, conditions: [], isPublic: !isOwn), isGiven: isOwn)
+            })
+        files = reader.files
+        warnings = reader.warnings
+        overlays = lists.map(\.source)
+        administratorsOwn = own
+    }
+
+    private static func readStore(_ environment: [String: String]) throws(SystemAnchorsError) -> SystemStoreReader {
+        var reader = SystemStoreReader()
         let file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         let directories = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
         if file != nil || directories != nil {
@@ -74,41 +131,36 @@ public struct SystemAnchors: Sendable {
         guard !reader.certificates.isEmpty else {
             throw SystemAnchorsError(places: reader.places, isFromEnvironment: file != nil || directories != nil)
         }
-        return SystemAnchors(
-            store: AnchorStore(reader.certificates), files: reader.files, warnings: reader.warnings)
+        return reader
+    }
+
+    /// The variable that names a list for the system's anchors.
+    package static let overlayVariable = "SERVERTRUST_ROOTS_OVERLAY"
+
+    /// Returns the file of the list that an environment names for the system's anchors; nil for none. By default the process's environment.
+    package static func overlayFile(
+        in environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        environment[overlayVariable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func environmentOverlay(_ environment: [String: String]) throws(SystemAnchorsError) -> RootList? {
+        guard let path = overlayFile(in: environment) else { return nil }
+        do throws(RootListError) {
+            return try RootList(contentsOfFile: path)
+        } catch {
+            throw SystemAnchorsError(overlay: error)
+        }
     }
 
     /// Returns the store as it was at the first call in this process, which reads it.
     ///
-    /// A long-running process that has to follow changes of the store calls ``load(environment:)`` from time to time.
+    /// A long-running process that has to follow changes of the store creates a value from time to time.
     public static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
 
     private static let sharedResult: Result<SystemAnchors, SystemAnchorsError> = {
-        do throws(SystemAnchorsError) { return .success(try load()) } catch { return .failure(error) }
+        do throws(SystemAnchorsError) { return .success(try SystemAnchors()) } catch { return .failure(error) }
     }()
-}
-
-/// The error of a system without anchors.
-public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A path that was tried.
-    package struct Place: Sendable, Hashable {
-        /// The path.
-        package let path: String
-        /// The result: `missing`, `not readable` or `no certificate in it`.
-        package let finding: String
-    }
-    /// The paths that were tried.
-    package let places: [Place]
-    /// Whether `SSL_CERT_FILE` or `SSL_CERT_DIR` named the paths.
-    package let isFromEnvironment: Bool
-
-    /// One line for people; its wording may change.
-    public var description: String {
-        let list = places.map { "\($0.path) (\($0.finding))" }.joined(separator: ", ")
-        return isFromEnvironment
-            ? "no system anchors: SSL_CERT_FILE or SSL_CERT_DIR names \(list)"
-            : "no system anchors: tried \(list); install ca-certificates or set SSL_CERT_FILE"
-    }
 }
 
 extension AnchorStore {
@@ -116,79 +168,6 @@ extension AnchorStore {
     /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is neither empty nor permissive.
     package static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
 
-    /// Returns the operating system's anchors and further certificates.
-    package static func system(adding certificates: [Certificate]) throws(SystemAnchorsError) -> AnchorStore {
-        AnchorStore(try SystemAnchors.shared().store.anchors + certificates.map(TrustAnchor.init))
-    }
-
     /// Returns a store of these certificates alone. With an empty list no server is trusted.
     package static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
-}
-
-// MARK: - Reading
-
-private struct Reader {
-    var certificates: [Certificate] = []
-    var files: [String] = []
-    var warnings: [CertificateFileError] = []
-    var places: [SystemAnchorsError.Place] = []
-    var unreadable: [SystemAnchorsError.Place] = []
-
-    /// Reads a file. Returns whether it exists and could be read, with or without certificates.
-    @discardableResult
-    mutating func readFile(_ path: String) -> Bool {
-        guard FileManager.default.fileExists(atPath: path) else {
-            note(path, "missing", isUnreadable: true)
-            return false
-        }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            note(path, "not readable", isUnreadable: true)
-            return false
-        }
-        let before = certificates.count
-        take(CertificateFile.entries(in: [UInt8](data), name: path))
-        if certificates.count > before {
-            files.append(path)
-        } else {
-            note(path, "no certificate in it", isUnreadable: false)
-        }
-        return true
-    }
-
-    /// Reads every file of a folder. Returns whether it yielded a certificate.
-    @discardableResult
-    mutating func readDirectory(_ path: String) -> Bool {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            note(path, "missing or not readable", isUnreadable: true)
-            return false
-        }
-        let before = certificates.count
-        for name in names.sorted() {
-            let file = path + "/" + name
-            var isDirectory = false
-            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), !isDirectory,
-                let data = try? Data(contentsOf: URL(fileURLWithPath: file))
-            else { continue }
-            let count = certificates.count
-            take(CertificateFile.entries(in: [UInt8](data), name: file))
-            if certificates.count > count { files.append(file) }
-        }
-        if certificates.count == before { note(path, "no certificate in it", isUnreadable: false) }
-        return certificates.count > before
-    }
-
-    private mutating func take(_ entries: [Result<Certificate, CertificateFileError>]) {
-        for entry in entries {
-            switch entry {
-            case .success(let certificate): certificates.append(certificate)
-            case .failure(let error): warnings.append(error)
-            }
-        }
-    }
-
-    private mutating func note(_ path: String, _ finding: String, isUnreadable: Bool) {
-        let place = SystemAnchorsError.Place(path: path, finding: finding)
-        places.append(place)
-        if isUnreadable { unreadable.append(place) }
-    }
 }

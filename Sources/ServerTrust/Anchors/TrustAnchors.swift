@@ -7,10 +7,28 @@ import PKIX
 /// Create a value once and keep it: every trust object that uses it shares the store, with its prepared keys.
 public struct TrustAnchors: Sendable {
     private enum Source {
+        /// The system's as they were at the first use in this process.
         case system
-        case systemAdding(AnchorStore)
-        case store(AnchorStore)
+        case store(AnchorStore, Origin)
         case unavailable(SystemAnchorsError)
+    }
+
+    /// The origin of the anchors of a store.
+    private struct Origin {
+        /// Whether anchors of the system's store are among them.
+        var includesSystem = false
+        /// The certificates among them that are the caller's or the administrator's own, where the system's are among them.
+        var given: Set<Certificate> = []
+        /// The lists that apply to them.
+        var overlay = AnchorOverlay()
+
+        init() {}
+
+        init(_ system: SystemAnchors) {
+            includesSystem = true
+            given = system.administratorsOwn
+            overlay = AnchorOverlay(system.lists)
+        }
     }
 
     private let source: Source
@@ -26,49 +44,106 @@ public struct TrustAnchors: Sendable {
     }
 
     /// Returns the operating system's anchors, which are read at once, and further certificates.
+    ///
+    /// A list of the environment (`SERVERTRUST_ROOTS_OVERLAY`) changes of the further certificates only those that it names.
     public static func system(adding certificates: [Certificate]) -> TrustAnchors {
-        do throws(SystemAnchorsError) {
-            return TrustAnchors(.systemAdding(try AnchorStore.system(adding: certificates)))
-        } catch {
-            return TrustAnchors(.unavailable(error))
-        }
+        TrustAnchors.system.adding(certificates, evenIfEmpty: true)
+    }
+
+    /// Returns the operating system's anchors, which are read at once, under the conditions of a list.
+    ///
+    /// ```swift
+    /// settings.anchors = .system(overlay: try RootList(contentsOfFile: "certdata.txt"))
+    /// ```
+    /// - Parameters:
+    ///   - list: the list of a root program. It adds no anchor.
+    ///   - unlisted: the treatment of roots that a complete list doesn't have. They are refused by default, but for the administrator's own.
+    public static func system(overlay list: RootList, unlisted: SystemAnchors.Unlisted = .refuse) -> TrustAnchors {
+        TrustAnchors.system.overlaid(by: list, unlisted: unlisted)
     }
 
     /// Creates anchors from an existing store.
-    public init(_ store: AnchorStore) { self.source = .store(store) }
+    public init(_ store: AnchorStore) { self.source = .store(store, Origin()) }
+
+    /// Creates the anchors of a system's store that was read anew.
+    public init(_ system: SystemAnchors) { self.source = .store(system.store, Origin(system)) }
 
     private init(_ source: Source) { self.source = source }
+
+    /// Returns these anchors under the conditions of a list, besides those that they have.
+    ///
+    /// Of anchors that the caller has given, only those change that the list names. The system's are treated as in
+    /// ``system(overlay:unlisted:)``.
+    /// - Parameters:
+    ///   - list: the list of a root program. It adds no anchor.
+    ///   - unlisted: the treatment of the system's roots that a complete list doesn't have. They are refused by default, but for the
+    ///     administrator's own.
+    public func overlaid(by list: RootList, unlisted: SystemAnchors.Unlisted = .refuse) -> TrustAnchors {
+        changed { store, origin in
+            let overlay = AnchorOverlay([list], unlisted: unlisted)
+            origin.overlay = origin.overlay.adding(overlay)
+            store = AnchorStore(
+                store.anchors.map { anchor in
+                    let isGiven = !origin.includesSystem || origin.given.contains(anchor.certificate)
+                    return overlay.anchor(anchor, isGiven: isGiven)
+                })
+        }
+    }
 
     /// Returns the store.
     /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
     package func store() throws(SystemAnchorsError) -> AnchorStore {
         switch source {
         case .system: return try SystemAnchors.shared().store
-        case .systemAdding(let store), .store(let store): return store
+        case .store(let store, _): return store
         case .unavailable(let error): throw error
         }
     }
 
     /// Returns these anchors and further certificates; the same ones if there are none.
-    package func adding(_ certificates: [Certificate]) -> TrustAnchors {
-        guard !certificates.isEmpty else { return self }
-        switch source {
-        case .system: return .system(adding: certificates)
-        case .systemAdding(let store):
-            return TrustAnchors(.systemAdding(AnchorStore(store.anchors + certificates.map(TrustAnchor.init))))
-        case .store(let store): return TrustAnchors(AnchorStore(store.anchors + certificates.map(TrustAnchor.init)))
-        case .unavailable: return self
+    package func adding(_ certificates: [Certificate]) -> TrustAnchors { adding(certificates, evenIfEmpty: false) }
+
+    private func adding(_ certificates: [Certificate], evenIfEmpty: Bool) -> TrustAnchors {
+        guard !certificates.isEmpty || evenIfEmpty else { return self }
+        return changed { store, origin in
+            let added = Set(certificates)
+            let overlay = origin.overlay
+            // A list that doesn't have an anchor says nothing about it from now on.
+            let kept = store.anchors.map {
+                added.contains($0.certificate) ? AnchorOverlay().anchor($0, isGiven: true) : $0
+            }
+            store = AnchorStore(kept + certificates.map { overlay.anchor(TrustAnchor($0), isGiven: true) })
+            origin.given.formUnion(added)
         }
     }
 
-    /// Whether these are the system's anchors alone.
+    /// Returns anchors with another store. The system's are read.
+    private func changed(_ change: (inout AnchorStore, inout Origin) -> Void) -> TrustAnchors {
+        var store: AnchorStore
+        var origin: Origin
+        switch source {
+        case .system:
+            do throws(SystemAnchorsError) {
+                let system = try SystemAnchors.shared()
+                (store, origin) = (system.store, Origin(system))
+            } catch {
+                return TrustAnchors(.unavailable(error))
+            }
+        case .store(let current, let currentOrigin): (store, origin) = (current, currentOrigin)
+        case .unavailable: return self
+        }
+        change(&store, &origin)
+        return TrustAnchors(.store(store, origin))
+    }
+
+    /// Whether these are the system's anchors alone, without conditions besides those of the environment.
     var isSystem: Bool { if case .system = source { true } else { false } }
 
     /// Whether these include the system's anchors, so that warnings about the system's store apply.
     var includesSystem: Bool {
         switch source {
-        case .system, .systemAdding, .unavailable: true
-        case .store: false
+        case .system, .unavailable: true
+        case .store(_, let origin): origin.includesSystem
         }
     }
 
@@ -76,10 +151,9 @@ public struct TrustAnchors: Sendable {
     func isSame(as other: TrustAnchors) -> Bool {
         switch (source, other.source) {
         case (.system, .system): true
-        case (.store(let one), .store(let another)), (.systemAdding(let one), .systemAdding(let another)):
-            one === another
+        case (.store(let one, _), .store(let another, _)): one === another
         case (.unavailable(let one), .unavailable(let another)): one == another
-        case (.system, _), (.systemAdding, _), (.store, _), (.unavailable, _): false
+        case (.system, _), (.store, _), (.unavailable, _): false
         }
     }
 }

@@ -10,6 +10,8 @@ struct Evaluation {
     let time: Time
     /// The revocation evaluation; nil if revocation is not checked.
     let revocation: RevocationEvaluation?
+    /// The transparency check; nil if it is not asked for.
+    let transparency: TransparencyEvaluation?
     /// The evaluation of the staple of a leaf that requires one; nil for others. All paths share it, and with that its budget.
     let requiredStaple: RevocationEvaluation?
 
@@ -21,6 +23,7 @@ struct Evaluation {
         self.trust = trust
         self.evaluator = evaluator
         self.revocation = trust.revocationEvaluation(at: time)
+        self.transparency = trust.transparencyEvaluation(at: time)
         self.requiredStaple = trust.requiredStapleEvaluation(at: time)
     }
 
@@ -77,12 +80,13 @@ struct Evaluation {
         let validator = PathValidator(
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
         let hasAdditionalChecks =
-            evaluator != nil || revocation != nil || leafIsAnchor
+            evaluator != nil || revocation != nil || leafIsAnchor || transparency?.isRequired == true
             || (leaf.requiresStaple && trust.handshakeStaple != .unknown)
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
                 host: trust.referenceName, at: time, insecurelyExcepting: excuses,
+                timestamps: transparency?.datesByIssuer,
                 additionalChecks: hasAdditionalChecks
                     ? { path in
                         // An exemption covers checks of the engine; only a user's exception covers the additional checks.
@@ -104,6 +108,7 @@ struct Evaluation {
         var outcome = evaluatorOutcome(of: path)
         if let revocation { outcome.failures += revocation.failures(of: path) }
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
+        if let failure = requiredTransparencyFailure(of: path) { outcome.failures.append(failure) }
         return outcome
     }
 
@@ -175,8 +180,10 @@ extension Evaluation {
         // all the same.
         let denied = deniedKeyFailures(in: agreed)
         guard denied.isEmpty else {
-            return rejected(
-                (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates)
+            return addingTransparency(
+                to: rejected(
+                    (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates),
+                on: agreed)
         }
         var checks = AdditionalChecks()
         let path: ValidatedPath
@@ -185,7 +192,7 @@ extension Evaluation {
         case .rejected(let rejection):
             let further = rejection.failures.filter { !agreed.failures.contains($0) }
             let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
-            return rejected(failures, path: agreed.certificates)
+            return addingTransparency(to: rejected(failures, path: agreed.certificates), on: agreed)
         }
         // Of the certificates of the agreed path, the leaf alone is in the validated one.
         let failures = agreed.failures.map { failure in
@@ -234,6 +241,7 @@ extension Evaluation {
         var verdict = blank(excused.isEmpty ? .unspecified : .proceed)
         verdict.path = path.certificates
         verdict.reachesAnchor = true
+        verdict.anchor = AnchorFinding(path)
         verdict.excused = excused
         if excused.isEmpty {
             verdict.validFrom = path.validFrom
@@ -247,7 +255,12 @@ extension Evaluation {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
         }
-        return addingRevocation(to: verdict)
+        verdict.warnings += conditionWarnings(of: path)
+        if trust.settings.policy.purpose == .serverAuth, let excess = path.validityExcess {
+            verdict.warnings.append(
+                "the leaf is valid for \(excess.days) days, and the CA/Browser baseline allows \(excess.allowed)")
+        }
+        return addingTransparency(to: addingRevocation(to: verdict), on: path)
     }
 
     /// Returns the verdict with the revocation findings for its path.
@@ -311,7 +324,7 @@ extension Evaluation {
         verdict.reachesAnchor = rejection.best.reachesAnchor
         verdict.failures = rejection.failures
         verdict.rejectedPaths = rejection.paths
-        return addingRevocation(to: verdict)
+        return addingTransparency(to: addingRevocation(to: verdict), on: rejection.best)
     }
 
     func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
@@ -352,7 +365,7 @@ extension Evaluation {
     private func warnings() -> [String] {
         // At most as many as an honest server could send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
-            + [trust.presentedChain.evidenceGap].compactMap { $0 } + (revocation?.warnings ?? [])
+            + [trust.presentedChain.evidenceGap, transparency?.warning].compactMap { $0 } + (revocation?.warnings ?? [])
             + (evaluator?.warnings ?? []) + trust.warningsForSystem
     }
 }

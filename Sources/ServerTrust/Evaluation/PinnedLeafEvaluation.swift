@@ -91,7 +91,8 @@ extension Evaluation {
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
-                host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) }
+                host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) },
+                timestamps: transparency?.datesByIssuer
             ) { path in
                 let found = additionalChecks(path).failures
                 let refusals = found.filter { failure in
@@ -184,6 +185,6 @@ extension Evaluation {
                     certificates: path.certificates, reachesAnchor: path.reachesAnchor, failures: verdict.failures)
             ]
             + search.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
-        return addingRevocation(to: verdict)
+        return addingTransparency(to: addingRevocation(to: verdict), on: path)
     }
 }

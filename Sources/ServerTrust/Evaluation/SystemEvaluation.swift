@@ -24,6 +24,9 @@ extension Trust {
         if settings.policy != ValidationPolicy() {
             return "it has its own rules, not the requested validation policy"
         }
+        if SystemAnchors.overlayFile() != nil {
+            return "it knows no lists of roots, and \(SystemAnchors.overlayVariable) names one"
+        }
         if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
         guard settings.revocation != .off else { return nil }
         if case .given = settings.staple { return "it accepts no staple from this package" }
@@ -105,6 +108,7 @@ extension Evaluation {
             found += revocation.failures(of: path).filter { $0.code == .certificateRevoked }
         }
         if let failure = stapleFailure(of: path) { found.append(failure) }
+        if let failure = requiredTransparencyFailure(of: path) { found.append(failure) }
         let exceptions = exceptions
         let excused = found.filter { exceptions?.covers($0, of: certificates.certificate(of: $0)) == true }
         guard found.count == excused.count else {
@@ -114,7 +118,7 @@ extension Evaluation {
                 RejectedPath(
                     certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
             ]
-            return verdict.adding(finding)
+            return verdict.adding(transparency: transparency?.finding(on: path)).adding(finding)
         }
         // The engine knows the readable part of the path alone, and has checked no revocation.
         var verdict = trusted(path, excused: excused, pin: outcome.matchedPin).withoutRevocationGaps
@@ -245,8 +249,9 @@ extension Evaluation {
             return verdict(onAnchor: leaf, agreed: agreed)
         }
         var checks = AdditionalChecks()
-        // The exception is for this path; another one is not accepted.
-        guard case .valid(let path) = validate(leaf, anchors: .only([last]), &checks),
+        // The exception is for this path; another one is not accepted. The system's anchors are public.
+        let anchors = AnchorStore([TrustAnchor(last, conditions: [], isPublic: true)])
+        guard case .valid(let path) = validate(leaf, anchors: anchors, &checks),
             path.certificates == refusal.path
         else { return nil }
         return trusted(path, excused: refusal.failures + checks.excused, pin: checks.matchedPin)

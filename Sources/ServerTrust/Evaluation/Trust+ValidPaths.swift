@@ -10,11 +10,12 @@ extension Trust {
     /// - Parameter limit: the number of paths after which the search ends; the search's own budget limits it as well.
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
+        let time = settings.verifyDate.time
         var paths: [ValidatedPath] = []
         let validator = PathValidator(anchors: store, policy: settings.policy, memory: settings.signatureMemory)
         _ = validator.validate(
             leaf, presented: presentedChain.others, intermediates: settings.intermediates, host: referenceName,
-            at: settings.verifyDate.time
+            at: time, insecurelyExcepting: nil, timestamps: transparencyEvaluation(at: time)?.datesByIssuer
         ) { path in
             if !paths.contains(path) { paths.append(path) }
             // A failure makes the search continue.

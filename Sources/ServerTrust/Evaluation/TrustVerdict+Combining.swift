@@ -12,6 +12,7 @@ extension TrustVerdict {
             both.failures.sort(by: TrustFailure.comesFirst)
             both.result = TrustResultType(failures: both.failures)
             both.rejectedPaths += other.rejectedPaths.filter { !rejectedPaths.contains($0) }
+            both.transparency = TransparencyFinding.stricter(transparency, other.transparency)
             return both
         case (false, true): return self
         case (true, false): return other
@@ -24,6 +25,9 @@ extension TrustVerdict {
             }
             both.notChecked.removeAll { both.checked.contains($0) }
             both.excused += (excused + other.excused).filter { !both.excused.contains($0) }
+            both.reported += (reported + other.reported).filter { !both.reported.contains($0) }
+            both.transparency = TransparencyFinding.stricter(transparency, other.transparency)
+            if hasSamePath { both.anchor = AnchorFinding.stricter(anchor, other.anchor) }
             both.referenceName = referenceName ?? other.referenceName
             // A rule without evidence is reported, even if another one had some.
             both.revocationGaps = RevocationGap.allCases.filter {
@@ -36,4 +40,30 @@ extension TrustVerdict {
             return both
         }
     }
+}
+
+extension TransparencyFinding {
+    /// Returns the finding of two checks, of which both have to be met: a failure before success, and a check before none.
+    static func stricter(_ first: TransparencyFinding?, _ second: TransparencyFinding?) -> TransparencyFinding? {
+        guard let first, let second else { return first ?? second }
+        return first.rank >= second.rank ? first : second
+    }
+
+    private var rank: Int {
+        switch status {
+        case .notEnough, .notDiverse, .noneInUse, .noRFC6962Log: 2
+        case .complies: 1
+        case .listOutOfDate, .noLogList, .anchorNotPublic, .hostExempt: 0
+        }
+    }
+}
+
+extension AnchorFinding {
+    /// Returns the finding of two evaluations with the same path. They differ in the clocks: the one with timestamps is stricter.
+    fileprivate static func stricter(_ first: AnchorFinding?, _ second: AnchorFinding?) -> AnchorFinding? {
+        guard let first, let second else { return first ?? second }
+        return first.timestampCount >= second.timestampCount ? first : second
+    }
+
+    private var timestampCount: Int { limits.count { $0.clock == .timestamps } }
 }

@@ -59,12 +59,13 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The requirement for extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, and every CA allows it.
+    /// The requirement for extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, every CA allows it,
+    /// and the lists of roots (``RootList``) that name policies of the anchor accept it.
     public static let extendedValidation = Self(
         description: "extended validation", isRepeatable: true
     ) { path, _ in
-        let stated = path.leaf.certificatePolicies?.map(\.identifier) ?? []
-        guard stated.contains(.extendedValidation), path.isValid(for: .extendedValidation) else {
+        guard path.assertsExtendedValidation else {
+            let stated = path.leaf.certificatePolicies?.map(\.identifier) ?? []
             return TrustFailure(
                 .extendedValidationMissing, certificate: 0, role: .leaf,
                 expected: .text(OID.extendedValidation.description), found: .list(stated.map(\.description)))

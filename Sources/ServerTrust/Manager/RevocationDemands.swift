@@ -49,10 +49,14 @@ extension ServerTrustConfiguration {
     /// |---|---|
     /// | `revocationWithoutSource` | revocation is to be checked, and there is neither evidence (``TrustSettings/revocationData``) nor a source of it (``TrustSettings/fetching``): beside leaves with an OCSP staple, best effort checks nothing, and a required check refuses every server whose staple doesn't answer for all certificates that are checked |
     /// | `revocationFetchingNotAllowed` | the same, because evidence may not be fetched |
+    /// | `transparencyWithoutList` | transparency is to be checked, and there is no list of logs: a required check refuses every public server, and a report checks nothing |
+    /// | `transparencyListOutOfDate` | the list of logs is older than its policy allows at the verify date, so that nothing is checked |
     ///
     /// Not checked: whether evidence at hand is for the servers' CAs, and evaluators of the app's own. Every verdict without an answer
     /// has ``TrustVerdict/revocationGaps``.
-    public var warnings: [ServerTrustConfigurationWarning] {
+    public var warnings: [ServerTrustConfigurationWarning] { revocationWarnings + transparencyWarnings }
+
+    private var revocationWarnings: [ServerTrustConfigurationWarning] {
         guard settings.revocationData.isEmpty else { return [] }
         let demands = manager.currentRules.revocation
         let isForAll = settings.revocation != .off

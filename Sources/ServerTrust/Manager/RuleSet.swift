@@ -8,12 +8,18 @@ struct RuleSet: Sendable {
     let allHostsMustBeEvaluated: Bool
     /// nil if no key is denied.
     let denied: DeniedKeysTrustEvaluator?
+    /// The check of transparency for hosts whose trust object has none; nil for none.
+    let transparency: TransparencySettings?
     /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
     let number = VerdictMemory.Scope.nextManager()
     /// The rules that ask for revocation checks.
     let revocation: RevocationDemands
 
-    init(_ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = []) {
+    init(
+        _ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = [],
+        transparency: TransparencySettings? = nil
+    ) {
+        self.transparency = transparency
         self.table = table
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.revocation = RevocationDemands(table)

@@ -148,9 +148,18 @@ extension ServerTrustManager {
     ///     changes have no effect here.
     ///   - deniedKeys: the keys that no path may contain, in place of the previous ones.
     public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin>) {
+        replaceRules(by: other, deniedKeys: deniedKeys, transparency: nil)
+    }
+
+    /// Replaces the rules as ``replaceRules(by:deniedKeys:)``.
+    /// - Parameter transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
+    package func replaceRules(
+        by other: ServerTrustManager, deniedKeys: Set<SPKIPin>, transparency: TransparencySettings?
+    ) {
         let others = other.currentRules
         let replacement = RuleSet(
-            others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys)
+            others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys,
+            transparency: transparency)
         rules.withLock { $0 = replacement }
     }
 }
@@ -210,6 +219,13 @@ extension ServerTrustManager {
             }
         }
         var trust = trust
+        if let transparency = rules.transparency, trust.settings.transparency != transparency {
+            if trust.settings.transparency == nil {
+                trust.settings.transparency = transparency
+            } else if !evaluator.isDisabledEvaluator {
+                evaluator = CompositeTrustEvaluator(evaluator, TransparencyTrustEvaluator(transparency))
+            }
+        }
         if trust.applicableExceptions == nil, let exceptions { exceptions.apply(to: &trust) }
         guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
         return memory.verdict(on: trust, scope: .init(manager: rules.number, rule: rule)) {
@@ -226,7 +242,12 @@ extension ServerTrustManager {
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
         var decided = verdict(on: trust, DefaultTrustEvaluator(), rules, rule: -1)
         // Failures of default evaluation are not reported for the rule.
-        decided.reported = wanted.failures.filter { !decided.failures.contains($0) }
+        decided.reported += (wanted.failures + wanted.reported).filter {
+            !decided.failures.contains($0) && !decided.reported.contains($0)
+        }
+        if decided.transparency == nil, wanted.path == decided.path {
+            decided = decided.adding(transparency: wanted.transparency)
+        }
         if wanted.path == decided.path { decided.matchedPin = wanted.matchedPin }
         decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }
         if decided.isTrusted {

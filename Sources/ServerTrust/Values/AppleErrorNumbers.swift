@@ -218,6 +218,7 @@ extension AppleErrorNumbers {
         "strictNameConstraints": .refused(.errSecInvalidName, .compliance),
         "strictLeafIsAuthority": .refused(.errSecCertificateIsCA, .compliance),
         "strictEncoding": .refused(.errSecNotTrusted, .compliance),
+        "strictValidityPeriod": .refused(.errSecCertificateValidityPeriodTooLong, .compliance),
         "strictTimeEncoding": .refused(.errSecNotTrusted, .compliance),
 
         // Search. For Apple a path that ends in a self-signed certificate lacks trust, and any other lacks an intermediate.
@@ -226,6 +227,14 @@ extension AppleErrorNumbers {
         "untrustedRoot": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
         "unknownIssuer":
             Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
+
+        // Root programs and transparency. Apple has lists of its own, and says no more than that the certificate isn't trusted.
+        "anchorDistrustedAfter": .refused(.errSecNotTrusted, .trust),
+        "anchorNameNotPermitted": .refused(.errSecNotTrusted, .trust),
+        "anchorPurposeNotPermitted": .refused(.errSecNotTrusted, .trust),
+        "anchorNotInProgram": .refused(.errSecNotTrusted, .trust),
+        "transparencyNotMet": .refused(.errSecNotTrusted, .pinning),
+        "transparencyLogListMissing": .refused(.errSecNotTrusted, .pinning),
 
         // The caller's requirements. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
         "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
@@ -304,5 +313,6 @@ extension AppleErrorNumbers.Constant {
     static let errSecCertificateRevoked = Self("errSecCertificateRevoked", -67820)
     static let errSecInvalidPolicyIdentifiers = Self("errSecInvalidPolicyIdentifiers", -67835)
     static let errSecNotTrusted = Self("errSecNotTrusted", -67843)
+    static let errSecCertificateValidityPeriodTooLong = Self("errSecCertificateValidityPeriodTooLong", -67901)
     static let errSecCertificateIsCA = Self("errSecCertificateIsCA", -67902)
 }

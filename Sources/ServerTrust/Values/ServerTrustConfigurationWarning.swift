@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// A permitted danger of a client's configuration, found when the client is made. The set of codes may grow.
 public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for programs.
@@ -24,6 +26,27 @@ public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringC
             code: "revocationFetchingNotAllowed",
             description:
                 "revocation is to be checked for \(hosts) without network, and beside the servers' OCSP staples the client has no evidence at hand; expected revocationData, or permission to fetch"
+        )
+    }
+
+    /// Transparency is to be checked, and there is no list of logs.
+    static func transparencyWithoutList(isRequired: Bool) -> Self {
+        Self(
+            code: "transparencyWithoutList",
+            description: "transparency is to be checked for every host, and there is no list of logs: "
+                + (isRequired ? "every public server is refused" : "nothing is checked")
+                + "; expected TransparencySettings.logs")
+    }
+
+    /// Transparency is to be checked, and the list of logs is too old.
+    /// - Parameters:
+    ///   - hosts: the hosts, for people.
+    ///   - list: the list's date.
+    static func transparencyListOutOfDate(_ hosts: String, _ list: Time) -> Self {
+        Self(
+            code: "transparencyListOutOfDate",
+            description:
+                "transparency is to be checked for \(hosts), and the list of logs of \(list) is older than the policy allows: nothing is checked; expected a newer list"
         )
     }
 }

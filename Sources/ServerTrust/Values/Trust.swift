@@ -13,7 +13,8 @@ import PKIX
 ///
 /// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the current date.
 ///
-/// Not checked: certificate transparency and, unless ``TrustSettings/revocation`` requires it, revocation; the verdict lists both.
+/// Not checked: certificate transparency unless ``TrustSettings/transparency`` asks for it, and revocation unless
+/// ``TrustSettings/revocation`` requires it; the verdict lists both.
 @dynamicMemberLookup
 public struct Trust: Sendable {
     /// The certificates that the server sent.

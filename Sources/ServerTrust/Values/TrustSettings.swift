@@ -49,6 +49,9 @@ public struct TrustSettings: Sendable {
     /// default. ``PresentedChain/staple`` goes first.
     public var staple = StapleState.unknown
 
+    /// The transparency check; nil by default, for none. A host's rule may ask for it as well (``TransparencyTrustEvaluator``).
+    public var transparency: TransparencySettings?
+
     /// The source of missing issuers and revocation data for evaluations that may use the network, such as
     /// ``Trust/fetchingVerdict()``; nil by default, for none. Other evaluations don't use it.
     public var fetching: (any EvidenceSource)?
@@ -71,7 +74,7 @@ extension TrustSettings {
     /// Whether paths are validated in the same way under both, apart from certificates, date and evidence.
     func validatesPaths(as other: TrustSettings) -> Bool {
         identity == other.identity && anchors.isSame(as: other.anchors) && revocation == other.revocation
-            && revocationRules == other.revocationRules
+            && revocationRules == other.revocationRules && transparency == other.transparency
             && allowsRevocationFetching == other.allowsRevocationFetching
     }
 

@@ -16,9 +16,10 @@ extension TrustVerdict: Codable {
         /// Written where it is true, so that records without a delegate stay as they are.
         case acceptedByDelegate
         /// Written where there is one.
-        case revocationGaps
+        case revocationGaps, transparency, anchor
         case organization, extendedValidation, fetched, warnings, certificates
-        case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted
+        case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted,
+            timestampsOmitted
     }
 
     /// A certificate of the path, for readers of the record.
@@ -77,7 +78,8 @@ extension TrustVerdict: Codable {
                 pin: SPKIPin(certificate).description)
         }
         for member in members { allowance.take(member.subject.writtenSize + member.issuer.writtenSize + 560) }
-        allowance.take(revocation.count * 320)
+        allowance.take(revocation.count * 320 + (anchor?.writtenSize ?? 0))
+        let transparency = transparency?.abridged(&allowance)
         let failures = allowance.first(of: failures, part: 3, size: \.writtenSize)
         let excused = allowance.first(of: excused, part: 3, size: \.writtenSize)
         let reported = allowance.first(of: reported, part: 3, size: \.writtenSize)
@@ -113,6 +115,8 @@ extension TrustVerdict: Codable {
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
         try container.encode(revocation, forKey: .revocation)
         if !revocationGaps.isEmpty { try container.encode(revocationGaps, forKey: .revocationGaps) }
+        try container.encodeIfPresent(transparency?.kept, forKey: .transparency)
+        try container.encodeIfPresent(anchor, forKey: .anchor)
         try container.encode(matchedPin, forKey: .matchedPin)
         try container.encode(organization?.abridged(toBytes: 1024), forKey: .organization)
         try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
@@ -123,6 +127,7 @@ extension TrustVerdict: Codable {
             (.failuresOmitted, failures.omitted), (.rejectedPathsOmitted, rejectedPaths.count - rejected.count),
             (.excusedOmitted, excused.omitted), (.reportedOmitted, reported.omitted),
             (.fetchedOmitted, fetched.omitted), (.warningsOmitted, warnings.omitted),
+            (.timestampsOmitted, transparency?.omitted ?? 0),
         ]
         for (key, count) in counts where count > 0 { try container.encode(count, forKey: key) }
     }
@@ -169,6 +174,8 @@ extension TrustVerdict: Codable {
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
             revocation: try container.decodeIfPresent([RevocationFinding].self, forKey: .revocation) ?? [],
             revocationGaps: try container.decodeIfPresent([RevocationGap].self, forKey: .revocationGaps) ?? [],
+            transparency: try container.decodeIfPresent(TransparencyFinding.self, forKey: .transparency),
+            anchor: try container.decodeIfPresent(AnchorFinding.self, forKey: .anchor),
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
             fetched: try container.decodeIfPresent([TrustFetchRecord].self, forKey: .fetched) ?? [],
             warnings: try container.decode([String].self, forKey: .warnings))

@@ -72,6 +72,13 @@ public struct TrustVerdict: Sendable, Hashable {
     /// ``RevocationGap``'s cases, each once; empty if every answer is there, and for a refused peer. ``warnings`` has a line for each.
     public internal(set) var revocationGaps: [RevocationGap] = []
 
+    /// The result of comparing the leaf's timestamps with a policy; nil if that wasn't asked for, and if no leaf could be read.
+    public package(set) var transparency: TransparencyFinding?
+
+    /// The origin of the path's anchor and the conditions on it; nil if the path doesn't end in an anchor, and for one that the operating
+    /// system's own evaluator has checked.
+    public package(set) var anchor: AnchorFinding?
+
     /// The pin that the validated path has; nil if no pin was required.
     public internal(set) var matchedPin: MatchedPin?
 
@@ -110,15 +117,12 @@ public struct TrustVerdict: Sendable, Hashable {
     public var organization: String? { path.first?.subject.values(of: .organizationName).first }
 
     /// Whether the path asserts extended validation: the peer is trusted, the leaf states the CA/Browser Forum's policy
-    /// 2.23.140.1.1, and every CA up to the anchor allows it (RFC 5280 § 6.1).
+    /// 2.23.140.1.1, every CA up to the anchor allows it (RFC 5280 § 6.1), and the lists of roots that name policies of the anchor accept it.
     ///
-    /// Not checked: whether the anchor is audited for it, for which browsers keep lists.
+    /// Not checked without such a list: whether the anchor is audited for it.
     public var assertsExtendedValidation: Bool {
-        guard isTrusted, checked.contains(.path), let leaf = path.first,
-            leaf.certificatePolicies?.contains(where: { $0.identifier == .extendedValidation }) == true,
-            let path = ValidatedPath(validatedBySystem: path)
-        else { return false }
-        return path.isValid(for: .extendedValidation)
+        guard isTrusted, checked.contains(.path), anchor?.permitsExtendedValidation != false else { return false }
+        return ValidatedPath(validatedBySystem: path)?.assertsExtendedValidation ?? false
     }
 }
 
@@ -196,6 +200,8 @@ extension TrustVerdict: CustomStringConvertible {
             }
         }
         lines += revocation.map { "  revocation: \($0)" }
+        if let anchor, !anchor.lists.isEmpty { lines.append("  anchor: \(anchor)") }
+        if let transparency { lines.append("  transparency: \(transparency)") }
         var allowance = ReportAllowance()
         let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
         for (index, failure) in shown.kept.enumerated() {

@@ -23,6 +23,8 @@ package struct FileStatus: Sendable, Hashable {
     package let number: UInt64
     /// The number of the file's names.
     package let links: UInt64
+    /// The time of the last change of the contents, in seconds since 1970.
+    package let modified: Int64
 
     init(_ status: stat) {
         self.isRegularFile = status.st_mode & S_IFMT == S_IFREG
@@ -33,6 +35,11 @@ package struct FileStatus: Sendable, Hashable {
         self.device = UInt64(truncatingIfNeeded: status.st_dev)
         self.number = UInt64(truncatingIfNeeded: status.st_ino)
         self.links = UInt64(status.st_nlink)
+        #if canImport(Darwin)
+            self.modified = Int64(status.st_mtimespec.tv_sec)
+        #else
+            self.modified = Int64(status.st_mtim.tv_sec)
+        #endif
     }
 
     /// The status of a file by its name; a symbolic link is not followed.

@@ -416,7 +416,7 @@ struct SystemEvaluationTests {
         #expect(failure.expected == .time(TestAuthority.now.advanced(by: -1)))
         #expect(failure.found == .time(TestAuthority.now))
         let blunt = try #require(scene.systemTrust(.refusing(scene.path, -67901)).evaluate().failures.last)
-        #expect(blunt.found == .text("OSStatus -67901"))
+        #expect(blunt.found == .text("errSecCertificateValidityPeriodTooLong (-67901)"))
         let named = try #require(scene.systemTrust(.refusing(scene.path, -67609)).evaluate().failures.last)
         #expect(named.found == .text("errSecInvalidExtendedKeyUsage (-67609)"))
     }
@@ -593,5 +593,39 @@ struct SystemEvaluationTests {
         let refusing = FakeSystem.refusing(scene.path, notTrusted)
         #expect(!scene.systemTrust(refusing).evaluate(remembering: memory).isTrusted)
         #expect(refusing.questions.count == 1)
+    }
+}
+
+// MARK: - Transparency
+
+extension SystemEvaluationTests {
+    @Test("The system's own result on transparency stays, and the check of the settings is added and may refuse")
+    func transparency() throws {
+        let published = try TransparencyScene()
+        let unpublished = try TransparencyScene(timestamps: 0)
+        for (scene, isMet) in [(published, true), (unpublished, false)] {
+            let trusting = { FakeSystem.trusting(scene.scene.path, checked: [.certificateTransparency]) }
+            let reported = scene.scene.systemTrust(trusting()) { $0.settings.transparency = scene.settings() }
+                .evaluate()
+            #expect(reported.isTrusted && reported.checked.filter { $0 == .certificateTransparency }.count == 1)
+            #expect(reported.reported.map(\.code) == (isMet ? [] : [.transparencyNotMet]))
+            let required = scene.scene.systemTrust(trusting()) {
+                $0.settings.transparency = scene.settings(.require)
+            }.evaluate()
+            #expect(required.codes == (isMet ? [] : [.transparencyNotMet]))
+            #expect(required.transparency?.status == (isMet ? .complies : .notEnough))
+        }
+    }
+
+    @Test("A user's exception for an expired leaf doesn't cover its publication")
+    func transparencyBesideException() throws {
+        for count in [0, 2] {
+            let scene = try TransparencyScene(timestamps: count) { $0.notAfter = TestAuthority.now.advanced(by: -1) }
+            let system = { FakeSystem.refusing(scene.scene.path, expired) }
+            let agreed = try scene.scene.systemTrust(system()).evaluate().exceptions()
+            var trust = scene.scene.systemTrust(system()) { $0.settings.transparency = scene.settings(.require) }
+            #expect(trust.setExceptions(agreed) == .fits)
+            #expect(trust.evaluate().isTrusted == (count == 2))
+        }
     }
 }

@@ -34,7 +34,7 @@ struct AppleErrorNumbersTests {
         -67689: "errSecInvalidName", -67735: "errSecUnsupportedKeySize", -67815: "errSecInvalidDigestAlgorithm",
         -67818: "errSecCertificateExpired", -67819: "errSecCertificateNotValidYet",
         -67820: "errSecCertificateRevoked", -67835: "errSecInvalidPolicyIdentifiers", -67843: "errSecNotTrusted",
-        -67902: "errSecCertificateIsCA",
+        -67901: "errSecCertificateValidityPeriodTooLong", -67902: "errSecCertificateIsCA",
     ]
 
     // MARK: Rows
@@ -91,7 +91,14 @@ struct AppleErrorNumbersTests {
         ("strictLeafIsAuthority", -1202, -9807, -67902),
         ("strictKeySize", -1202, -9807, -67735),
         ("strictEncoding", -1202, -9807, -67843),
+        ("strictValidityPeriod", -1202, -9807, -67901),
         ("strictTimeEncoding", -1202, -9807, -67843),
+        ("anchorDistrustedAfter", -1202, -9807, -67843),
+        ("anchorNameNotPermitted", -1202, -9807, -67843),
+        ("anchorPurposeNotPermitted", -1202, -9807, -67843),
+        ("anchorNotInProgram", -1202, -9807, -67843),
+        ("transparencyNotMet", -1202, -9807, -67843),
+        ("transparencyLogListMissing", -1202, -9807, -67843),
         ("maximumIntermediatesExceeded", -1202, -9807, -67611),
         ("selfSignedLeaf", -1202, -9812, -67843),
         ("untrustedRoot", -1202, -9812, -67843),

@@ -10,6 +10,7 @@ import TrustScenes
 @Suite("Extended validation")
 struct ExtendedValidationTests {
     private static let ev = "2.23.140.1.1"
+    private static let own = "2.16.840.1.114412.2.1"
     private static let ov = "2.23.140.1.2.2"
     private static let any = "2.5.29.32.0"
 
@@ -45,6 +46,31 @@ struct ExtendedValidationTests {
         let demanded = AttributeTrustEvaluator([.extendedValidation]).verdict(on: scene.trust())
         #expect(demanded.isTrusted == asserts)
         #expect(demanded.codes == (asserts ? [] : [.extendedValidationMissing]))
+    }
+
+    @Test(
+        "Where a list of roots names policies, the path has to be valid for one of them",
+        arguments: [
+            ("none at all", [[]], false), ("this one", [[ev]], true), ("another", [[own]], true),
+            ("one that the leaf doesn't state", [[ov]], false), ("one of two", [[ov, own]], true),
+            ("every list has to", [[ev], [ov]], false), ("every list does", [[ev], [own]], true),
+            ("lists without any", [nil], true), ("a list without any doesn't help another", [nil, [ov]], false),
+        ] as [(String, [[String]?], Bool)])
+    func listed(name: String, lists: [[String]?], asserts: Bool) throws {
+        let scene = try TrustScene(
+            intermediate: template(.authority("CA"), [Self.any]),
+            leaf: template(.leaf(TrustScene.name), [Self.ev, Self.own]))
+        let conditions = lists.map { policies in
+            var conditions = AnchorConditions(source: "Example", alternatives: [AnchorConstraints()])
+            conditions.extendedValidationPolicies = policies?.compactMap { OID($0) }
+            return conditions
+        }
+        let anchor = TrustAnchor(scene.root.certificate, conditions: conditions)
+        let trust = scene.trust { $0.anchors = TrustAnchors(AnchorStore([anchor])) }
+        let verdict = trust.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.assertsExtendedValidation == asserts)
+        #expect(AttributeTrustEvaluator([.extendedValidation]).verdict(on: trust).isTrusted == asserts)
     }
 
     @Test("A CA in the middle that doesn't allow it breaks it, wherever it stands")

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A reader of the files and folders of the system's store.
+struct SystemStoreReader {
+    var certificates: [Certificate] = []
+    var files: [String] = []
+    var warnings: [CertificateFileError] = []
+    var places: [SystemAnchorsError.Place] = []
+    var unreadable: [SystemAnchorsError.Place] = []
+
+    /// Reads a file. Returns whether it exists and could be read, with or without certificates.
+    @discardableResult
+    mutating func readFile(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else {
+            note(path, "missing", isUnreadable: true)
+            return false
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            note(path, "not readable", isUnreadable: true)
+            return false
+        }
+        let before = certificates.count
+        take(CertificateFile.entries(in: [UInt8](data), name: path))
+        if certificates.count > before {
+            files.append(path)
+        } else {
+            note(path, "no certificate in it", isUnreadable: false)
+        }
+        return true
+    }
+
+    /// Reads every file of a folder. Returns whether it yielded a certificate.
+    @discardableResult
+    mutating func readDirectory(_ path: String) -> Bool {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            note(path, "missing or not readable", isUnreadable: true)
+            return false
+        }
+        let before = certificates.count
+        for name in names.sorted() {
+            let file = path + "/" + name
+            var isDirectory = false
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), !isDirectory,
+                let data = try? Data(contentsOf: URL(fileURLWithPath: file))
+            else { continue }
+            let count = certificates.count
+            take(CertificateFile.entries(in: [UInt8](data), name: file))
+            if certificates.count > count { files.append(file) }
+        }
+        if certificates.count == before { note(path, "no certificate in it", isUnreadable: false) }
+        return certificates.count > before
+    }
+
+    private mutating func take(_ entries: [Result<Certificate, CertificateFileError>]) {
+        for entry in entries {
+            switch entry {
+            case .success(let certificate): certificates.append(certificate)
+            case .failure(let error): warnings.append(error)
+            }
+        }
+    }
+
+    private mutating func note(_ path: String, _ finding: String, isUnreadable: Bool) {
+        let place = SystemAnchorsError.Place(path: path, finding: finding)
+        places.append(place)
+        if isUnreadable { unreadable.append(place) }
+    }
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+/// The transparency check of one evaluation. The timestamps are verified once for each issuer's key, and remembered ones not at all.
+///
+/// The number of signatures is bounded: at most 32 timestamps of each of three origins, and the search for a path asks for those of issuers
+/// alone that have signed the leaf.
+final class TransparencyEvaluation: Sendable {
+    private typealias Entry = TransparencyMemory.Entry
+
+    private let settings: TransparencySettings
+    private let leaf: Certificate
+    private let handshake: TimestampList?
+    private let ocsp: TimestampList?
+    /// Candidates for the leaf's issuer, for leaves from which no path leads on.
+    private let candidates: [Certificate]
+    private let time: Time
+    private let isExempt: Bool
+    private let memory: TransparencyMemory?
+    /// One entry for each issuer's key.
+    private let known = Locked<[TransparencyMemory.Entry]>([])
+
+    /// The reason why timestamps of the handshake are left out, for people; nil if none are.
+    let warning: String?
+
+    /// Creates the check of a leaf.
+    /// - Parameters:
+    ///   - settings: the list, the policy and the mode.
+    ///   - leaf: the certificate that has to be published.
+    ///   - handshake: the `SignedCertificateTimestampList` of the handshake, in the encoding of TLS.
+    ///   - responses: OCSP responses, in DER: that of the handshake and those at hand. The first with timestamps of the leaf counts.
+    ///   - candidates: certificates that may be the leaf's issuer, where no path is found.
+    ///   - host: the host, for exemptions.
+    ///   - time: the verify date.
+    ///   - memory: the memory of verified timestamps; nil to verify each one.
+    init(
+        _ settings: TransparencySettings, leaf: Certificate, handshake: [UInt8]?, responses: [[UInt8]],
+        candidates: [Certificate] = [], host: Hostname?, at time: Time, memory: TransparencyMemory?
+    ) {
+        self.settings = settings
+        self.leaf = leaf
+        self.candidates = candidates
+        self.time = time
+        self.memory = memory
+        self.isExempt = host.map { host in settings.exemptHosts.contains { $0.matches(host) } } ?? false
+        var warning: String?
+        self.handshake = handshake.flatMap { bytes in
+            do throws(DERError) { return try TimestampList(tls: bytes) } catch {
+                warning = "timestamps of the handshake left out: \(error)"
+                return nil
+            }
+        }
+        self.warning = warning
+        self.ocsp =
+            responses.prefix(Self.maximumResponses).lazy.compactMap { der in
+                (try? RevocationMemory.shared.response(der: der))?.timestamps(for: leaf.serialNumber)
+            }.first
+    }
+
+    /// The maximum number of OCSP responses that are searched for timestamps.
+    private static let maximumResponses = 16
+
+    /// Whether failures refuse the path.
+    var isRequired: Bool { settings.mode == .require }
+
+    private func entry(issuer: Certificate, _ logs: CTLogList) -> TransparencyMemory.Entry {
+        if let entry = known.withLock({ $0.first { $0.subject.issuer.hasSameKey(as: issuer) } }) { return entry }
+        let entry = newEntry(issuer: issuer, logs)
+        known.withLock { $0.append(entry) }
+        return entry
+    }
+
+    private func newEntry(issuer: Certificate, _ logs: CTLogList) -> TransparencyMemory.Entry {
+        let subject = TransparencyMemory.Subject(
+            leaf: leaf, issuer: issuer, handshake: handshake, ocsp: ocsp, logs: logs, policy: settings.policy,
+            ignoresListAge: settings.ignoresListAge)
+        let remembered = memory?.entry(for: subject)
+        if let remembered, remembered.holds(at: time) { return remembered }
+        let evidence = remembered?.evidence ?? evidence(issuer: issuer, logs)
+        let finding = settings.policy.finding(
+            evidence, leaf: leaf, list: logs, at: time, ignoringAge: settings.ignoresListAge)
+        let window = window(evidence, logs)
+        return Entry(subject, evidence, finding, from: window.from, until: window.until)
+    }
+
+    private func evidence(issuer: Certificate, _ logs: CTLogList) -> TimestampEvidence {
+        TimestampEvidence(of: leaf, issuer: issuer, lists: lists, logs: logs)
+    }
+
+    private var lists: [(SignedCertificateTimestamp.Origin, TimestampList)] {
+        let lists: [(SignedCertificateTimestamp.Origin, TimestampList?)] = [
+            (.embedded, leaf.embeddedTimestamps), (.handshake, handshake), (.ocsp, ocsp),
+        ]
+        return lists.compactMap { origin, list in list.map { (origin, $0) } }
+    }
+
+    /// Returns the interval of verify dates in which the same timestamps count and the list is of the same use.
+    private func window(_ evidence: TimestampEvidence, _ logs: CTLogList) -> (from: Time?, until: Time?) {
+        var changes = evidence.items.filter(\.isValid).map(\.timestamp.firstSecond)
+        if !settings.ignoresListAge { changes.append(settings.policy.endOfUse(of: logs)) }
+        return (
+            from: changes.filter { $0 <= time }.max(),
+            until: changes.filter { $0 > time }.min().map { $0.advanced(by: -1) }
+        )
+    }
+
+    /// Remembers the timestamps of a trusted path's leaf.
+    func remember(issuer: Certificate) {
+        guard let memory, let entry = known.withLock({ $0.first { $0.subject.issuer.hasSameKey(as: issuer) } }),
+            memory.entry(for: entry.subject) !== entry
+        else { return }
+        memory.remember(entry)
+    }
+}
+
+// MARK: - Dates of issuance
+
+extension TransparencyEvaluation {
+    /// Returns the dates of valid timestamps that aren't later than the verify date, in whole seconds rounded up, as conditions on anchors need
+    /// them; nil where no list can be used. Timestamps of logs that are pending or rejected don't count, and of retired ones those that are
+    /// embedded and older, beside an older one of a log in use: with the key of a retired log one of any date can be made.
+    func dates(issuer: Certificate) -> [Time]? {
+        guard let logs = settings.logs, settings.ignoresListAge || time < logs.endOfDating else { return nil }
+        let valid = entry(issuer: issuer, logs).evidence.items.filter {
+            $0.isValid && $0.timestamp.firstSecond <= time
+        }
+        let inUse = valid.filter { $0.log?.state.kind.isInUse == true }
+        guard let issuance = inUse.map(\.timestamp.firstSecond).min() else { return [] }
+        let retired = valid.filter { item in
+            guard let state = item.log?.state, state.kind == .retired, item.origin == .embedded else { return false }
+            return item.timestamp.firstSecond < state.since && issuance < state.since
+        }
+        return (inUse + retired).map(\.timestamp.firstSecond)
+    }
+
+    /// The last second at which the list dates certificates; nil for no list, an older one, and one that counts at any age.
+    var endOfDating: Time? {
+        guard let logs = settings.logs, !settings.ignoresListAge, time < logs.endOfDating else { return nil }
+        return logs.endOfDating.advanced(by: -1)
+    }
+
+    /// The dates of valid timestamps for an issuer.
+    var datesByIssuer: @Sendable (Certificate) -> [Time]? {
+        { issuer in
+            self.dates(issuer: issuer == self.leaf ? self.issuer(on: [issuer], reachesAnchor: true) : issuer)
+        }
+    }
+}
+
+extension SignedCertificateTimestamp {
+    /// The first whole second that isn't before the date.
+    fileprivate var firstSecond: Time {
+        time.advanced(by: milliseconds.isMultiple(of: 1000) ? 0 : 1)
+    }
+}
+
+extension CTLogList {
+    /// The first second at which the list is too old to date certificates: as old as for Chrome and Mozilla, whose conditions ask for dates,
+    /// under whatever policy.
+    fileprivate var endOfDating: Time { date.advanced(by: 70 * 86_400) }
+}
+
+extension CTPolicy {
+    /// The first second at which a list is too old.
+    fileprivate func endOfUse(of list: CTLogList) -> Time {
+        list.date.advanced(by: Self.seconds(inDays: maximumListAge))
+    }
+}
+
+// MARK: - Findings
+
+extension TransparencyEvaluation {
+    /// Returns the finding for the leaf of a path.
+    /// - Parameters:
+    ///   - issuer: the leaf's issuer on the path; the leaf itself if it is its own anchor.
+    ///   - isPublic: whether the path's anchor is public.
+    func finding(issuer: Certificate, isPublic: Bool) -> TransparencyFinding {
+        guard let logs = settings.logs else {
+            let finding = TransparencyFinding.withoutList(lists, settings.policy)
+            if isExempt { return finding.with(.hostExempt) }
+            return isPublic || settings.includesPrivateAnchors ? finding : finding.with(.anchorNotPublic)
+        }
+        let finding = entry(issuer: issuer, logs).finding
+        if isExempt { return finding.with(.hostExempt) }
+        return isPublic || settings.includesPrivateAnchors ? finding : finding.with(.anchorNotPublic)
+    }
+
+    /// Returns the leaf's issuer on a path: its next certificate. Where the path ends at the leaf, or without an anchor, it is the
+    /// first certificate of the issuer's name by whose key a timestamp is valid.
+    ///
+    /// The choice is safe without the issuer's signature on the leaf: a valid timestamp is a log's statement that it publishes the
+    /// certificate's bytes with an issuer of that key.
+    func issuer(on path: [Certificate], reachesAnchor: Bool) -> Certificate {
+        let next = path.dropFirst().first
+        if let next, reachesAnchor { return next }
+        let named = candidates.lazy.filter { $0.subject == self.leaf.issuer && $0 != self.leaf && $0 != next }
+        let issuers = [next].compactMap(\.self) + named.prefix(Self.maximumIssuers)
+        guard let logs = settings.logs else { return issuers.first ?? leaf }
+        return issuers.first { entry(issuer: $0, logs).evidence.items.contains(where: \.isValid) }
+            ?? issuers.first ?? leaf
+    }
+
+    /// The maximum number of certificates that are tried as the leaf's issuer beside a path.
+    private static let maximumIssuers = 2
+
+    /// Returns the interval of verify dates in which the finding for an issuer is the same; nil for no bound.
+    func window(issuer: Certificate) -> (from: Time?, until: Time?) {
+        guard let logs = settings.logs else { return (from: nil, until: nil) }
+        let entry = entry(issuer: issuer, logs)
+        return (from: entry.from, until: entry.until)
+    }
+
+    /// Returns the finding for the leaf of a valid path.
+    func finding(on path: ValidatedPath) -> TransparencyFinding {
+        finding(issuer: issuer(on: path.certificates, reachesAnchor: true), isPublic: path.isPublic)
+    }
+
+    /// Returns the failure of a finding; nil if it complies or nothing was checked. Without a list of logs a required check fails.
+    func failure(of finding: TransparencyFinding) -> TrustFailure? {
+        switch finding.status {
+        case .complies, .listOutOfDate, .anchorNotPublic, .hostExempt: return nil
+        case .noLogList:
+            guard settings.mode == .require else { return nil }
+            return TrustFailure(
+                .transparencyLogListMissing, certificate: 0, role: .leaf, expected: .text(finding.policy))
+        case .notEnough, .notDiverse, .noneInUse, .noRFC6962Log:
+            return TrustFailure(
+                .transparencyNotMet, certificate: 0, role: .leaf,
+                expected: .text("\(finding.required) timestamps by the policy \(finding.policy)"),
+                found: .text("\(finding.count), \(finding.status.rawValue)"))
+        }
+    }
+}
+
+extension Trust {
+    /// Returns the transparency check; nil if it is not asked for.
+    func transparencyEvaluation(at time: Time) -> TransparencyEvaluation? {
+        guard let transparency = settings.transparency, let leaf = presentedChain.leaf,
+            // Clients' certificates aren't published.
+            settings.policy.purpose != .clientAuth || transparency.includesPrivateAnchors
+        else { return nil }
+        var responses = settings.revocationData.ocspResponses
+        if case .given(let der) = handshakeStaple { responses.insert(der, at: 0) }
+        return TransparencyEvaluation(
+            transparency, leaf: leaf, handshake: presentedChain.signedCertificateTimestampList, responses: responses,
+            candidates: presentedChain.others + settings.intermediates, host: host, at: time,
+            memory: settings.signatureMemory == nil ? nil : .shared)
+    }
+}
+
+// MARK: - Verdicts
+
+extension ValidatedPath {
+    /// Whether the anchor is public. The operating system's own are.
+    var isPublic: Bool { anchorFacts?.isPublic ?? true }
+}
+
+extension Evaluation {
+    /// Returns the failure of a path whose leaf was not published as required; nil if that isn't required.
+    func requiredTransparencyFailure(of path: ValidatedPath) -> TrustFailure? {
+        guard let transparency, transparency.isRequired else { return nil }
+        return transparency.failure(of: transparency.finding(on: path))
+    }
+
+    /// Returns the verdict on a trusted path with the finding for it.
+    func addingTransparency(to given: TrustVerdict, on path: ValidatedPath) -> TrustVerdict {
+        guard let transparency else { return given }
+        let issuer = transparency.issuer(on: path.certificates, reachesAnchor: true)
+        let finding = transparency.finding(issuer: issuer, isPublic: path.isPublic)
+        var verdict = given.adding(transparency: finding)
+        if !transparency.isRequired, let failure = transparency.failure(of: finding) {
+            verdict.reported.append(failure)
+        }
+        // A finding that depends on no date of the logs doesn't limit the verdict, unless they date the certificate.
+        if finding.status.isChecked || finding.status == .listOutOfDate || path.isDated {
+            let window = transparency.window(issuer: issuer)
+            if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
+            if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
+        }
+        if path.isDated, let until = transparency.endOfDating {
+            verdict.validUntil = min(verdict.validUntil ?? until, until)
+        }
+        transparency.remember(issuer: issuer)
+        return verdict
+    }
+
+    /// Returns the verdict on a rejection with the finding for its best candidate.
+    func addingTransparency(to given: TrustVerdict, on path: RejectedPath) -> TrustVerdict {
+        guard let transparency, !path.certificates.isEmpty else { return given }
+        return given.adding(
+            transparency: transparency.finding(
+                issuer: transparency.issuer(on: path.certificates, reachesAnchor: path.reachesAnchor),
+                isPublic: isPublicAnchor(of: path)))
+    }
+
+    /// Whether the best candidate of a rejection ends in a public anchor.
+    private func isPublicAnchor(of path: RejectedPath) -> Bool {
+        guard path.reachesAnchor, let last = path.certificates.last, let store = try? trust.settings.anchors.store()
+        else { return false }
+        return store.isPublic(last)
+    }
+
+    /// Returns the warnings about conditions on a path's anchor that could not be decided as the root program decides them.
+    func conditionWarnings(of path: ValidatedPath) -> [String] {
+        guard let facts = path.anchorFacts, facts.decisions.contains(where: \.isStandIn) else { return [] }
+        let sources = facts.conditions.map(\.source).joined(separator: ", ")
+        return [
+            "\(sources.abridged(toBytes: 200)): the anchor is trusted by the dates of timestamps of logs, and no usable list of logs is at hand: notBefore stood in for them"
+        ]
+    }
+}
+
+extension ValidatedPath {
+    /// Whether a condition on the anchor was decided by the date of issuance that timestamps may state.
+    fileprivate var isDated: Bool { anchorFacts?.decisions.contains { $0.limit.clock != .notBefore } ?? false }
+}
+
+extension TrustVerdict {
+    /// Returns the verdict with a transparency finding.
+    func adding(transparency finding: TransparencyFinding?) -> TrustVerdict {
+        var verdict = self
+        verdict.transparency = finding
+        if finding?.status.isChecked == true {
+            verdict.notChecked.removeAll { $0 == .certificateTransparency }
+            if !verdict.checked.contains(.certificateTransparency) { verdict.checked.append(.certificateTransparency) }
+        }
+        return verdict
+    }
+}

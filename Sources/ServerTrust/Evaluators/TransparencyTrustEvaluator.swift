@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// An evaluator that checks whether certificates of public CAs were published in logs (Certificate Transparency, RFC 6962).
+///
+/// ```swift
+/// let logs = try CTLogList(json: bytes, now: .now())
+/// TransparencyTrustEvaluator(list: logs, policy: .mozilla)                     // reports: TrustVerdict.transparency, .reported
+/// TransparencyTrustEvaluator(list: logs, policy: .mozilla, mode: .require)     // refuses what doesn't comply
+/// ```
+/// Begin with a report. The list is the caller's and ages: one that is older than the policy allows checks nothing any more. If the trust
+/// object's own settings have a check, it takes place as well: this evaluator can only make the evaluation stricter.
+public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
+    /// The check.
+    package let settings: TransparencySettings
+
+    /// Creates an evaluator.
+    /// - Parameters:
+    ///   - list: the list of logs.
+    ///   - policy: the policy.
+    ///   - mode: the effect of a certificate that doesn't comply; report only by default.
+    ///   - exemptHosts: the hosts without a check; none by default.
+    public init(
+        list: CTLogList, policy: CTPolicy, mode: TransparencySettings.Mode = .report,
+        exempting exemptHosts: [HostPattern] = []
+    ) {
+        var settings = TransparencySettings(logs: list, policy: policy, mode: mode)
+        settings.exemptHosts = exemptHosts
+        self.settings = settings
+    }
+
+    init(_ settings: TransparencySettings) { self.settings = settings }
+
+    /// Accepts every path; the check itself is part of the evaluation.
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
+    /// True: the result depends on the path, the timestamps and the list alone.
+    public var isRepeatable: Bool { true }
+
+    func variants(of trust: Trust) -> [Trust]? {
+        var checked = trust
+        checked.settings.transparency = settings
+        guard let given = trust.settings.transparency, given != settings else { return [checked] }
+        return [checked, trust]
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension ServerTrustConfiguration {
+    /// The dangers of the transparency checks of the settings and of the rules.
+    var transparencyWarnings: [ServerTrustConfigurationWarning] {
+        var warnings: [ServerTrustConfigurationWarning] = []
+        let time = settings.verifyDate.time
+        func add(_ check: TransparencySettings, _ hosts: String) {
+            guard let logs = check.logs, !check.ignoresListAge, check.policy.isOutOfDate(logs, at: time) else { return }
+            warnings.append(.transparencyListOutOfDate(hosts, logs.date))
+        }
+        if let check = settings.transparency {
+            if check.logs == nil { warnings.append(.transparencyWithoutList(isRequired: check.mode == .require)) }
+            add(check, "every host")
+        }
+        let table = manager.currentRules.table
+        for index in table.indices where warnings.count < Self.maximumWarnings {
+            for check in table.value(at: index).evaluator?.transparencyChecks ?? [] {
+                add(check, table[index].pattern.description)
+            }
+        }
+        return warnings
+    }
+
+    /// The largest number of warnings about rules; more say nothing new.
+    private static var maximumWarnings: Int { 4 }
+}
+
+extension TrustEvaluator {
+    /// The transparency checks that this evaluator asks for; empty for none.
+    fileprivate var transparencyChecks: [TransparencySettings] {
+        if let transparency = self as? TransparencyTrustEvaluator { return [transparency.settings] }
+        guard let composite = self as? CompositeTrustEvaluator else { return [] }
+        return composite.evaluators.flatMap(\.transparencyChecks)
+    }
+}

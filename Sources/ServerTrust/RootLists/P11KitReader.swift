@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Reads p11-kit's files (`[p11-kit-object-v1]`): certificates with attributes, names of distrusted certificates, and extensions that are
+/// attached to a certificate by its key, of which extended key usage and OpenSSL's rejected purposes are read.
+///
+/// A certificate that isn't `trusted`, or is `x-distrusted`, is trusted for nothing, as is one with another attached extension: its
+/// constraints aren't known here. The files don't say whether they are all of a program's.
+struct P11KitReader {
+    private var list: RootList
+    private var certificates: [(certificate: Certificate, object: P11KitObject)] = []
+    private var attached: [[UInt8]: Attached] = [:]
+
+    /// The conjunction of the extensions that are attached to a key.
+    private struct Attached {
+        var purposes = Set(ValidationPolicy.Purpose.allCases)
+        var isUndecidable = false
+    }
+
+    /// Whether bytes are in this format.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        var lines = ByteLines(bytes)
+        while let line = lines.next() {
+            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+            return line.elementsEqual(P11KitObject.marker)
+        }
+        return false
+    }
+
+    /// Reads a list.
+    /// - Throws: ``RootListError`` with the line of the first attribute or object that can't be read, and for a file without a certificate.
+    static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
+        var reader = P11KitReader(date: date)
+        for object in try P11KitObject.objects(in: bytes) { try reader.keep(object) }
+        let list = try reader.finished()
+        guard !list.isEmpty else { throw RootListError(line: nil, "expected a certificate, found none") }
+        return list
+    }
+
+    private init(date: Time?) { list = RootList(program: "p11-kit", date: date, isComplete: false) }
+
+    private mutating func keep(_ object: P11KitObject) throws(RootListError) {
+        switch object.text("class") {
+        case "x-certificate-extension": try keepExtension(object)
+        case nil, "certificate": try keepCertificate(object)
+        default: break
+        }
+    }
+
+    private mutating func keepCertificate(_ object: P11KitObject) throws(RootListError) {
+        let isDistrusted = try object.flag("x-distrusted")
+        guard let der = try object.certificate() else {
+            // A certificate that the file doesn't have is named to be distrusted.
+            guard isDistrusted else { return }
+            guard let issuer = object.attributes["issuer"], let serial = object.attributes["serial-number"],
+                let name = IssuerAndSerial(issuer: issuer, serialNumberDER: serial)
+            else { throw object.error("a distrusted certificate, or its issuer and serial number") }
+            return list.distrust(name)
+        }
+        let certificate: Certificate
+        let settings: TrustedCertificateSettings?
+        do throws(DERError) { (certificate, settings) = try TrustedCertificateSettings.parse(der) } catch {
+            throw RootListError(line: object.line, "\(error)")
+        }
+        certificates.append((certificate, object))
+        guard let settings else { return }
+        attached[certificate.subjectPublicKeyInfo.der, default: Attached()].purposes.formIntersection(settings.purposes)
+    }
+
+    private mutating func keepExtension(_ object: P11KitObject) throws(RootListError) {
+        guard let key = try object.publicKey() else { throw object.error("an extension with its PUBLIC KEY in PEM") }
+        guard let identifier = object.text("object-id"), let value = object.attributes["value"] else {
+            throw object.error("an extension with object-id and value")
+        }
+        let purposes: Set<ValidationPolicy.Purpose>
+        do throws(DERError) {
+            let contents = try AttachedExtension.value(of: value, identifier: OID(identifier))
+            switch identifier {
+            // Extended key usage, and OpenSSL's list of rejected purposes.
+            case "2.5.29.37": purposes = try ValidationPolicy.Purpose.named(byExtendedKeyUsage: contents)
+            case "1.3.6.1.4.1.3319.6.10.1":
+                let rejected = try ValidationPolicy.Purpose.named(byExtendedKeyUsage: contents)
+                // A use without a purpose is a use for each, rejected ones included.
+                purposes = Set(ValidationPolicy.Purpose.allCases).subtracting(rejected).subtracting(
+                    rejected.isEmpty ? [] : [.any])
+            // Basic constraints that say no more than that the certificate is a CA's.
+            case "2.5.29.19" where contents == [0x30, 0x03, 0x01, 0x01, 0xff]: return
+            default:
+                attached[key, default: Attached()].isUndecidable = true
+                return
+            }
+        } catch {
+            throw RootListError(line: object.line, "\(error)")
+        }
+        attached[key, default: Attached()].purposes.formIntersection(purposes)
+    }
+
+    private consuming func finished() throws(RootListError) -> RootList {
+        for (certificate, object) in certificates {
+            let found = attached[certificate.subjectPublicKeyInfo.der] ?? Attached()
+            let isTrusted = try object.flag("trusted")
+            let isDistrusted = try object.flag("x-distrusted")
+            var constraints = AnchorConstraints()
+            constraints.isUndecidable = found.isUndecidable
+            if found.purposes.count < ValidationPolicy.Purpose.allCases.count { constraints.purposes = found.purposes }
+            if let end = try object.date("nss-server-distrust-after") {
+                constraints.dates = [IssuanceLimit(.notAfter, end, clock: .notBeforeOrTimestamp)]
+            }
+            let label = object.attributes["label"].map { String(decoding: $0.prefix(256), as: UTF8.self) } ?? ""
+            list.add(
+                certificate.sha256,
+                RootList.Entry(label: label, alternatives: isTrusted && !isDistrusted ? [constraints] : []))
+        }
+        return list
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+extension RootList {
+    /// The largest file that is read, in bytes; Mozilla's has 1.3 MB.
+    static let maximumSize = 32 << 20
+
+    /// Reads a list of any form that is known: Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, p11-kit's files, OpenSSL's
+    /// `TRUSTED CERTIFICATE` in PEM, and JSON of this package's own.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - date: the date of the list, for verdicts, where the form has none; by default the file's date of change.
+    /// - Throws: ``RootListError`` with the file and the line: a file that can't be read or isn't in one of the forms, and one that trusts no
+    ///   root where its form is a whole list.
+    public init(contentsOfFile path: String, date: Time? = nil) throws(RootListError) {
+        let contents: FileContents
+        do throws(SystemError) {
+            contents = try FileContents(ofFile: path, maximumSize: Self.maximumSize)
+        } catch {
+            throw RootListError(file: path, line: nil, error.description)
+        }
+        do throws(RootListError) {
+            let changed = Time(secondsSinceEpoch: contents.status.modified)
+            try self.init(contents.bytes, date: date ?? changed)
+            isDateOfFile = date == nil && self.date == changed
+        } catch {
+            var error = error
+            error.file = path
+            throw error
+        }
+    }
+
+    /// Reads a list of any form that is known, as ``init(contentsOfFile:date:)`` does.
+    /// - Parameters:
+    ///   - bytes: the contents of the list's file.
+    ///   - date: the date of the list, for verdicts, where the form has none.
+    /// - Throws: ``RootListError`` with the line.
+    public init(_ bytes: [UInt8], date: Time? = nil) throws(RootListError) {
+        guard bytes.count <= Self.maximumSize else {
+            throw RootListError(line: nil, "over \(Self.maximumSize >> 20) MiB, expected the list of a root program")
+        }
+        if RootListJSON.recognizes(bytes) {
+            self = try RootListJSON.read(bytes)
+        } else if CertdataReader.recognizes(bytes) {
+            self = try CertdataReader.read(bytes, date: date)
+        } else if P11KitReader.recognizes(bytes) {
+            self = try P11KitReader.read(bytes, date: date)
+        } else if ChromeRootStoreReader.recognizes(bytes) {
+            self = try ChromeRootStoreReader.read(bytes, date: date)
+        } else if TrustedCertificateListReader.recognizes(bytes) {
+            self = try TrustedCertificateListReader.read(bytes, date: date)
+        } else {
+            let forms = "certdata.txt, root_store.textproto, a file of p11-kit, TRUSTED CERTIFICATE in PEM, or JSON"
+            throw RootListError(line: nil, "expected \(forms)")
+        }
+    }
+}

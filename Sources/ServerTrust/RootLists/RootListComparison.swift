@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The difference between two lists of roots.
+package struct RootListComparison: Sendable {
+    /// The kind of a difference. Raw values are stable.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Trusted by the second alone.
+        case added
+        /// Trusted by the first alone.
+        case removed
+        /// Trusted by both, under other conditions.
+        case changed
+    }
+
+    /// The standing of a root in a list.
+    package enum Standing: Sendable, Hashable {
+        /// Not in the list.
+        case absent
+        /// In the list, and not trusted for TLS.
+        case notTrusted
+        /// Trusted, if a path meets one of the sets.
+        case trusted([AnchorConstraints])
+
+        var isTrusted: Bool { if case .trusted = self { true } else { false } }
+    }
+
+    /// A difference.
+    package struct Change: Sendable {
+        package let kind: Kind
+        /// The SHA-256 of the certificate.
+        package let sha256: [UInt8]
+        /// The name of the root, of the list or of the certificate; empty if neither has one.
+        package let name: String
+        package let before: Standing
+        package let after: Standing
+    }
+
+    /// Roots by the SHA-256 of their certificates.
+    package typealias Roots = [[UInt8]: (name: String, standing: Standing)]
+
+    /// The differences by kind, then by name.
+    package let changes: [Change]
+
+    /// Compares roots.
+    package init(_ first: Roots, _ second: Roots) {
+        var changes: [Change] = []
+        for digest in Set(first.keys).union(second.keys) {
+            let before = first[digest]?.standing ?? .absent
+            let after = second[digest]?.standing ?? .absent
+            guard before != after, before.isTrusted || after.isTrusted else { continue }
+            let kind: Kind = !before.isTrusted ? .added : after.isTrusted ? .changed : .removed
+            let names = [second[digest]?.name, first[digest]?.name].compactMap { $0 }
+            changes.append(
+                Change(
+                    kind: kind, sha256: digest, name: names.first { !$0.isEmpty } ?? "", before: before, after: after))
+        }
+        let order = Kind.allCases
+        func key(_ change: Change) -> (Int, String, String) {
+            (order.firstIndex(of: change.kind) ?? 0, change.name, Hex.encode(change.sha256))
+        }
+        self.changes = changes.sorted { key($0) < key($1) }
+    }
+}
+
+extension RootList {
+    /// The roots of the list, for a comparison. Certificates that are distrusted by name alone are not among them.
+    package var comparedRoots: RootListComparison.Roots {
+        entries.mapValues { ($0.label, $0.alternatives.isEmpty ? .notTrusted : .trusted($0.alternatives)) }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension TransparencyFinding: CustomStringConvertible {
+    /// One line for people: the result, the numbers, the policy and the date of the list; its wording may change.
+    public var description: String {
+        let list = listDate.map { ", list of logs of \($0)" } ?? ""
+        return "\(status.rawValue), \(count) of \(required) timestamps, "
+            + "policy \(DistinguishedName.printable(policy.abridged(toBytes: 100)))\(list)"
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Transparency within evaluations")
+struct TransparencyEvaluationTests {
+    private static let day: Int64 = 86_400
+
+    // MARK: Modes
+
+    @Test("A published certificate complies, and transparency counts as checked", arguments: [true, false])
+    func complies(isRequired: Bool) throws {
+        let scene = try TransparencyScene()
+        let verdict = scene.trust(scene.settings(isRequired ? .require : .report)).evaluate()
+        #expect(verdict.result == .unspecified && verdict.reported == [])
+        #expect(verdict.transparency?.status == .complies && verdict.transparency?.count == 2)
+        #expect(verdict.checked.contains(.certificateTransparency))
+        #expect(!verdict.notChecked.contains(.certificateTransparency))
+        #expect(verdict.anchor?.isPublic == true)
+    }
+
+    @Test("An unpublished one is reported in report mode, and refused where publication is required")
+    func fails() throws {
+        let scene = try TransparencyScene(timestamps: 1)
+        let reported = scene.trust(scene.settings()).evaluate()
+        #expect(reported.isTrusted && reported.reported.map(\.code) == [.transparencyNotMet])
+        #expect(reported.checked.contains(.certificateTransparency))
+        let refused = scene.trust(scene.settings(.require)).evaluate()
+        #expect(refused.codes == [.transparencyNotMet] && refused.result == .recoverableFailure)
+        #expect(refused.transparency?.status == .notEnough && refused.reported == [])
+    }
+
+    @Test("Private anchors, exempt hosts, and lists of another age check nothing")
+    func notChecked() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        var exempt = scene.settings(.require)
+        exempt.exemptHosts = [try HostPattern(TrustScene.name)]
+        var old = scene.settings(.require)
+        old.logs = try CTLogList(
+            json: TestLog.list(scene.logs, at: TestAuthority.now.advanced(by: -70 * Self.day)), now: TestAuthority.now)
+        let rows: [(TransparencySettings, Bool, TransparencyFinding.Status)] = [
+            (scene.settings(.require), false, .anchorNotPublic), (exempt, true, .hostExempt),
+            (old, true, .listOutOfDate),
+        ]
+        for (settings, isPublic, status) in rows {
+            let verdict = scene.trust(settings) { $0.anchors = scene.anchors(isPublic: isPublic) }.evaluate()
+            #expect(verdict.isTrusted && verdict.transparency?.status == status && verdict.reported == [])
+            #expect(verdict.notChecked.contains(.certificateTransparency))
+            #expect(!verdict.checked.contains(.certificateTransparency))
+        }
+    }
+
+    @Test("Without a list a required check refuses public servers alone")
+    func withoutList() throws {
+        let scene = try TransparencyScene()
+        for mode in TransparencySettings.Mode.allCases {
+            let settings = TransparencySettings(logs: nil, policy: .mozilla, mode: mode)
+            let verdict = scene.trust(settings).evaluate()
+            #expect(verdict.codes == (mode == .require ? [.transparencyLogListMissing] : []))
+            #expect(verdict.transparency?.status == .noLogList && verdict.reported == [])
+            let own = scene.trust(settings) { $0.anchors = scene.anchors(isPublic: false) }.evaluate()
+            #expect(own.isTrusted && own.transparency?.status == .anchorNotPublic)
+        }
+    }
+
+    @Test("A required check finds another path, whose anchor is private or whose issuer has the leaf published")
+    func otherPath() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let own = try TestAuthority.root(.authority("Own"))
+        let crossed = try scene.scene.intermediate.crossSigned(by: own)
+        let anchors = AnchorStore([
+            TrustAnchor(scene.scene.root.certificate, conditions: [], isPublic: true), TrustAnchor(own.certificate),
+        ])
+        var trust = scene.trust(scene.settings(.require)) { $0.anchors = TrustAnchors(anchors) }
+        trust.presentedChain = PresentedChain(scene.scene.chain + [crossed.certificate])
+        let verdict = trust.evaluate()
+        #expect(verdict.isTrusted && verdict.path.last == own.certificate)
+        #expect(verdict.transparency?.status == .anchorNotPublic)
+    }
+
+    // MARK: Origins
+
+    @Test("Timestamps of the handshake and of the staple count, each with its origin")
+    func origins() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let leaf = scene.scene.leaf
+        let list = try TestTimestamp.list(scene.logs.prefix(2).map { $0.timestamp() }, for: leaf)
+        let staple = try scene.scene.intermediate.ocspResponse { $0.add(leaf) { $0.timestampList = list } }
+        let handshake = scene.trust(scene.settings(.require), handshake: list).evaluate()
+        #expect(handshake.isTrusted)
+        #expect(handshake.transparency?.timestamps.map(\.origin) == ["handshake", "handshake"])
+        let stapled = scene.trust(scene.settings(.require), staple: .given(staple.der)).evaluate()
+        #expect(stapled.isTrusted)
+        #expect(stapled.transparency?.timestamps.map(\.origin) == ["ocsp", "ocsp"])
+        let chrome = scene.trust(scene.settings(.require, policy: .chrome), staple: .given(staple.der)).evaluate()
+        #expect(chrome.codes == [.transparencyNotMet])
+        #expect(chrome.transparency?.timestamps.map(\.reason) == [.origin, .origin])
+        // A response at hand has them as well as that of the handshake.
+        let atHand = scene.trust(scene.settings(.require)) {
+            $0.revocationData = RevocationData(ocspResponses: [[1, 2], staple.der])
+        }.evaluate()
+        #expect(atHand.isTrusted)
+        // Of another certificate they are nothing.
+        let other = try TestTimestamp.list(
+            scene.logs.prefix(2).map { $0.timestamp() }, for: scene.scene.intermediate.certificate)
+        let wrong = scene.trust(scene.settings(.require), handshake: other).evaluate()
+        #expect(wrong.codes == [.transparencyNotMet])
+        #expect(wrong.transparency?.timestamps.map(\.signature) == [.invalid, .invalid])
+    }
+
+    @Test("A handshake's list that can't be read is a warning, and a staple without timestamps nothing")
+    func unreadable() throws {
+        let scene = try TransparencyScene()
+        let verdict = scene.trust(scene.settings(.require), handshake: [0, 5, 1], staple: .given([1, 2])).evaluate()
+        #expect(verdict.isTrusted && verdict.warnings.count == 1)
+        let response = try scene.scene.intermediate.ocspResponse { $0.add(scene.scene.leaf) }
+        #expect(scene.trust(scene.settings(.require), staple: .given(response.der)).evaluate().warnings == [])
+    }
+
+    @Test("The timestamps of a response for another certificate don't count")
+    func otherResponse() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let list = try TestTimestamp.list(scene.logs.map { $0.timestamp() }, for: scene.scene.leaf)
+        let response = try scene.scene.intermediate.ocspResponse {
+            $0.add(scene.scene.intermediate.certificate) { $0.timestampList = list }
+            $0.add(scene.scene.leaf) { $0.timestampList = [0, 1, 0] }
+        }
+        let verdict = scene.trust(scene.settings(), staple: .given(response.der)).evaluate()
+        #expect(verdict.transparency?.timestamps == [])
+    }
+
+    // MARK: Dates
+
+    @Test("A verdict ends before the list is too old, and before a timestamp of the future counts")
+    func window() throws {
+        let now = TestAuthority.now
+        let scene = try TransparencyScene()
+        let verdict = scene.trust(scene.settings()).evaluate()
+        #expect(verdict.validUntil == now.advanced(by: 70 * Self.day - 1))
+        #expect(verdict.validFrom == TestAuthority.notBefore)
+        let later = try TransparencyScene(timestamps: 0) { leaf in
+            guard let logs = try? Self.logs() else { return }
+            leaf.timestamps = logs.map { $0.timestamp(at: now.advanced(by: 10)) }
+        }
+        // Unknown logs don't limit anything.
+        #expect(later.trust(later.settings()).evaluate().validUntil == now.advanced(by: 70 * Self.day - 1))
+        let logs = try Self.logs()
+        let own = try TransparencyScene(timestamps: 0) { leaf in
+            leaf.timestamps = [
+                logs[0].timestamp(at: now.advanced(by: -5)),
+                logs[1].timestamp(at: now.advanced(by: 1)),
+                logs[2].timestamp(at: now.advanced(by: 3)),
+            ]
+        }
+        var settings = own.settings()
+        settings.logs = try CTLogList(json: TestLog.list(logs), now: now)
+        let limited = own.trust(settings).evaluate()
+        #expect(limited.transparency?.timestamps.map(\.reason) == [nil, .future, .future])
+        #expect(limited.validFrom == now.advanced(by: -5) && limited.validUntil == now)
+        let next = own.trust(settings, at: now.advanced(by: 1)).evaluate()
+        #expect(next.transparency?.timestamps.map(\.reason) == [nil, nil, .future])
+        #expect(next.validFrom == now.advanced(by: 1) && next.validUntil == now.advanced(by: 2))
+        settings.ignoresListAge = true
+        let last = own.trust(settings, at: now.advanced(by: 3)).evaluate()
+        #expect(last.transparency?.count == 3 && last.validUntil == TestAuthority.notAfter)
+    }
+
+    private static func logs() throws -> [TestLog] {
+        try TransparencyScene.operators.map { try TestLog("\($0) 2028", operatedBy: $0) }
+    }
+
+    // MARK: Conditions of root programs
+
+    private static func limited(_ clock: IssuanceLimit.Clock, until date: Time) -> AnchorConditions {
+        var constraints = AnchorConstraints()
+        constraints.dates = [IssuanceLimit(.notAfter, date, clock: clock)]
+        return AnchorConditions(source: "Example, 2026-11-01", alternatives: [constraints])
+    }
+
+    @Test("Timestamps date the certificate for conditions, and without a usable list notBefore does, with a warning")
+    func conditions() throws {
+        let limit = TestAuthority.notBefore
+        // A backdated certificate: the logs saw it an hour later.
+        let scene = try TransparencyScene(timestamps: 0) { leaf in leaf.timestamps = [] }
+        let logs = scene.logs
+        let leaf = try scene.scene.intermediate.issue(
+            .leaf(TrustScene.name).with {
+                $0.timestamps = logs.map { $0.timestamp(at: limit.advanced(by: 3600)) }
+            }
+        ).certificate
+        let old = try CTLogList(
+            json: TestLog.list(logs, at: TestAuthority.now.advanced(by: -71 * Self.day)), now: TestAuthority.now)
+        let rows: [(IssuanceLimit.Clock, CTLogList?, codes: [TrustFailure.Code], warns: Bool)] = [
+            (.notBefore, scene.list, [], false),
+            (.notBeforeOrTimestamp, scene.list, [.anchorDistrustedAfter], false),
+            (.timestamps, scene.list, [.anchorDistrustedAfter], false),
+            (.notBeforeOrTimestamp, nil, [], true), (.timestamps, nil, [], true),
+            (.notBeforeOrTimestamp, old, [], true), (.timestamps, old, [], true),
+        ]
+        for row in rows {
+            var trust = scene.trust(row.1.map { TransparencySettings(logs: $0, policy: .mozilla) }) {
+                $0.anchors = scene.anchors([Self.limited(row.0, until: limit)])
+            }
+            trust.presentedChain = PresentedChain([leaf, scene.scene.intermediate.certificate])
+            let verdict = trust.evaluate()
+            #expect(verdict.codes == row.codes)
+            #expect(verdict.warnings.count == (row.warns ? 1 : 0))
+            #expect(trust.validPaths().isEmpty == !row.codes.isEmpty)
+            guard verdict.isTrusted else { continue }
+            #expect(verdict.anchor?.limits.map(\.clock) == [.notBefore])
+            #expect(verdict.anchor?.limits.map(\.isStandIn) == [row.warns])
+            #expect(verdict.anchor?.lists == ["Example, 2026-11-01"])
+        }
+    }
+
+    @Test(
+        "Logs that are pending, rejected or retired date nothing by themselves",
+        arguments: [
+            (TestLog.State.usable, true), (.qualified, true), (.readOnly(since: TestAuthority.now), true),
+            (.retired(since: TestAuthority.now), false), (.retired(since: TestAuthority.notBefore), false),
+            (.pending, false), (.rejected, false),
+        ])
+    func states(state: TestLog.State, dates: Bool) throws {
+        let scene = try TransparencyScene(timestamps: 1)
+        var settings = scene.settings()
+        settings.logs = try CTLogList(
+            json: TestLog.list([scene.logs[0].with { $0.state = state }]), now: TestAuthority.now)
+        let verdict = scene.trust(settings) {
+            $0.anchors = scene.anchors([Self.limited(.timestamps, until: TestAuthority.notBefore)])
+        }.evaluate()
+        #expect(verdict.isTrusted == dates)
+        #expect(verdict.anchor?.limits.map(\.clock) == (dates ? [.timestamps] : nil))
+    }
+
+    @Test("A timestamp of a retired log dates a certificate that a log in use has seen before the retirement")
+    func retired() throws {
+        let day = Self.day
+        let limit = TestAuthority.notBefore
+        // The first is of the limit's date, and the others come after it.
+        let rows: [(retirement: Int64, others: Int64, dates: Bool)] = [
+            (9, 5, true), (5, 5, false), (4, 5, false), (9, 9, false),
+        ]
+        for row in rows {
+            let scene = try TransparencyScene(timestamps: 0)
+            let leaf = try scene.scene.intermediate.issue(
+                .leaf(TrustScene.name).with {
+                    $0.timestamps =
+                        [scene.logs[0].timestamp(at: limit)]
+                        + scene.logs.dropFirst().map { $0.timestamp(at: limit.advanced(by: row.others * day)) }
+                }
+            ).certificate
+            var logs = scene.logs
+            logs[0].state = .retired(since: limit.advanced(by: row.retirement * day))
+            var settings = scene.settings()
+            settings.logs = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
+            var trust = scene.trust(settings) { $0.anchors = scene.anchors([Self.limited(.timestamps, until: limit)]) }
+            trust.presentedChain = PresentedChain([leaf, scene.scene.intermediate.certificate])
+            #expect(trust.evaluate().isTrusted == row.dates, "\(row)")
+        }
+    }
+
+    // MARK: Memory
+
+    @Test("Remembered timestamps lead to the same verdict, for other dates as well")
+    func memory() throws {
+        let scene = try TransparencyScene()
+        let memory = TransparencyMemory()
+        func finding(at time: Time, _ settings: TransparencySettings? = nil, handshake: [UInt8]? = nil)
+            -> (TransparencyFinding, isRemembered: Bool)
+        {
+            let before = memory.count
+            let check = TransparencyEvaluation(
+                settings ?? scene.settings(), leaf: scene.scene.leaf, handshake: handshake, responses: [], host: nil,
+                at: time, memory: memory)
+            let finding = check.finding(issuer: scene.scene.intermediate.certificate, isPublic: true)
+            check.remember(issuer: scene.scene.intermediate.certificate)
+            return (finding, memory.count == before)
+        }
+        let now = TestAuthority.now
+        let first = finding(at: now)
+        #expect(first.0.status == .complies && !first.isRemembered && memory.count == 1)
+        let second = finding(at: now.advanced(by: 9))
+        #expect(second.0 == first.0 && second.isRemembered)
+        #expect(finding(at: now.advanced(by: 70 * Self.day)).0.status == .listOutOfDate)
+        #expect(finding(at: TestAuthority.notBefore.advanced(by: -1)).0.status == .notEnough)
+        #expect(finding(at: now).0 == first.0)
+        #expect(memory.count == 1)
+        // Everything else makes another entry.
+        #expect(!finding(at: now, scene.settings(policy: .apple)).isRemembered)
+        var other = scene.settings()
+        other.logs = try CTLogList(json: TestLog.list(scene.logs, version: "2"), now: now)
+        #expect(!finding(at: now, other).isRemembered)
+        other.ignoresListAge = true
+        #expect(!finding(at: now, other).isRemembered)
+        let list = try TestTimestamp.list([scene.logs[2].timestamp()], for: scene.scene.leaf)
+        memory.removeAll()
+        #expect(!finding(at: now).isRemembered && !finding(at: now, handshake: list).isRemembered)
+        #expect(finding(at: now, handshake: list).0.timestamps.count == 3)
+        // The mode is no part of a finding.
+        #expect(finding(at: now, scene.settings(.require)).isRemembered)
+    }
+
+    @Test("A larger certificate than servers have isn't remembered")
+    func largeLeaf() throws {
+        let scene = try TransparencyScene { leaf in
+            leaf.extensions = [
+                Extension(
+                    identifier: OID("1.2.3") ?? .serverAuth, isCritical: false,
+                    value: [UInt8](repeating: 0, count: 40_000))
+            ]
+        }
+        let memory = TransparencyMemory()
+        let check = TransparencyEvaluation(
+            scene.settings(), leaf: scene.scene.leaf, handshake: nil, responses: [], host: nil, at: TestAuthority.now,
+            memory: memory)
+        let issuer = scene.scene.intermediate.certificate
+        #expect(check.finding(issuer: issuer, isPublic: true).status == .complies)
+        check.remember(issuer: issuer)
+        #expect(memory.count == 0)
+    }
+
+    @Test("A verdict is remembered for equal timestamps alone, and not beyond its list's age")
+    func verdictMemory() throws {
+        let scene = try TransparencyScene()
+        let memory = VerdictMemory()
+        let anchors = scene.anchors()
+        func evaluate(at time: Time = TestAuthority.now, _ settings: TransparencySettings, _ handshake: [UInt8]? = nil)
+            -> TrustVerdict
+        {
+            scene.trust(settings, at: time, handshake: handshake) { $0.anchors = anchors }.evaluate(remembering: memory)
+        }
+        #expect(evaluate(scene.settings()).transparency?.status == .complies)
+        #expect(memory.count == 1)
+        let list = try TestTimestamp.list([scene.logs[2].timestamp()], for: scene.scene.leaf)
+        #expect(evaluate(scene.settings(), list).transparency?.timestamps.count == 3)
+        let late = evaluate(at: TestAuthority.now.advanced(by: 70 * Self.day), scene.settings(.require))
+        #expect(late.transparency?.status == .listOutOfDate)
+        #expect(evaluate(scene.settings(.require, policy: .apple)).transparency?.policy == "apple")
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("TransparencyTrustEvaluator")
+struct TransparencyTrustEvaluatorTests {
+    private func manager(_ rule: HostRule) throws -> ServerTrustManager {
+        try ServerTrustManager(rules: [(try HostPattern(TrustScene.name), rule)])
+    }
+
+    private func evaluator(
+        _ scene: TransparencyScene, _ mode: TransparencySettings.Mode = .report, policy: CTPolicy = .mozilla
+    ) -> TransparencyTrustEvaluator { TransparencyTrustEvaluator(list: scene.list, policy: policy, mode: mode) }
+
+    @Test("It reports by default, and refuses where publication is required", arguments: [0, 2])
+    func modes(count: Int) throws {
+        let scene = try TransparencyScene(timestamps: count)
+        let reported = evaluator(scene).verdict(on: scene.trust())
+        #expect(reported.isTrusted && reported.reported.map(\.code) == (count == 0 ? [.transparencyNotMet] : []))
+        let required = evaluator(scene, .require).verdict(on: scene.trust())
+        #expect(required.codes == (count == 0 ? [.transparencyNotMet] : []))
+        #expect(required.transparency?.status == (count == 0 ? .notEnough : .complies))
+    }
+
+    @Test("It never replaces a check of the trust object: the stricter finding survives, in both orders")
+    func settings() throws {
+        // Two timestamps suffice for Mozilla; Apple's rule for two of one operator is stricter.
+        let logs = try (1...2).map { try TestLog("Log \($0)", operatedBy: "Same") }
+        let scene = try TransparencyScene(timestamps: 0) { $0.timestamps = logs.map { $0.timestamp() } }
+        let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
+        var lenient = CTPolicy.mozilla
+        (lenient.name, lenient.minimumOperators) = ("lenient", 1)
+        for (own, rule) in [(lenient, CTPolicy.mozilla), (.mozilla, lenient)] {
+            let trust = scene.trust(TransparencySettings(logs: list, policy: own))
+            let verdict = TransparencyTrustEvaluator(list: list, policy: rule).verdict(on: trust)
+            #expect(verdict.isTrusted && verdict.transparency?.status == .notDiverse)
+            #expect(verdict.reported.map(\.code) == [.transparencyNotMet])
+            let required = TransparencyTrustEvaluator(list: list, policy: rule, mode: .require).verdict(on: trust)
+            #expect(required.isTrusted == (rule == lenient))
+            #expect(required.transparency?.policy == "mozilla")
+        }
+    }
+
+    @Test("Beside other evaluators in a composite its finding stays, in every order")
+    func composite() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let transparency = evaluator(scene)
+        let others: [any TrustEvaluator] = [
+            DefaultTrustEvaluator(), RevocationTrustEvaluator(), try scene.scene.pins(scene.scene.leaf),
+            evaluator(scene, policy: .apple),
+        ]
+        for other in others {
+            for evaluators in [[transparency, other], [other, transparency]] {
+                let verdict = try CompositeTrustEvaluator(evaluators: evaluators).verdict(on: scene.trust())
+                #expect(verdict.isTrusted && verdict.transparency?.status == .notEnough)
+                #expect(verdict.reported.first?.code == .transparencyNotMet)
+                #expect(verdict.checked.contains(.certificateTransparency))
+                #expect(!verdict.notChecked.contains(.certificateTransparency))
+            }
+            let required = try CompositeTrustEvaluator(evaluators: [other, evaluator(scene, .require)])
+            #expect(required.verdict(on: scene.trust()).codes == [.transparencyNotMet])
+        }
+    }
+
+    @Test("A report-only rule reports what it would refuse, beside what the settings report")
+    func reportOnly() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        for mode in TransparencySettings.Mode.allCases {
+            let verdict = try manager(.reportOnly(evaluator(scene, mode))).verdict(on: scene.trust())
+            #expect(verdict.isTrusted && verdict.reported.map(\.code) == [.transparencyNotMet])
+            #expect(verdict.transparency?.status == .notEnough)
+        }
+        let pins = try TrustScene.otherPins()
+        let both = try manager(.reportOnly(pins)).verdict(on: scene.trust(scene.settings()))
+        #expect(both.isTrusted && Set(both.reported.map(\.code)) == [.transparencyNotMet, .pinNotMatched])
+    }
+
+    @Test("A disabled evaluation checks nothing")
+    func disabled() throws {
+        let scene = try TransparencyScene()
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust(scene.settings()))
+        #expect(verdict.isTrusted && verdict.notChecked.contains(.certificateTransparency))
+        #expect(verdict.checked == [])
+    }
+
+    @Test("A pinned leaf with a public path has to be published; its exemption doesn't cover that")
+    func pinnedLeaf() throws {
+        let scene = try TransparencyScene(timestamps: 0) { $0.notAfter = TestAuthority.now.advanced(by: -1) }
+        let pins = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.scene.leaf], performDefaultValidation: false)
+        let trust = scene.trust(scene.settings(.require))
+        #expect(pins.verdict(on: scene.trust()).isTrusted)
+        #expect(pins.verdict(on: trust).failures.contains { $0.code == .transparencyNotMet })
+        // Below a private anchor there is nothing to publish.
+        let own = scene.trust(scene.settings(.require)) { $0.anchors = scene.anchors(isPublic: false) }
+        #expect(pins.verdict(on: own).isTrusted)
+    }
+
+    @Test("A user's exception may cover it, for host and leaf; a delegate's word doesn't where it is required")
+    func exceptions() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        var trust = scene.trust(scene.settings(.require))
+        trust.setExceptions(try trust.evaluate().exceptions())
+        let agreed = trust.evaluate()
+        #expect(agreed.result == .proceed && agreed.excused.map(\.code) == [.transparencyNotMet])
+        #expect(agreed.transparency?.status == .notEnough)
+        let manager = try manager(.enforced(DefaultTrustEvaluator()))
+        let verdict = manager.verdict(on: scene.trust(scene.settings(.require)), delegate: .accept)
+        #expect(verdict.codes == [.transparencyNotMet])
+    }
+}
