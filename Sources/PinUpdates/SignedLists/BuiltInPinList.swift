@@ -28,6 +28,8 @@ public struct BuiltInPinList: Sendable {
     package let issued: Time
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
+    /// The Certificate Transparency logs; nil for none.
+    let logs: PinListLogs?
     /// The payload of the document that the list was made from; nil for none.
     let payload: String?
 
@@ -55,6 +57,7 @@ public struct BuiltInPinList: Sendable {
         self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
         self.sequence = sequence
         self.issued = issued
+        self.logs = nil
         self.payload = nil
     }
 
@@ -74,6 +77,7 @@ public struct BuiltInPinList: Sendable {
         self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
         sequence = contents.sequence
         issued = contents.issued
+        logs = contents.logs
         payload = list.payload
     }
 

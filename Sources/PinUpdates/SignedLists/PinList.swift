@@ -25,6 +25,8 @@ public struct PinList: Sendable, Hashable {
     public let signers: PinSigners
     /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
     public let root: PinSigners?
+    /// The Certificate Transparency logs; nil for none.
+    package let logs: PinListLogs?
 
     /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
     package static let maximumSequence = 1 << 53 - 1
@@ -84,6 +86,7 @@ public struct PinList: Sendable, Hashable {
         guard root?.isDisjoint(with: signers) != false else {
             throw PinListError(.listInvalid, "a key is both a signer and a root key, expected either")
         }
+        logs = members.has("logs") ? try PinListLogs(try members.value("logs"), issued: issued) : nil
         let pins = try members.value("pins")
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
@@ -97,7 +100,7 @@ public struct PinList: Sendable, Hashable {
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
     /// The members that are known.
-    private static let members = required + ["root"]
+    private static let members = required + ["root", "logs"]
 
     /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
@@ -110,11 +113,14 @@ public struct PinList: Sendable, Hashable {
     ///   - deniedKeys: the keys that no path may contain.
     ///   - signers: the signers of the next list.
     ///   - root: the keys that have to sign a list with other signers or other root keys; none by default.
+    ///   - logs: the bytes of a list of Certificate Transparency logs (`CTLogList`), not dated after `issued`; none by default.
+    ///   - reportsTransparencyOnly: whether clients refuse nothing for its transparency, in place of the app's setting; false by default.
     ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
-        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, root: PinSigners? = nil, usesSequenceReserve: Bool = false
+        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, root: PinSigners? = nil, logs: [UInt8]? = nil,
+        reportsTransparencyOnly: Bool = false, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
             throw PinListError(
@@ -125,14 +131,25 @@ public struct PinList: Sendable, Hashable {
         let pins = try SignedJSON(pins, "pins").node.json
         let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
         let root = root.map { #""root":\#($0.json),"# } ?? ""
+        let attached = try Self.member(logs, isReportOnly: reportsTransparencyOnly, issued: issued)
         let text = """
             {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
-            "signers":\(signers.json),\(root)"deniedKeys":[\(denied)],"pins":\(pins)}
+            "signers":\(signers.json),\(root)\(attached)"deniedKeys":[\(denied)],"pins":\(pins)}
             """
         let bytes = Array(text.utf8)
         _ = try PinList(payload: bytes)
         return bytes
+    }
+}
+
+extension PinList {
+    /// Returns the member of logs with a comma; empty for none.
+    private static func member(
+        _ logs: [UInt8]?, isReportOnly: Bool, issued: Time
+    ) throws(PinListError) -> String {
+        guard let logs else { return "" }
+        return #""logs":\#(try PinListLogs(json: logs, isReportOnly: isReportOnly, issued: issued).member),"#
     }
 }
 

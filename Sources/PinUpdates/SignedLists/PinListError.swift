@@ -70,6 +70,11 @@ public struct PinListError: Error, Sendable, Hashable {
         /// The list doesn't pin a host that the app always pins, or not firmly.
         package static let hostUnpinned = Code("hostUnpinned")
 
+        /// The list's Certificate Transparency logs can't be read or used.
+        package static let logsInvalid = Code("logsInvalid")
+        /// The list has no logs, and the list in force has.
+        package static let logsDropped = Code("logsDropped")
+
         // The store.
 
         /// The store's file can't be read, or other users may write it.

@@ -26,6 +26,8 @@ struct PinListState: Sendable {
     var sequence: Int { list?.sequence ?? builtIn.sequence }
     /// The latest signed time. The clock's time is not recorded: a clock that runs ahead once would refuse every list from then on.
     var issued: Time { list?.issued ?? builtIn.issued }
+    /// The Certificate Transparency logs in force; nil for none.
+    var logs: PinListLogs? { list?.logs ?? builtIn.logs }
     /// The document to be stored.
     var document: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
 
@@ -124,6 +126,10 @@ extension PinListState {
         guard list.issued >= issued else {
             throw PinListError(.issuedEarlier, "issued \(list.issued), and what is in force was issued \(issued)")
         }
+        guard list.logs != nil || logs == nil else {
+            throw PinListError(.logsDropped, "without logs, and the list in force has some")
+        }
+        try list.logs?.check(after: logs)
     }
 
     private func checkDates(of list: PinList, at now: Time) throws(PinListError) {

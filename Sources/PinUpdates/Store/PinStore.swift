@@ -40,17 +40,21 @@ public final class PinStore: Sendable {
     }
 
     private let state: Locked<State>
+    /// The app's settings for transparency, with the logs of no signed list; nil for no check.
+    private let transparency: TransparencySettings?
     private let makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager
 
     /// Opens a store and reads its file, which is missing in a new installation. An invalid file is ignored (``fileProblem``).
     /// - Parameters:
     ///   - file: the path of the file; its folder has to exist.
     ///   - builtIn: the list that is built into the app.
+    ///   - transparency: the check of Certificate Transparency for every host of ``manager``, by the logs of the list in force; its own logs are
+    ///     used until a list has some. No check by default.
     ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
     /// - Throws: ``PinListError`` for a built-in list that doesn't pin a host that it says is always pinned, or that has a signer among its root
     ///   keys; the error of `makeManager` for the built-in list.
     public init(
-        file: String, builtIn: BuiltInPinList,
+        file: String, builtIn: BuiltInPinList, transparency: TransparencySettings? = nil,
         makeManager: @escaping @Sendable (PinConfiguration) throws -> ServerTrustManager = {
             try $0.serverTrustManager()
         }
@@ -58,10 +62,12 @@ public final class PinStore: Sendable {
         try builtIn.check()
         self.file = file
         self.builtIn = builtIn
+        self.transparency = transparency
         self.makeManager = makeManager
         self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(builtIn.configuration)))
         self.manager = try makeManager(builtIn.configuration)
-        manager.replaceRules(by: manager, deniedKeys: builtIn.deniedKeys)
+        manager.replaceRules(
+            by: manager, deniedKeys: builtIn.deniedKeys, transparency: transparency?.with(builtIn.logs))
         reload()
     }
 
@@ -176,7 +182,8 @@ extension PinStore {
             guard listState.sequence > state.listState.sequence else { return false }
             state.listState = listState
             state.table = table
-            self.manager.replaceRules(by: manager, deniedKeys: list.deniedKeys)
+            self.manager.replaceRules(
+                by: manager, deniedKeys: list.deniedKeys, transparency: transparency?.with(listState.logs))
             return true
         }
         if isNewer { emit(.listReplaced(list)) }

@@ -48,11 +48,12 @@ struct ListFixture {
     func payload(
         _ sequence: Int, audience: String = audience, issued: Time = now, notBefore: Time? = nil,
         expires: Time = now.advanced(by: 30 * day), signers: PinSigners? = nil, pins: [UInt8]? = nil,
-        deniedKeys: Set<SPKIPin> = []
+        deniedKeys: Set<SPKIPin> = [], logs: [UInt8]? = nil, reportsTransparencyOnly: Bool = false
     ) throws -> [UInt8] {
         try PinList.payload(
             audience: audience, sequence: sequence, issued: issued, notBefore: notBefore, expires: expires,
-            pins: pins ?? Self.pins(sequence), deniedKeys: deniedKeys, signers: try signers ?? self.signers())
+            pins: pins ?? Self.pins(sequence), deniedKeys: deniedKeys, signers: try signers ?? self.signers(),
+            logs: logs, reportsTransparencyOnly: reportsTransparencyOnly)
     }
 
     /// A list that is right, signed by `office`.

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrustTesting
+import Testing
+
+@testable import PinUpdates
+@testable import ServerTrust
+
+/// Lists of Certificate Transparency logs that come with signed lists of pins.
+@Suite struct LogListDistributionTests {
+    private static let now = ListFixture.now
+    private static let day = ListFixture.day
+
+    private let fixture: ListFixture
+    private let logs: [TestLog]
+
+    init() throws {
+        fixture = try ListFixture()
+        logs = try [TestLog("One", operatedBy: "A"), TestLog("Two", operatedBy: "B")]
+    }
+
+    /// A list of logs that is as many days old as `age` says.
+    private func json(age: Int64 = 1, _ logs: [TestLog]? = nil) throws -> [UInt8] {
+        try TestLog.list(logs ?? self.logs, at: Self.now.advanced(by: -age * Self.day))
+    }
+
+    private func list(_ sequence: Int, logs: [UInt8]?, reportOnly: Bool = false) throws -> [UInt8] {
+        try SignedPinList.signed(
+            fixture.payload(sequence, logs: logs, reportsTransparencyOnly: reportOnly), by: [fixture.office]
+        ).bytes
+    }
+
+    private func settings(_ mode: TransparencySettings.Mode = .require) -> TransparencySettings {
+        var settings = TransparencySettings(logs: nil, policy: .mozilla, mode: mode)
+        settings.includesPrivateAnchors = true
+        return settings
+    }
+
+    private func withStore(
+        _ settings: TransparencySettings?, _ body: (PinStore, _ reopen: () throws -> PinStore) throws -> Void
+    ) throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("pins.json").path
+            let builtIn = try fixture.builtIn()
+            let open = { try PinStore(file: file, builtIn: builtIn, transparency: settings) }
+            try body(try open(), open)
+        }
+    }
+
+    /// A chain with timestamps of both logs, or of none, for a host without pins.
+    private func trust(published: Bool) throws -> Trust {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(
+            .leaf("www.example.com").with { if published { $0.timestamps = logs.map { $0.timestamp() } } })
+        var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname("www.example.com"))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(Self.now)
+        return trust
+    }
+
+    // MARK: - Use
+
+    @Test("A store's clients are checked by the logs of the list in force, after a restart as well") func use() throws {
+        try withStore(settings()) { store, reopen in
+            let published = try trust(published: true)
+            let unpublished = try trust(published: false)
+            // Without a list a required check refuses.
+            #expect(store.manager.verdict(on: published).codes == [.transparencyLogListMissing])
+            try store.accept(list(2, logs: json()), at: Self.now)
+            for store in [store, try reopen()] {
+                let verdict = store.manager.verdict(on: published)
+                #expect(verdict.isTrusted)
+                #expect(verdict.transparency?.status == .complies)
+                #expect(verdict.transparency?.listDate == Self.now.advanced(by: -Self.day))
+                #expect(store.manager.verdict(on: unpublished).codes == [.transparencyNotMet])
+            }
+        }
+    }
+
+    @Test("A list replaces the logs, and a report-only one suspends their effect") func replaced() throws {
+        try withStore(settings()) { store, _ in
+            let unpublished = try trust(published: false)
+            try store.accept(list(2, logs: json(age: 5)), at: Self.now)
+            #expect(!store.manager.verdict(on: unpublished).isTrusted)
+            try store.accept(list(3, logs: json(age: 5), reportOnly: true), at: Self.now)
+            let verdict = store.manager.verdict(on: unpublished)
+            #expect(verdict.isTrusted)
+            #expect(verdict.reported.map(\.code) == [.transparencyNotMet])
+            try store.accept(list(4, logs: json(age: 1)), at: Self.now)
+            let last = store.manager.verdict(on: unpublished)
+            #expect(!last.isTrusted)
+            #expect(last.transparency?.listDate == Self.now.advanced(by: -Self.day))
+        }
+    }
+
+    @Test("A store without settings checks nothing, and takes lists with logs") func unused() throws {
+        try withStore(nil) { store, _ in
+            try store.accept(list(2, logs: json()), at: Self.now)
+            let verdict = store.manager.verdict(on: try trust(published: false))
+            #expect(verdict.isTrusted)
+            #expect(verdict.transparency == nil)
+        }
+    }
+
+    @Test("A trust object with a check of its own has to pass both") func both() throws {
+        try withStore(settings()) { store, _ in
+            var published = try trust(published: true)
+            var own = settings()
+            own.logs = try CTLogList(
+                json: TestLog.list([TestLog("Other", operatedBy: "C")], at: Self.now), now: Self.now)
+            published.settings.transparency = own
+            try store.accept(list(2, logs: json()), at: Self.now)
+            #expect(store.manager.verdict(on: published).codes == [.transparencyNotMet])
+        }
+    }
+
+    @Test("A delegate can't accept a server that a store's required check refuses") func delegates() throws {
+        for (mode, isLeft) in [(TransparencySettings.Mode.require, false), (.report, true)] {
+            try withStore(settings(mode)) { store, _ in
+                try store.accept(list(2, logs: json()), at: Self.now)
+                let unpublished = try trust(published: false)
+                #expect(store.manager.currentRules.leavesAcceptanceToDelegate(unpublished) == isLeft)
+            }
+        }
+    }
+
+    // MARK: - Attacks
+
+    @Test("Older logs never come back, and none are dropped") func rollback() throws {
+        try withStore(settings()) { store, reopen in
+            try store.accept(list(2, logs: json(age: 2)), at: Self.now)
+            #expect(refusal { try store.accept(list(3, logs: json(age: 3)), at: Self.now) } == .rollback)
+            #expect(refusal { try store.accept(list(3, logs: nil), at: Self.now) } == .logsDropped)
+            #expect(refusal { try store.accept(list(1, logs: json(age: 1)), at: Self.now) } == .rollback)
+            #expect(refusal { try reopen().accept(list(3, logs: json(age: 3)), at: Self.now) } == .rollback)
+            #expect(store.sequence == 2)
+            #expect(store.list?.logs?.list.date == Self.now.advanced(by: -2 * Self.day))
+            try store.accept(list(3, logs: json(age: 2)), at: Self.now)
+            #expect(store.sequence == 3)
+        }
+    }
+
+    @Test("An expired list brings no logs") func expired() throws {
+        try withStore(settings()) { store, _ in
+            try store.accept(list(2, logs: json(age: 2)), at: Self.now)
+            let later = Self.now.advanced(by: 31 * Self.day)
+            #expect(refusal { try store.accept(list(3, logs: json(age: 1)), at: later) } == .expired)
+            #expect(store.list?.logs?.list.date == Self.now.advanced(by: -2 * Self.day))
+        }
+    }
+
+    @Test("Changed logs are refused by the signature") func tampered() throws {
+        try withStore(settings()) { store, _ in
+            let original = try SignedPinList.signed(fixture.payload(2, logs: json()), by: [fixture.office])
+            let other = try SignedPinList.signed(
+                fixture.payload(2, logs: json(age: 1, [TestLog("Thief", operatedBy: "T")])),
+                by: [PinSigningPrivateKey(.ed25519)])
+            let payload = try #require(try Self.payload(original.bytes))
+            let foreign = try #require(try Self.payload(other.bytes))
+            let mixed = String(decoding: original.bytes, as: UTF8.self).replacing(payload, with: foreign)
+            #expect(refusal { try store.accept(Array(mixed.utf8), at: Self.now) } == .signatureInvalid)
+            #expect(store.sequence == 1)
+        }
+    }
+
+    private static func payload(_ document: [UInt8]) throws -> String? {
+        let object = try JSONSerialization.jsonObject(with: Data(document)) as? [String: Any]
+        return object?["payload"] as? String
+    }
+
+    @Test("Lists of logs that no client can use are not signed") func unusable() throws {
+        let pending = try json(age: 1, logs.map { log in log.with { $0.state = .pending } })
+        let huge = try json() + [UInt8](repeating: 0x20, count: CTLogList.maximumSize)
+        let future = try json(age: -1)
+        for bytes in [[], Array("{}".utf8), pending, huge, future] {
+            #expect(refusal { _ = try list(2, logs: bytes) } == .logsInvalid)
+        }
+    }
+
+    @Test(
+        "Other contents of the member are refused",
+        arguments: [
+            (#"{"list":"!","mode":"app"}"#, "listInvalid"), (#"{"list":"e30","mode":"app"}"#, "logsInvalid"),
+            (#"{"mode":"app"}"#, "listInvalid"), (#"{"list":"e30"}"#, "listInvalid"),
+            (#"{"list":"e30","mode":"require"}"#, "listInvalid"), (#"{"list":7,"mode":"app"}"#, "listInvalid"),
+            ("[]", "listInvalid"), ("null", "listInvalid"), (#""e30""#, "listInvalid"),
+        ]) func members(_ member: String, _ code: String) throws
+    {
+        let text = String(decoding: try fixture.payload(2), as: UTF8.self)
+        let changed = #"{"logs":"# + member + "," + text.dropFirst()
+        let signed = try SignedPinList.signed(Array(changed.utf8), by: [fixture.office])
+        try withStore(settings()) { store, _ in
+            #expect(refusal { try store.accept(signed.bytes, at: Self.now) }?.name == code)
+            #expect(store.sequence == 1)
+        }
+    }
+
+    @Test("A member of the size limit and one character is refused before it is decoded") func oversize() throws {
+        let text = String(decoding: try fixture.payload(2), as: UTF8.self)
+        let long = String(repeating: "A", count: CTLogList.maximumSize / 3 * 4 + 5)
+        let changed = #"{"logs":{"list":""# + long + #"","mode":"app"},"# + text.dropFirst()
+        let signed = try SignedPinList.signed(Array(changed.utf8), by: [fixture.office])
+        try withStore(nil) { store, _ in
+            #expect(refusal { try store.accept(signed.bytes, at: Self.now) } == .tooLarge)
+        }
+    }
+
+    @Test("Logs that a client doesn't know are no reason to refuse a list, unless they are critical") func unknown()
+        throws
+    {
+        // As a client of an earlier version reads `logs`.
+        let text = String(decoding: try fixture.payload(2), as: UTF8.self)
+        let rows: [(String, PinListError.Code?)] = [
+            ("", nil), (#""critical":["archives"],"#, .unknownCriticalField),
+        ]
+        for (critical, code) in rows {
+            let changed = #"{"archives":{"list":"e30"},"# + critical + text.dropFirst()
+            let signed = try SignedPinList.signed(Array(changed.utf8), by: [fixture.office])
+            try withStore(nil) { store, _ in
+                #expect(refusal { try store.accept(signed.bytes, at: Self.now) } == code)
+            }
+        }
+    }
+}
+
+extension TrustVerdict {
+    fileprivate var codes: [TrustFailure.Code] { failures.map(\.code) }
+}
