@@ -19,7 +19,7 @@ import ServerTrustNIO
 /// validated path, for the host of the target. A refused server fails calls with `RPCError`, code `unavailable`, whose `cause` is the
 /// `TrustRefusal`; calls that wait for a connection (`waitForReady`) as well, instead of waiting until the server is another.
 ///
-/// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
+/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 public struct TrustedGRPCTransport: ClientTransport {
     public typealias Bytes = HTTP2ClientTransport.Posix.Bytes

@@ -30,7 +30,7 @@ import ServerTrustNIO
 /// known to be some, nor the client's certificate. As there, a deadline ends with the head of the response; beside it,
 /// ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
 ///
-/// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
+/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration
     let connections: Connections

@@ -18,7 +18,7 @@ import ServerTrustNIO
 /// ```
 /// RFC 6455 over TLS, without extensions. A refused server gets no byte and throws `TrustRefusal`. Redirects aren't followed.
 ///
-/// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
+/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
 public struct TrustedWebSocketClient: Sendable {
     /// The maximum size of a message, and of a frame, in bytes; 1 MiB unless set.
     public var maximumMessageSize = 1 << 20
