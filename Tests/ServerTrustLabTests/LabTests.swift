@@ -19,7 +19,7 @@ struct LabTests {
             // The stand-in for an operating system takes the place of its anchors.
             guard !server.scenario.dependsOnHandshake, certificates.client.system == nil else { continue }
             var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
-            trust.anchors = .only(lab.anchors)
+            trust.anchors = certificates.client.trustAnchors(lab.anchors)
             #expect(LabOutcome(certificates.manager.verdict(on: trust)) == server.expected, "\(server.scenario)")
         }
         await lab.stop()
@@ -59,10 +59,10 @@ struct LabTests {
         await again.stop()
     }
 
-    /// A hundred ports of which the first and the last were free a moment ago.
+    /// Ports of which the first one and the repository's were free a moment ago.
     private static func freePortBase() async throws -> Int {
-        for base in stride(from: 20_440, to: 30_000, by: 100) {
-            let ends = [base, base + Lab.portCount - 1]
+        for base in stride(from: 20_440, to: 30_000, by: Lab.portCount) {
+            let ends = [base, base + 99]
             var repositories: [LabRepository] = []
             for port in ends {
                 if let repository = try? await LabRepository.start(port: port) { repositories.append(repository) }

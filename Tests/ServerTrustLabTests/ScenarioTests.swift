@@ -28,7 +28,7 @@ struct ScenarioTests {
 
     @Test("Scenarios have unique names and summaries, and are found by name")
     func names() {
-        #expect(LabScenario.all.count == 91)
+        #expect(LabScenario.all.count == 115)
         #expect(Set(LabScenario.all.map(\.name)).count == LabScenario.all.count)
         #expect(Set(LabScenario.all.map(\.summary)).count == LabScenario.all.count)
         for scenario in LabScenario.all { #expect(LabScenario.named(scenario.name) == scenario) }
@@ -54,13 +54,18 @@ struct ScenarioTests {
     }
 
     /// Other clients' configurations have the ports of the first scenarios.
-    @Test("New scenarios come behind the old ones, and leave the last two of a lab's ports alone")
+    @Test("New scenarios come behind the old ones, and leave the other ports of a lab alone")
     func ports() {
-        let ports = [("good", 0), ("expired", 6), ("self-signed", 18), ("handshake-cut-off", 35), ("tls-1.0", 90)]
+        let ports = [
+            ("good", 0), ("expired", 6), ("self-signed", 18), ("handshake-cut-off", 35), ("tls-1.0", 90),
+            ("around-distrusted-root", 97), ("ct-good", 100), ("ct-private-authority", 114), ("ct-rule-none", 116),
+        ]
         for (name, offset) in ports {
             #expect(LabScenario.named(name).flatMap { Lab.port(of: $0, from: 8440) } == 8440 + offset, "\(name)")
         }
         #expect(LabScenario.all.count <= Lab.portCount - 2)
+        let all = LabScenario.all.compactMap { Lab.port(of: $0, from: 0) }
+        #expect(Set(all).count == LabScenario.all.count && Set(all).isDisjoint(with: [98, 99]))
     }
 
     @Test("Scenarios have the expected verdict in memory and at any date", arguments: LabScenario.all)

@@ -46,16 +46,20 @@ public final class Lab: Sendable {
 
 extension Lab {
     /// The number of ports that a lab reserves, counted from its first one.
-    package static let portCount = 100
+    package static let portCount = 150
 
-    /// The fixed port of a scenario's server: the first port plus the scenario's index in ``LabScenario/all``; nil for a scenario
-    /// that is not in the list.
+    /// The places of the redirect's target and of the repository, which stay while scenarios are added behind them.
+    private static let targetPlace = 98
+    private static let repositoryPlace = 99
+
+    /// The fixed port of a scenario's server: the first port plus the scenario's index in ``LabScenario/all``, and two more for those
+    /// behind the places of the redirect's target and of the repository; nil for a scenario that is not in the list.
     package static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
-        LabScenario.all.firstIndex(of: scenario).map { portBase + $0 }
+        LabScenario.all.firstIndex(of: scenario).map { portBase + ($0 < targetPlace ? $0 : $0 + 2) }
     }
 
-    private static func redirectTargetPort(from portBase: Int) -> Int { portBase + portCount - 2 }
-    private static func repositoryPort(from portBase: Int) -> Int { portBase + portCount - 1 }
+    private static func redirectTargetPort(from portBase: Int) -> Int { portBase + targetPlace }
+    private static func repositoryPort(from portBase: Int) -> Int { portBase + repositoryPlace }
 }
 
 // MARK: - Starting
@@ -64,8 +68,8 @@ extension Lab {
     /// Starts a server for each scenario, all at once.
     /// - Parameters:
     ///   - scenarios: the scenarios, each once; all by default.
-    ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the second to last of
-    ///     `portCount` for the target of the scenario `redirectToAnotherAuthority`, and the last for the repository. nil for the
+    ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first
+    ///     one plus 98 for the target of the scenario `redirectToAnotherAuthority`, and plus 99 for the repository. nil for the
     ///     system's choice.
     ///   - options: the settings apart from the scenarios; its ports are ignored.
     ///   - now: the date of the scenarios; the machine's clock by default.

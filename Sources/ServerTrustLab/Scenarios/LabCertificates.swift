@@ -48,7 +48,7 @@ public struct LabCertificates: Sendable {
         self.publishedResources = publishedResources
         // Without a memory of verdicts, so that every connection is evaluated.
         self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
-        self.trustAnchors = client.system == nil ? .only(anchors) : .system
+        self.trustAnchors = client.trustAnchors(anchors)
     }
 
     /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
@@ -68,6 +68,7 @@ public struct LabCertificates: Sendable {
         configuration.settings.systemEvaluator = client.system
         configuration.revocation = client.revocation
         configuration.revocationData = client.revocationData
+        configuration.settings.transparency = client.transparency
         // NIOSSL's servers can't staple.
         configuration.staple = .none
         return configuration

@@ -3,7 +3,9 @@
 extension LabScenario {
     /// The subject of a scenario, in the order of reports.
     package enum Group: String, Sendable, Hashable, CaseIterable {
-        case trusted, dates, names, issuers, contents, algorithms, strict, rules, revocation, budgets, handshake
+        case trusted, dates, names, issuers, contents, algorithms, strict, roots, transparency, rules, revocation,
+            budgets
+        case handshake
 
         /// The subject in a few words.
         package var title: String {
@@ -15,6 +17,8 @@ extension LabScenario {
             case .contents: "contents and policies"
             case .algorithms: "keys and signatures"
             case .strict: "strict rules"
+            case .roots: "conditions of root programs"
+            case .transparency: "publication in logs"
             case .rules: "pins and rules of the client"
             case .revocation: "revocation"
             case .budgets: "chains that cost too much"
@@ -55,6 +59,18 @@ extension LabScenario {
                     strictAlternativeName, strictNameConstraints, strictLeafIsAuthority, strictKeySize,
                     strictTimeEncoding, strictEncoding,
                 ]
+            case .roots:
+                [
+                    issuedBeforeDistrust, issuedAfterDistrust, backdated, rootForOtherNames, rootForOtherPurposes,
+                    rootNotInProgram, aroundDistrustedRoot,
+                ]
+            case .transparency:
+                [
+                    transparent, transparencyNone, transparencyTooFew, transparencyOneOperator, transparencyUnknownLog,
+                    transparencyRetiredLog, transparencyNoneInUse, transparencyBadSignature, transparencyFuture,
+                    transparencyMimic, transparencyTiledOnly, transparencyNoLogList, transparencyOldLogList,
+                    transparencyReportOnly, transparencyPrivateAuthority, transparencyByRule, transparencyNoneByRule,
+                ]
             case .rules:
                 [
                     intercepted, pinnedKeyReplaced, certificateReplaced, pinsExpired, authorityChanged, keyDenied,
@@ -71,13 +87,13 @@ extension LabScenario {
         }
     }
 
-    /// Whether ``expected`` depends on settings of the client beside its anchors: pins and other rules, the strict rules, limits, a revocation
-    /// check. A client without the settings of ``LabCertificates/configuration`` has another outcome, as a rule.
+    /// Whether ``expected`` depends on settings of the client beside its anchors: pins and other rules, the strict rules, limits, lists of
+    /// roots and of logs, a revocation check. A client without the settings of ``LabCertificates/configuration`` has another outcome, as a rule.
     ///
     /// False for custom scenarios.
     public var dependsOnClient: Bool {
         switch group {
-        case .strict, .rules, .revocation: true
+        case .strict, .roots, .transparency, .rules, .revocation: true
         case .trusted: self == .pinnedKeyRotatedToBackup
         case .issuers: self == .tooManyIntermediates
         case .budgets: [.workBudget, .byteBudget].contains(self)

@@ -96,6 +96,12 @@ public struct LabScenario: Sendable {
             revocationUnknown,
             costlySignatures, costlyConstraints, endlessMaze, workBudget, byteBudget,
             wrongHandshakeSignature, unsignedHandshake, oldTLS,
+            issuedBeforeDistrust, issuedAfterDistrust, backdated, rootForOtherNames, rootForOtherPurposes,
+            rootNotInProgram, aroundDistrustedRoot,
+            transparent, transparencyNone, transparencyTooFew, transparencyOneOperator, transparencyUnknownLog,
+            transparencyRetiredLog, transparencyNoneInUse, transparencyBadSignature, transparencyFuture,
+            transparencyMimic, transparencyTiledOnly, transparencyNoLogList, transparencyOldLogList,
+            transparencyReportOnly, transparencyPrivateAuthority, transparencyByRule, transparencyNoneByRule,
         ]
 
     /// Returns the scenario of that name, or nil: `goodRSA`, `sha1`, `hugeChain` and others have no property of their own.

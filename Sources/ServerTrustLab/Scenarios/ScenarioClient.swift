@@ -17,6 +17,18 @@ package struct ScenarioClient: Sendable {
     /// The CRLs and OCSP responses at hand.
     package var revocationData = RevocationData()
 
+    /// The transparency check; nil for none.
+    package var transparency: TransparencySettings?
+
+    /// The list of logs of ``transparency``, or of the rule, in JSON; nil for none.
+    package var logList: [UInt8]?
+
+    /// The list of a root program over the anchors, which are an operating system's then; nil for anchors of the client's own.
+    package var rootList: RootList?
+
+    /// The bytes of ``rootList``; nil for none.
+    package var rootListJSON: [UInt8]?
+
     /// The part of an operating system that evaluates, as on Apple's; nil for the package's engine.
     package var system: (any SystemEvaluator)?
 
@@ -33,10 +45,29 @@ package struct ScenarioClient: Sendable {
     /// A client that applies the strict rules too.
     static let strict = ScenarioClient(policy: ValidationPolicy(isStrict: true))
 
+    /// The transparency checks of the settings and of the rule.
+    package var transparencyChecks: [TransparencySettings] {
+        [transparency, (rule?.evaluator as? TransparencyTrustEvaluator)?.settings].compactMap(\.self)
+    }
+
+    /// Returns the trust anchors of a client with these certificates as its store.
+    package func trustAnchors(_ certificates: [Certificate]) -> TrustAnchors {
+        guard system == nil else { return .system }
+        guard let rootList else { return .only(certificates) }
+        let anchors = certificates.map { certificate in
+            TrustAnchor(
+                certificate,
+                conditions: [rootList.conditions(for: certificate, unlistedIsDistrusted: true)].compactMap(\.self),
+                isPublic: true)
+        }
+        return TrustAnchors(AnchorStore(anchors))
+    }
+
     /// Whether the client differs from one without any settings in strictness and revocation alone.
     package var hasRulesOfItsOwn: Bool {
         var policy = policy
         policy.isStrict = false
         return !(rule?.evaluator is DefaultTrustEvaluator) || policy != ValidationPolicy() || system != nil
+            || transparency != nil || rootList != nil
     }
 }

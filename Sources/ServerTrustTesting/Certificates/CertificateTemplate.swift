@@ -62,6 +62,10 @@ public struct CertificateTemplate: Sendable {
     public var hasAuthorityKeyIdentifier = true
     /// Further extensions, appended as they are. Issuing throws for one that is there already, as swift-certificates refuses two.
     public var extensions: [Extension] = []
+    /// The timestamps of logs that are embedded (RFC 6962 § 3.3), over the certificate without them; none by default.
+    public var timestamps: [TestTimestamp] = []
+    /// The number of `extensions` before the embedded timestamps; nil for all, so that they are the last extension.
+    package var timestampsIndex: Int?
     /// The serial number, unsigned, most significant byte first; nil for the next one of the authority.
     public var serialNumber: [UInt8]?
     /// Whether it is signed with SHA-1 by an issuer with an RSA key, for tests that refuse it.

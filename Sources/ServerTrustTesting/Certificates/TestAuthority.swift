@@ -135,7 +135,19 @@ extension TestAuthority {
         _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey,
         serialNumbers: SerialCounter
     ) throws -> PKIX.Certificate {
-        let serialNumber = template.serialNumber ?? serialNumbers.next()
+        let template = template.with { $0.serialNumber = $0.serialNumber ?? serialNumbers.next() }
+        return try PKIX.Certificate(
+            der: template.timestamps.isEmpty
+                ? encode(template, key: key, issuer: issuer, issuerKey: issuerKey)
+                : template.embeddingTimestamps(issuerKey: issuerKey) {
+                    try encode($0, key: key, issuer: issuer, issuerKey: issuerKey)
+                })
+    }
+
+    /// Returns the encoding of a certificate without embedded timestamps.
+    private static func encode(
+        _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
+    ) throws -> [UInt8] {
         let algorithm =
             template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : issuerKey.defaultSignatureAlgorithm)
         // RSASSA-PSS, which swift-certificates doesn't support, replaces this signature afterwards.
@@ -146,7 +158,8 @@ extension TestAuthority {
             }
         let certificate = try X509.Certificate(
             version: template.version == 1 ? .v1 : .v3,
-            serialNumber: X509.Certificate.SerialNumber(bytes: serialNumber), publicKey: key.key.publicKey,
+            serialNumber: X509.Certificate.SerialNumber(bytes: template.serialNumber ?? []),
+            publicKey: key.key.publicKey,
             notValidBefore: Date(timeIntervalSince1970: TimeInterval(template.notBefore.secondsSinceEpoch)),
             notValidAfter: Date(timeIntervalSince1970: TimeInterval(template.notAfter.secondsSinceEpoch)),
             issuer: issuer, subject: template.subject(), signatureAlgorithm: signedFirst,
@@ -156,9 +169,8 @@ extension TestAuthority {
         var serializer = DER.Serializer()
         try certificate.serialize(into: &serializer)
         let der = serializer.serializedBytes
-        guard algorithm.form == .pss || !template.encoding.isUsual else { return try PKIX.Certificate(der: der) }
-        return try PKIX.Certificate(
-            der: template.encoding.apply(to: der, template, with: algorithm, by: issuerKey))
+        guard algorithm.form == .pss || !template.encoding.isUsual else { return der }
+        return try template.encoding.apply(to: der, template, with: algorithm, by: issuerKey)
     }
 }
 

@@ -58,6 +58,14 @@ package struct TestEncoding: Sendable {
             signed, outerAlgorithm ?? algorithm.identifier, DERWriter.bits(try key.sign(signed, algorithm)))
     }
 
+    /// Returns the TBSCertificate of a certificate.
+    static func toBeSigned(_ der: [UInt8]) throws -> [UInt8] {
+        guard let tbs = try members(try DER.parse(der)).first else {
+            throw TestInputError(text: "", expected: "a certificate")
+        }
+        return Array(tbs.encodedBytes)
+    }
+
     private static func members(_ node: ASN1Node) throws -> [ASN1Node] {
         guard case .constructed(let members) = node.content else {
             throw TestInputError(text: "\(node.identifier)", expected: "a SEQUENCE")

@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import SwiftASN1
 @preconcurrency import X509
 
 /// A private key for a test certificate.
@@ -72,9 +73,17 @@ public struct TestKey: Sendable {
     /// The contents of the public key's BIT STRING, without the count of unused bits.
     package var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
 
+    /// Returns the SubjectPublicKeyInfo in DER.
+    /// - Throws: the errors of swift-certificates.
+    package func subjectPublicKeyInfo() throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(key.publicKey)
+        return serializer.serializedBytes
+    }
+
     /// Signs bytes.
     /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
-    func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
+    package func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
         switch (algorithm.form, rsa) {
         case (.x509(let algorithm), _):
             return try key.sign(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation

@@ -24,7 +24,10 @@ extension TestOCSPResponse.Template {
 
 extension TestOCSPResponse.SingleResponse {
     fileprivate func der(issuer: TestAuthority) throws -> [UInt8] {
-        let extensions = try extensions.map { try DERWriter.ext($0) }
+        let timestamps = timestampList.map {
+            Extension(identifier: TestTimestamp.inOCSP, isCritical: false, value: DERWriter.octets($0))
+        }
+        let extensions = try ([timestamps].compactMap { $0 } + extensions).map { try DERWriter.ext($0) }
         return DERWriter.sequence(
             certID(self.issuer ?? issuer), status.der, DERWriter.generalizedTime(thisUpdate),
             nextUpdate.map { DERWriter.tagged(0, DERWriter.generalizedTime($0)) } ?? [],

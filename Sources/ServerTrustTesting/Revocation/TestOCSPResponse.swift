@@ -111,7 +111,10 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
         /// is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
-        /// The singleExtensions, appended as they are.
+        /// A `SignedCertificateTimestampList` of logs over the certificate (RFC 6962 § 3.3), of ``TestTimestamp/list(_:for:)``; nil for
+        /// none.
+        public var timestampList: [UInt8]?
+        /// The singleExtensions after ``timestampList``, appended as they are.
         package var extensions: [Extension] = []
 
         /// Creates a response with SHA-1 hashes.

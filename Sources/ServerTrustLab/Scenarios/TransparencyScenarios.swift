@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+
+// Servers whose certificates were published in logs, or not as required, for clients that require it. The root is a root program's, as
+// transparency is no rule of private CAs.
+
+extension LabScenario {
+    /// A leaf with timestamps of two logs of two operators.
+    package static let transparent = transparency(
+        "ct-good", "published in two logs of two operators", .trusted
+    ) { $0.promised() }
+
+    /// A leaf without timestamps.
+    package static let transparencyNone = transparency(
+        "ct-none", "published in no log", .refused(.transparencyNotMet)
+    ) { _ in [] }
+
+    /// A leaf with one timestamp, where two are needed.
+    package static let transparencyTooFew = transparency(
+        "ct-too-few", "published in one log, and two are needed", .refused(.transparencyNotMet)
+    ) { [$0.promised()[0]] }
+
+    /// A leaf with timestamps of two logs of one operator.
+    package static let transparencyOneOperator = transparency(
+        "ct-one-operator", "published in two logs of one operator", .refused(.transparencyNotMet)
+    ) { lab in
+        lab.logs[1].operatorName = lab.logs[0].operatorName
+        return lab.promised()
+    }
+
+    /// A leaf with a timestamp of a log that the client doesn't know.
+    package static let transparencyUnknownLog = transparency(
+        "ct-unknown-log", "published in two logs, one of them not on the list", .refused(.transparencyNotMet)
+    ) { lab in
+        let unknown = lab.logs.removeLast()
+        return lab.promised() + [unknown.timestamp(at: lab.issued)]
+    }
+
+    /// A leaf with a timestamp of a log from after the log's retirement.
+    package static let transparencyRetiredLog = transparency(
+        "ct-retired-log", "one of two logs was retired before its timestamp", .refused(.transparencyNotMet)
+    ) { lab in
+        lab.logs[1].state = .retired(since: lab.issued.advanced(by: -86_400))
+        return lab.promised()
+    }
+
+    /// A leaf with timestamps of two logs that were retired afterwards.
+    package static let transparencyNoneInUse = transparency(
+        "ct-logs-out-of-use", "both logs were retired since", .refused(.transparencyNotMet)
+    ) { lab in
+        for index in lab.logs.indices { lab.logs[index].state = .retired(since: lab.now.advanced(by: -86_400)) }
+        return lab.promised()
+    }
+
+    /// A leaf with a timestamp that its log hasn't signed.
+    package static let transparencyBadSignature = transparency(
+        "ct-bad-signature", "one of two timestamps has a wrong signature", .refused(.transparencyNotMet)
+    ) { lab in
+        [lab.promised()[0], lab.promised()[1].with { $0.hasWrongSignature = true }]
+    }
+
+    /// A leaf with a timestamp of tomorrow.
+    package static let transparencyFuture = transparency(
+        "ct-future", "one of two timestamps is of tomorrow", .refused(.transparencyNotMet)
+    ) { lab in
+        [lab.promised()[0], lab.logs[1].timestamp(at: lab.now.advanced(by: 86_400))]
+    }
+
+    /// A leaf with timestamps under the identifiers of the two logs whose private keys are public.
+    package static let transparencyMimic = transparency(
+        "ct-mimic", "timestamps of two logs whose private keys are public", .refused(.transparencyNotMet)
+    ) { lab in
+        let mimics = CTLogList.mimics.sorted { $0.lexicographicallyPrecedes($1) }
+        return mimics.map { mimic in lab.promised()[0].with { $0.logID = mimic } }
+    }
+
+    /// A leaf with timestamps of two logs of tiles, for a client with Apple's policy.
+    package static let transparencyTiledOnly = transparency(
+        "ct-tiled-only", "both logs have tiles, and one of RFC 6962 is needed",
+        .refused(.transparencyNotMet)
+    ) { lab in
+        for index in lab.logs.indices { lab.logs[index].isTiled = true }
+        lab.policy = .apple
+        return lab.promised()
+    }
+
+    /// A client that requires transparency and has no list of logs.
+    package static let transparencyNoLogList = LabScenario(
+        "ct-no-log-list", "published, and the client has no list of logs", .refused(.transparencyLogListMissing)
+    ) { fixture in
+        let lab = try ScenarioLogs(fixture)
+        let promised = lab.promised()
+        var client = try fixture.client(trusting: [fixture.root.certificate: nil])
+        client.transparency = TransparencySettings(logs: nil, policy: .chrome, mode: .require)
+        return try fixture.below(client: client) { $0.timestamps = promised }
+    }
+
+    /// An unpublished leaf, for a client whose list of logs is too old to refuse anything.
+    package static let transparencyOldLogList = transparency(
+        "ct-old-log-list", "in no log, and the list of logs is out of date", .trusted
+    ) { lab in
+        lab.listDate = lab.now.advanced(by: -71 * 86_400)
+        return []
+    }
+
+    /// An unpublished leaf, for a client that reports without refusing.
+    package static let transparencyReportOnly = transparency(
+        "ct-report-only", "published in no log, which the client only reports", .trusted
+    ) { lab in
+        lab.mode = .report
+        return []
+    }
+
+    /// An unpublished leaf of a CA that is no root program's.
+    package static let transparencyPrivateAuthority = transparency(
+        "ct-private-authority", "published in no log by a private CA, which needs none", .trusted
+    ) { lab in
+        lab.isPublic = false
+        return []
+    }
+
+    /// A leaf with timestamps of two logs, for a client that requires them in its rule for the host.
+    package static let transparencyByRule = transparency(
+        "ct-rule-good", "published in two logs, which the host's rule requires", .trusted
+    ) { lab in
+        lab.isInRule = true
+        return lab.promised()
+    }
+
+    /// A leaf without timestamps, for a client that requires them in its rule for the host.
+    package static let transparencyNoneByRule = transparency(
+        "ct-rule-none", "published in no log, and the host's rule requires it", .refused(.transparencyNotMet)
+    ) { lab in
+        lab.isInRule = true
+        return []
+    }
+
+    private static func transparency(
+        _ name: String, _ summary: String, _ expected: LabOutcome,
+        _ timestamps: @escaping @Sendable (inout ScenarioLogs) throws -> [TestTimestamp]
+    ) -> LabScenario {
+        LabScenario(name, summary, expected) { fixture in
+            var lab = try ScenarioLogs(fixture)
+            let timestamps = try timestamps(&lab)
+            var client = try lab.isPublic ? fixture.client(trusting: [fixture.root.certificate: nil]) : ScenarioClient()
+            try client.checkTransparency(lab)
+            return try fixture.below(client: client) { $0.timestamps = timestamps }
+        }
+    }
+}
+
+/// The logs of a scenario, and the settings of its client about them.
+struct ScenarioLogs {
+    let now: Time
+    /// The date on which the leaf is issued.
+    let issued: Time
+    /// The logs on the client's list: two, of two operators.
+    var logs: [TestLog]
+    var listDate: Time
+    var policy = CTPolicy.chrome
+    var mode = TransparencySettings.Mode.require
+    var isPublic = true
+    /// Whether the check is one of the host's rule rather than of the client's settings.
+    var isInRule = false
+
+    init(_ fixture: ScenarioFixture) throws {
+        now = fixture.now
+        issued = fixture.leaf().notBefore
+        listDate = fixture.now.advanced(by: -86_400)
+        logs = try [
+            TestLog("Lab Log One", operatedBy: "Lab Operator One"),
+            TestLog("Lab Log Two", operatedBy: "Lab Operator Two"),
+        ]
+    }
+
+    /// A timestamp of each log, of the date of issuance.
+    func promised() -> [TestTimestamp] { logs.map { $0.timestamp(at: issued) } }
+}
+
+extension ScenarioClient {
+    /// Adds a transparency check.
+    mutating func checkTransparency(_ lab: ScenarioLogs) throws {
+        let json = try TestLog.list(lab.logs, at: lab.listDate)
+        let list = try CTLogList(json: json, now: lab.now)
+        logList = json
+        if lab.isInRule {
+            rule = .enforced(TransparencyTrustEvaluator(list: list, policy: lab.policy, mode: lab.mode))
+        } else {
+            transparency = TransparencySettings(logs: list, policy: lab.policy, mode: lab.mode)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import PKIX
+
+/// A Certificate Transparency log of one's own (RFC 6962), for tests: a key that signs timestamps, and an entry in a list of logs.
+///
+/// ```swift
+/// let logs = try [TestLog("One 2027", operatedBy: "One"), TestLog("Two 2027", operatedBy: "Two")]
+/// let template = CertificateTemplate.leaf("www.example.com").with { $0.timestamps = logs.map { $0.timestamp() } }
+/// let leaf = try authority.issue(template)                               // with two embedded timestamps
+/// let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
+/// let handshake = try TestTimestamp.list(logs.map { $0.timestamp() }, for: leaf.certificate)
+/// ```
+/// A change to the log after ``timestamp(at:)``, of its state for example, shows in the list alone.
+///
+/// Not checked: whether the log would accept the certificate, by its state or dates. It publishes nothing.
+public struct TestLog: Sendable {
+    /// A state of logs on a list, from a date on. The names are those of lists.
+    public struct State: Sendable, Hashable {
+        /// The name: `usable`, for example.
+        package var name: String
+        /// The date; nil for the list's own, less a year.
+        package var since: Time?
+
+        /// Creates a state.
+        package init(_ name: String, since: Time?) {
+            self.name = name
+            self.since = since
+        }
+
+        /// Not accepted yet.
+        public static let pending = State("pending", since: nil)
+        /// Accepted, and not in every client.
+        public static let qualified = State("qualified", since: nil)
+        /// Accepted by every client.
+        public static let usable = State("usable", since: nil)
+        /// Never accepted.
+        public static let rejected = State("rejected", since: nil)
+        /// Returns the state of a log that takes no certificate after a date.
+        public static func readOnly(since date: Time) -> State { State("readonly", since: date) }
+        /// Returns the state of a log whose timestamps of a date and later don't count.
+        public static func retired(since date: Time) -> State { State("retired", since: date) }
+    }
+
+    /// An operator in the past.
+    package struct PreviousOperator: Sendable, Hashable {
+        package var name: String
+        package var end: Time
+
+        package init(_ name: String, until end: Time) {
+            self.name = name
+            self.end = end
+        }
+    }
+
+    /// The name on the list.
+    public var name: String
+    /// The operator.
+    public var operatorName: String
+    /// The operators before; none by default.
+    package var previousOperators: [PreviousOperator] = []
+    /// The state on the list; usable by default.
+    public var state = State.usable
+    /// The dates of expiry of the certificates that the log takes, the second one excluded; nil for all, which is the default.
+    public var shard: Range<Time>?
+    /// Whether the log is one of tiles (static-ct-api), whose timestamps have the index of their entry; false by default.
+    public var isTiled = false
+    /// The private key.
+    public let key: TestKey
+    /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
+    public let logID: [UInt8]
+
+    /// Creates a log.
+    /// - Parameters:
+    ///   - name: the name on the list.
+    ///   - operatorName: the operator.
+    ///   - key: P-256 by default. Clients accept RSA keys as well, and no other.
+    /// - Throws: the errors of swift-certificates for a key that can't be encoded.
+    public init(_ name: String, operatedBy operatorName: String, key: TestKey = .p256()) throws {
+        self.name = name
+        self.operatorName = operatorName
+        self.key = key
+        self.logID = Array(SHA256.hash(data: try key.subjectPublicKeyInfo()))
+    }
+
+    /// Returns a copy with changes.
+    public func with(_ change: (inout TestLog) throws -> Void) rethrows -> TestLog {
+        var copy = self
+        try change(&copy)
+        return copy
+    }
+
+    /// Returns a timestamp of this log, which signs a certificate once it is known.
+    /// - Parameter date: the date of the promise; the beginning of a template's default validity by default.
+    public func timestamp(at date: Time = TestAuthority.notBefore) -> TestTimestamp { TestTimestamp(self, at: date) }
+}
+
+// MARK: - Lists
+
+extension TestLog {
+    /// Returns a list of logs in JSON, version 3. Logs of one operator stand together.
+    /// - Parameters:
+    ///   - logs: the logs; operators stand in the order of their first logs.
+    ///   - date: the date of the list; ``TestAuthority/now`` by default.
+    ///   - version: the version of the contents.
+    public static func list(
+        _ logs: [TestLog], at date: Time = TestAuthority.now, version: String = "1.0"
+    ) throws -> [UInt8] {
+        var names: [String] = []
+        for log in logs where !names.contains(log.operatorName) { names.append(log.operatorName) }
+        let operators: [[String: Any]] = try names.map { name in
+            let own = logs.filter { $0.operatorName == name }
+            return [
+                "name": name, "email": ["logs@\(name.lowercased().filter(\.isLetter)).example"],
+                "logs": try own.filter { !$0.isTiled }.map { try $0.entry(at: date) },
+                "tiled_logs": try own.filter(\.isTiled).map { try $0.entry(at: date) },
+            ]
+        }
+        let list: [String: Any] = [
+            "version": version, "log_list_timestamp": date.description, "operators": operators,
+        ]
+        return Array(
+            try JSONSerialization.data(withJSONObject: list, options: [.prettyPrinted, .sortedKeys]))
+    }
+
+    private func entry(at date: Time) throws -> [String: Any] {
+        let since = state.since ?? date.advanced(by: -365 * 86_400)
+        var condition: [String: Any] = ["timestamp": since.description]
+        if state.name == "readonly" {
+            condition["final_tree_head"] = ["sha256_root_hash": Base64.encode(logID), "tree_size": 1] as [String: Any]
+        }
+        let host = "https://\(name.lowercased().filter { $0.isLetter || $0.isNumber }).log.example/"
+        var entry: [String: Any] = [
+            "description": name, "log_id": Base64.encode(logID), "key": Base64.encode(try key.subjectPublicKeyInfo()),
+            "mmd": 86_400, "state": [state.name: condition],
+        ]
+        if isTiled {
+            entry["submission_url"] = host
+            entry["monitoring_url"] = host + "tiles/"
+        } else {
+            entry["url"] = host
+        }
+        if let shard {
+            entry["temporal_interval"] = [
+                "start_inclusive": shard.lowerBound.description, "end_exclusive": shard.upperBound.description,
+            ]
+        }
+        if !previousOperators.isEmpty {
+            entry["previous_operators"] = previousOperators.map { ["name": $0.name, "end_time": $0.end.description] }
+        }
+        return entry
+    }
+
+    /// Returns the signature that stands beside a list, by its publisher's key: of an RSA key PKCS #1 v1.5 with SHA-256.
+    package static func signature(of list: [UInt8], by key: TestKey) throws -> [UInt8] {
+        try key.sign(list, key.defaultSignatureAlgorithm)
+    }
+}
