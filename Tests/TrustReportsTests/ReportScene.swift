@@ -126,8 +126,42 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
     static let all: [ReportScene] = [
         leafAnchor, excepted, leafNotRevoked, wrongPurpose, reported,
         good, expired, wrongHost, withoutIntermediate, forged, selfSigned, empty, disabled, revoked, notRevoked, pinned,
-        misspinned, manyNames, hostile, crossSigned,
+        misspinned, manyNames, hostile, crossSigned, published, unpublished, unpublishedRequired,
     ].compactMap { try? $0.get() }
+
+    static let published = scene { lab in
+        try transparency("published", lab, .report) { logs in logs.map { $0.timestamp() } }
+    }
+    static let unpublished = scene { lab in
+        try transparency("not published, reported", lab, .report) { logs in
+            [logs[1].timestamp(), logs[0].timestamp().with { $0.hasWrongSignature = true }]
+        }
+    }
+    static let unpublishedRequired = scene { lab in
+        try transparency("not published, refused", lab, .require) { _ in [] }
+    }
+
+    /// Returns the evaluation of a leaf with timestamps, under a root with a condition.
+    private static func transparency(
+        _ name: String, _ lab: TrustLab, _ mode: TransparencySettings.Mode,
+        _ timestamps: ([TestLog]) -> [TestTimestamp]
+    ) throws -> ReportScene {
+        let logs = try [
+            TestLog("One log", operatedBy: "One"),
+            TestLog("<b>Two</b> \u{202e}log", operatedBy: "</td><script>alert(2)</script>"),
+        ]
+        var trust = try lab.trust(try lab.leaf { $0.timestamps = timestamps(logs) })
+        var constraints = AnchorConstraints()
+        constraints.dates = [
+            IssuanceLimit(.notAfter, TestAuthority.now.advanced(by: 86_400), clock: .notBeforeOrTimestamp)
+        ]
+        let conditions = AnchorConditions(source: "Mozilla, 2026-06-13", alternatives: [constraints])
+        trust.anchors = TrustAnchors(
+            AnchorStore([TrustAnchor(lab.root.certificate, conditions: [conditions], isPublic: true)]))
+        trust.settings.transparency = TransparencySettings(
+            logs: try CTLogList(json: TestLog.list(logs), now: TestAuthority.now), policy: .mozilla, mode: mode)
+        return ReportScene(name, trust)
+    }
 
     private static func scene(_ make: (TrustLab) throws -> ReportScene) -> Result<ReportScene, any Error> {
         Result { try make(TrustLab()) }

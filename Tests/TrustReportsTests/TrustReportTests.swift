@@ -11,7 +11,7 @@ import TrustScenes
 
 @Suite("Reports as values")
 struct TrustReportTests {
-    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 20) }
+    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 23) }
 
     @Test("Every code of this package has a group of checks")
     func groups() {
@@ -73,6 +73,8 @@ struct TrustReportTests {
             (ReportScene.leafAnchor, "validity", .passed), (ReportScene.leafAnchor, "identity", .passed),
             (ReportScene.selfSigned, "authority", .notChecked), (ReportScene.excepted, "validity", .excused),
             (ReportScene.excepted, "signatures", .passed), (ReportScene.leafNotRevoked, "revocation", .passed),
+            (ReportScene.published, "transparency", .passed), (ReportScene.unpublished, "transparency", .excused),
+            (ReportScene.unpublishedRequired, "transparency", .failed),
             (ReportScene.wrongPurpose, "purpose", .failed), (ReportScene.wrongPurpose, "policies", .notChecked),
         ])
     func checks(

@@ -69,7 +69,7 @@ package enum FailureGuides {
 
     /// The groups of guides, one for each file.
     static let groups: [[FailureGuide]] = [
-        dates, names, search, signatures, keys, authorities, constraints, revocation, pins, requirements, handshakes,
-        system, budgets, strict,
+        dates, names, search, signatures, keys, authorities, constraints, revocation, publication, pins, requirements,
+        handshakes, system, budgets, strict,
     ]
 }

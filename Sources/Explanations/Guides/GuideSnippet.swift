@@ -21,6 +21,7 @@ package struct GuideSnippet: Sendable, Hashable {
         exception, privateAnchors, pinnedLeaf, pinnedLeafUnderAnyName, expectedName, missingIntermediate, verifyDate,
         plainProfile, purpose, certificatePolicies, longerPaths, notStrict, pinsWithBackup, renewedCertificate,
         twoAuthorities, attributes, hostRule, revocationData, anchorsFile,
+        publishedButOne, reportedPublication,
     ]
 }
 
@@ -208,5 +209,23 @@ extension GuideSnippet {
         let roots = try CertificateFile.certificates(
             in: bytes, name: "roots.pem")
         trust.anchors = .only(roots)
+        """)
+
+    static let publishedButOne = GuideSnippet(
+        "published-but-one",
+        """
+        // Certificates of public CAs have to be published, but for
+        // the one host; its other checks stay.
+        let published = TransparencyTrustEvaluator(
+            list: logs, policy: .mozilla, mode: .require,
+            exempting: [HostPattern(oldHost)])
+        """)
+
+    static let reportedPublication = GuideSnippet(
+        "reported-publication",
+        """
+        // TrustVerdict.reported has what require would refuse.
+        trust.settings.transparency = TransparencySettings(
+            logs: nil, policy: .mozilla, mode: .report)
         """)
 }

@@ -100,6 +100,15 @@ extension FailureGuides {
             remedy:
                 "Issue with software that writes DER; the certificate's meaning is the same, and some parsers refuse it."
         ),
+        rule(
+            .strictValidityPeriod,
+            "A public CA has issued the server's certificate for longer than the CA/Browser baseline allows at its date: 398 days, 200 from March 2026 on, 100 from March 2027 on, 47 from March 2029 on.",
+            sign:
+                "`openssl x509 -noout -dates -in cert.pem` shows more days between `notBefore` and `notAfter` than the message expects.",
+            cause: "A private CA whose root is in the system's store issues for years.",
+            remedy:
+                "Renew by ACME with a shorter validity; for a private CA install the root as the administrator's own, where the limits don't apply."
+        ),
     ]
 
     private static func rule(

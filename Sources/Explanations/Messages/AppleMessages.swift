@@ -101,6 +101,7 @@ extension ForeignMessages {
         status("errSecInvalidDigestAlgorithm", -67815, .signatureUsesSHA1, .signatureUsesMD5),
         status("errSecInvalidPolicyIdentifiers", -67835, .policyNotAcceptable, .extendedValidationMissing),
         status("errSecCertificateIsCA", -67902, .strictLeafIsAuthority),
+        status("errSecCertificateValidityPeriodTooLong", -67901, .strictValidityPeriod),
         status("errSecTrustNotAvailable", -25245, .systemAnchorsUnavailable),
         status("errSecDecode", -26275, .certificateMalformed),
     ]
@@ -114,6 +115,7 @@ extension ForeignMessages {
         text(
             "certificate is not standards compliant", .systemRefused, .extendedKeyUsageNotAllowed, .nameNotPermitted,
             note: "Most often the validity is longer than Apple allows: 825 days, 398 for public CAs."),
+        text("Certificate Transparency validation required for this use", .transparencyNotMet),
     ]
 
     private static func text(_ text: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {

@@ -34,9 +34,11 @@ extension ForeignMessages {
             "CERT_VALIDITY_TOO_LONG", -213, .systemRefused, .attributeNotMatched,
             note: "No rule of this package: public certificates may be valid for 398 days, and less from 2026 on."),
         netError(
-            "CERTIFICATE_TRANSPARENCY_REQUIRED", -214, .systemRefused,
-            note: "No rule of this package: Chrome requires signed certificate timestamps from public CAs."),
-        netError("CERT_SYMANTEC_LEGACY", -215, .untrustedRoot),
+            "CERTIFICATE_TRANSPARENCY_REQUIRED", -214, .transparencyNotMet, .systemRefused,
+            note:
+                "Chrome asks certificates of public CAs alone; a certificate that is minutes old may be ahead of a slow clock."
+        ),
+        netError("CERT_SYMANTEC_LEGACY", -215, .anchorDistrustedAfter, .untrustedRoot),
         netError("CERT_KNOWN_INTERCEPTION_BLOCKED", -217, .keyDenied, .untrustedRoot),
         netError("SSL_PINNED_KEY_NOT_IN_CERT_CHAIN", -150, .pinNotMatched),
         netError("SSL_SERVER_CERT_BAD_FORMAT", -167, .certificateMalformed),
@@ -138,8 +140,16 @@ extension ForeignMessages {
         mozilla("INVALID_INTEGER_ENCODING", .strictSerialNumber, .certificateMalformed),
         mozilla("EMPTY_ISSUER_NAME", .issuerNameEmpty),
         mozilla(
-            "ADDITIONAL_POLICY_CONSTRAINT_FAILED", .untrustedRoot,
+            "ADDITIONAL_POLICY_CONSTRAINT_FAILED", .anchorDistrustedAfter, .anchorNameNotPermitted, .untrustedRoot,
             note: "Firefox distrusts the CA partly, such as for certificates issued after a date."),
+        mozilla(
+            "ISSUER_NO_LONGER_TRUSTED", .anchorDistrustedAfter, .anchorNotInProgram,
+            note: "Firefox compares the certificate's notBefore with the date in Mozilla's list of roots."),
+        mozilla(
+            "INSUFFICIENT_CERTIFICATE_TRANSPARENCY", .transparencyNotMet, .anchorDistrustedAfter,
+            note:
+                "Also where an SCT is later than the date after which Mozilla's list distrusts the root, whatever notBefore says."
+        ),
     ]
 
     private static func secError(

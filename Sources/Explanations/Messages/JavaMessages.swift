@@ -120,6 +120,10 @@ extension ForeignMessages {
 
     static let android: [ForeignMessage] = [
         ForeignMessage(
+            "Android", ["Certificate chain does not conform to required transparency policy"], [.transparencyNotMet],
+            source: "Conscrypt: TrustManagerImpl.java",
+            note: "Behind a colon newer versions have the reason: too few SCTs, too few operators, or no list of logs."),
+        ForeignMessage(
             "Android", ["Trust anchor for certification path not found"],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf],
             source: "Conscrypt: TrustManagerImpl.java (public reports)",

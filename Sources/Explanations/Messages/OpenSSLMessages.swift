@@ -159,6 +159,10 @@ extension ForeignMessages {
             36, "UNHANDLED_CRITICAL_CRL_EXTENSION", "unhandled critical CRL extension", .revocationUnavailable),
         verify(44, "DIFFERENT_CRL_SCOPE", "different CRL scope", .revocationUnavailable),
         verify(54, "CRL_PATH_VALIDATION_ERROR", "CRL path validation error", .revocationUnavailable),
+        verify(
+            71, "NO_VALID_SCTS", "Certificate Transparency required, but no valid SCTs found", .transparencyNotMet,
+            .transparencyLogListMissing,
+            note: "One valid SCT is enough for OpenSSL, of a log in the file that CTLOG_FILE names."),
         verify(73, "OCSP_VERIFY_NEEDED", "OCSP verification needed", .revocationUnavailable, .stapleMissing),
         verify(74, "OCSP_VERIFY_FAILED", "OCSP verification failed", .revocationUnavailable, .stapleMissing),
         verify(75, "OCSP_CERT_UNKNOWN", "OCSP unknown cert", .revocationUnavailable),

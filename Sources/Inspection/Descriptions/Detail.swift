@@ -30,6 +30,14 @@ package struct Detail: Sendable, Hashable {
         self.members = members.prefix(Self.maximumMembers) + [Detail("", "and \(rest) more, left out")]
     }
 
+    /// Returns the line and those below it with the names of logs behind their identifiers.
+    /// - Parameter logs: the names, by the identifiers in base64.
+    func naming(_ logs: [String: String]) -> Detail {
+        var shown = value
+        if label == "log", let value, let name = logs[value] { shown = "\(value) (\(name))" }
+        return Detail(label, shown, oid: oid, members.map { $0.naming(logs) })
+    }
+
     /// Creates a line for an OBJECT IDENTIFIER, with its name in words if it has one.
     static func identifier(_ label: String, _ value: ASN1Value?, _ members: [Detail] = []) -> Detail {
         guard let dotted = value?.oid else {

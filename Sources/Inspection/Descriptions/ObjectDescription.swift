@@ -51,6 +51,16 @@ package struct ObjectDescription: Sendable {
         self.makeDetails = details
     }
 
+    /// Returns the description with the names of logs in the details of timestamps.
+    /// - Parameter logs: the names, by the identifiers in base64; empty for none.
+    package func naming(_ logs: [String: String]) -> ObjectDescription {
+        guard !logs.isEmpty else { return self }
+        let makeDetails = makeDetails
+        return ObjectDescription(
+            kind: kind, title: title, summary: summary, line: line, facts: facts, problems: problems, remedy: remedy,
+            details: { makeDetails().map { $0.naming(logs) } })
+    }
+
     /// - Parameters:
     ///   - object: an object of a file.
     ///   - now: the moment from which days are counted.

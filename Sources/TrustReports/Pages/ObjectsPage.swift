@@ -39,6 +39,8 @@ package struct ObjectsPage {
     private let relation: Relation?
     private let date: Time
     private let version: String?
+    /// The names of logs by their identifiers in base64; empty without a list.
+    private let logNames: [String: String]
 
     /// The bytes of all fields together, beyond which objects are shown without them.
     private static let size = 4 << 20
@@ -50,7 +52,11 @@ package struct ObjectsPage {
     /// - Parameters:
     ///   - date: the moment from which days are counted.
     ///   - version: the version of the program; nil for none.
-    package init(_ sources: [Source], relation: Relation? = nil, at date: Time, version: String? = nil) {
+    package init(
+        _ sources: [Source], relation: Relation? = nil, at date: Time, logNames: [String: String] = [:],
+        version: String? = nil
+    ) {
+        self.logNames = logNames
         self.sources = sources
         self.relation = relation
         self.date = date
@@ -98,7 +104,7 @@ package struct ObjectsPage {
     private func write(
         _ object: InspectedObject, _ id: HTMLIdentifier, isOpen: Bool, _ left: inout Int, to html: inout HTMLWriter
     ) {
-        let description = ObjectDescription(object, at: date)
+        let description = ObjectDescription(object, at: date).naming(logNames)
         var room = min(left, Self.objectSize)
         let before = room
         let fields = TrustReport.Field.fields(description.details, left: &room)

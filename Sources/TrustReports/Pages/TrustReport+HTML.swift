@@ -117,6 +117,8 @@ extension TrustReport {
         sections.writeCertificates(to: &html)
         sections.writeChecks(to: &html)
         sections.writeRevocation(to: &html)
+        sections.writeTransparency(to: &html)
+        sections.writeAnchor(to: &html)
         sections.writePins(to: &html)
         sections.writeOtherPaths(to: &html)
         sections.writeFetched(to: &html)

@@ -35,6 +35,7 @@ struct CheckEvidence {
         case .pins:
             guard let pin = verdict.matchedPin else { return "" }
             return "\(pin.isBackup ? "the backup " : "")\(pin.pin) is that of certificate \(pin.certificate)"
+        case .transparency: return verdict.transparency?.words ?? ""
         case .strict: return "rules that many verifiers relax"
         default: return ""
         }

@@ -28,7 +28,8 @@ enum CheckGroup: String, CaseIterable {
             .handshake: [.handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated],
             .anchor: [
                 .unknownIssuer, .untrustedRoot, .selfSignedLeaf, .systemAnchorsUnavailable, .systemRefused,
-                .systemEvaluationUnavailable,
+                .systemEvaluationUnavailable, .anchorDistrustedAfter, .anchorNameNotPermitted,
+                .anchorPurposeNotPermitted, .anchorNotInProgram,
             ],
             .signatures: [.signatureInvalid],
             .algorithms: [
@@ -51,7 +52,7 @@ enum CheckGroup: String, CaseIterable {
             .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
             .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
             .attributes: [.attributeNotMatched, .extendedValidationMissing], .deniedKeys: [.keyDenied],
-            .custom: [.evaluatorRefused],
+            .custom: [.evaluatorRefused], .transparency: [.transparencyNotMet, .transparencyLogListMissing],
         ]
         return Dictionary(
             lists.flatMap { group, codes in codes.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })

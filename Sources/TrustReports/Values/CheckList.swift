@@ -36,6 +36,10 @@ struct CheckList {
             return check(.notChecked, unasked(group))
         }
         if group == .strict, !verdict.isStrict { return nil }
+        if group == .transparency, let finding = verdict.transparency, finding.status != .complies {
+            let reported = verdict.reported.filter { CheckGroup($0.code) == .transparency }
+            return check(.excused, "reported only: \(finding.words)", reported)
+        }
         if let reason = omission(of: group) { return check(.notChecked, reason) }
         guard isReached(group) else { return check(.notChecked, "not reached: other failures came before") }
         return check(.passed, CheckEvidence(verdict).text(of: group))
@@ -45,7 +49,7 @@ struct CheckList {
         switch group {
         case .identity: "no name was given to compare with"
         case .purpose: "any purpose was accepted"
-        case .transparency: "signed certificate timestamps are not evaluated"
+        case .transparency: verdict.transparency?.words ?? "not asked for: SCTs were not compared with a policy"
         case .revocation where !verdict.revocation.isEmpty: "not every certificate has an answer; see revocation"
         case .revocation: "not asked for, or not reached"
         default: "not part of this evaluation"
@@ -92,7 +96,8 @@ struct CheckList {
             return verdict.reachesAnchor && ![TrustCheck.path, .identity, .purpose].contains(where: hasFailure)
         // Listed as checked only if every certificate has an answer.
         case .revocation: return !verdict.revocation.isEmpty
-        case .staple, .pins, .authorities, .attributes, .deniedKeys, .custom, .transparency: return false
+        case .transparency: return verdict.reachesAnchor
+        case .staple, .pins, .authorities, .attributes, .deniedKeys, .custom: return false
         case .presented, .rule, .handshake, .budget: return false
         }
     }

@@ -30,6 +30,8 @@ extension TrustReport {
         otherPaths = []
         checks = []
         revocation = []
+        transparency = nil
+        anchor = nil
         pins = nil
         fetched = []
         warnings = []

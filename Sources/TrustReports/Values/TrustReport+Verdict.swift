@@ -55,6 +55,8 @@ extension TrustReport {
         self.otherPaths = others
         checks = CheckList(verdict).checks
         revocation = omitted.first(of: verdict.revocation, 64, "revocation").map(RevocationEntry.init)
+        transparency = verdict.transparency
+        anchor = verdict.anchor
         pins = Pins(verdict)
         fetched = omitted.first(of: verdict.fetched, 64, "fetched")
         let unreadable =

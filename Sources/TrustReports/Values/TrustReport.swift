@@ -58,6 +58,10 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public let checks: [Check]
     /// The revocation statuses of the certificates of ``path``.
     public let revocation: [RevocationEntry]
+    /// The comparison of the leaf's timestamps with a policy; nil if it wasn't asked for.
+    public let transparency: TransparencyFinding?
+    /// The origin of the path's anchor and the conditions on it; nil if the path doesn't end in an anchor of this package's engine.
+    public let anchor: AnchorFinding?
     /// The pins; nil if none were required.
     public let pins: Pins?
     /// The requests to the network or its caches.
