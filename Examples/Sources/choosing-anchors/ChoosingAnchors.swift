@@ -24,16 +24,16 @@ struct ChoosingAnchors {
         try "no certificate".write(to: folder.appendingPathComponent("readme"), atomically: true, encoding: .utf8)
 
         // Without an argument, by the process's environment.
-        let system = try SystemAnchors.load(environment: ["SSL_CERT_DIR": folder.path])
+        let system = try SystemAnchors(environment: ["SSL_CERT_DIR": folder.path])
         print("anchors: \(system.store.count), entries left out: \(system.warnings.count)")
 
         // Kept, and made anew when the store may have changed.
-        let anchors = TrustAnchors(system.store)
+        let anchors = TrustAnchors(system)
         let leaf = try root.issue(.leaf("build.corp.example"))
         print("build.corp.example: \(try verdict([leaf.certificate], "build.corp.example", anchors))")
 
         do {
-            _ = try SystemAnchors.load(environment: ["SSL_CERT_FILE": "/nonexistent/roots.pem"])
+            _ = try SystemAnchors(environment: ["SSL_CERT_FILE": "/nonexistent/roots.pem"])
         } catch {
             print("\(error)")
         }

@@ -33,6 +33,8 @@ struct ExplainSnippets {
         try snippets.hostRule()
         try snippets.revocationData()
         try snippets.anchorsFile()
+        try snippets.publishedButOne()
+        try snippets.reportedPublication()
     }
 
     /// Returns a trust object for a chain below the root.
@@ -299,5 +301,30 @@ struct ExplainSnippets {
         trust.anchors = .only(roots)
         // end of snippet
         show("anchors-file", trust.evaluate())
+    }
+
+    func publishedButOne() throws {
+        let log = try TestLog("Our log", operatedBy: "Us")
+        let logs = try CTLogList(json: TestLog.list([log]), now: now)
+        let oldHost = try Hostname("old.example.com")
+        let trust = try trust([root.issue(.leaf("old.example.com")).certificate], "old.example.com")
+        // snippet: published-but-one
+        // Certificates of public CAs have to be published, but for
+        // the one host; its other checks stay.
+        let published = TransparencyTrustEvaluator(
+            list: logs, policy: .mozilla, mode: .require,
+            exempting: [HostPattern(oldHost)])
+        // end of snippet
+        show("published-but-one", published.verdict(on: trust))
+    }
+
+    func reportedPublication() throws {
+        var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
+        // snippet: reported-publication
+        // TrustVerdict.reported has what require would refuse.
+        trust.settings.transparency = TransparencySettings(
+            logs: nil, policy: .mozilla, mode: .report)
+        // end of snippet
+        show("reported-publication", trust.evaluate())
     }
 }

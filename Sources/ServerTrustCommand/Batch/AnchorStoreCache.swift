@@ -9,7 +9,7 @@ import ServerTrust
 /// thread: each worker has its own.
 struct AnchorStoreCache {
     struct Entry {
-        let store: AnchorStore
+        let anchors: TrustAnchors
         /// The anchors that were left out, each with its error.
         let warnings: [String]
     }

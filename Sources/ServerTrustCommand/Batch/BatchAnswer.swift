@@ -21,6 +21,8 @@ struct BatchAnswer {
     var path: [Certificate] = []
     var failures: [TrustFailure] = []
     var warnings: [String] = []
+    /// The finding on timestamps; nil if it isn't asked for.
+    var transparency: TransparencyFinding?
 
     /// Appends the answer and its line feed, less than 64 KB beside the request's `id`.
     func write(to json: inout JSONWriter) {
@@ -33,6 +35,7 @@ struct BatchAnswer {
         let warnings = allowance.first(
             of: warnings.map { $0.abridged(toBytes: 1024) }, part: 2, maximum: Self.maximumCount
         ) { $0.writtenSize + 3 }
+        let timestamps = allowance.first(of: transparency?.timestamps ?? [], size: \.batchSize)
         json.object { json in
             json.key("id")
             json.string(id)
@@ -52,6 +55,10 @@ struct BatchAnswer {
                     json.key("message")
                     json.string(failure.message)
                 }
+            }
+            if let transparency {
+                json.key("ct")
+                transparency.write(timestamps.kept, omitted: timestamps.omitted, to: &json)
             }
             if !warnings.kept.isEmpty {
                 json.key("warnings")

@@ -11,10 +11,28 @@ struct BatchEvaluator {
     static let maximumLineSize = 16 << 20
 
     private let memory: SignatureMemory
+    private let transparency: BatchTransparency
     private let decoder = JSONDecoder()
     private var anchorStores = AnchorStoreCache()
 
-    init(memory: SignatureMemory) { self.memory = memory }
+    private let systemAnchors: TrustAnchors
+    private let overlay: RootsOverlay?
+
+    /// Creates an evaluator.
+    /// - Parameters:
+    ///   - memory: the memory of signatures, for all threads.
+    ///   - systemAnchors: the system's anchors, for all threads.
+    ///   - overlay: the list over the anchors of requests; nil for none.
+    ///   - transparency: the list of logs for requests that ask for a check of timestamps.
+    init(
+        memory: SignatureMemory, systemAnchors: TrustAnchors = .system, overlay: RootsOverlay? = nil,
+        transparency: BatchTransparency = BatchTransparency()
+    ) {
+        self.memory = memory
+        self.systemAnchors = systemAnchors
+        self.overlay = overlay
+        self.transparency = transparency
+    }
 
     /// Appends an answer to each line of `block`; blank lines have none.
     mutating func answer(_ block: LineBlock, into json: inout JSONWriter) {
@@ -50,51 +68,58 @@ extension BatchEvaluator {
             crls: bytes.decoded(request.crls, "crls"))
         let anchors = try anchors(of: request, &bytes)
         guard bytes.failures.isEmpty else { throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures) }
-        guard let anchors else { return Self.withoutSystemAnchors(request, bytes.warnings) }
         guard !chain.isEmpty else {
             throw BatchRequest.Unreadable(
                 id: request.id, failures: [TrustFailure(.requestKeyMissing, expected: .text("the leaf in chain"))])
         }
         var settings = TrustSettings()
-        settings.anchors = TrustAnchors(anchors)
+        settings.anchors = anchors ?? .only([])
         settings.policy = request.policy
         settings.verifyDate = request.time.map { .at($0) } ?? .now
         settings.intermediates = intermediates
         settings.revocation = request.revocation
         settings.revocationData = evidence
         settings.signatureMemory = memory
+        settings.transparency = transparency.settings(request.transparency)
         let trust = Trust(presentedChain: PresentedChain(chain), optionalHost: request.host, settings: settings)
         let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()
+        let finding = request.transparency.flatMap { _ in verdict.transparency }
+        guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
         bytes.note(verdict)
         return BatchAnswer(
             id: request.id, verdict: verdict.isTrusted ? .trusted : .rejected, result: verdict.result,
-            path: verdict.path, failures: verdict.failures, warnings: bytes.warnings)
+            path: verdict.path, failures: verdict.failures, warnings: bytes.warnings,
+            transparency: finding)
     }
 
     /// Returns the request's anchors, else the system's; nil if the system has none.
     private mutating func anchors(
         of request: BatchRequest, _ bytes: inout RequestBytes
-    ) throws(BatchRequest.Unreadable) -> AnchorStore? {
-        guard let texts = request.anchors else { return try? AnchorStore.system() }
+    ) throws(BatchRequest.Unreadable) -> TrustAnchors? {
+        guard let texts = request.anchors else { return (try? systemAnchors.store()) == nil ? nil : systemAnchors }
         var made = RequestBytes()
         let entry = anchorStores.entry(for: texts) {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
-                ? AnchorStoreCache.Entry(store: .only(certificates), warnings: made.warnings) : nil
+                ? AnchorStoreCache.Entry(
+                    anchors: TrustAnchors.only(certificates).overlaid(by: overlay), warnings: made.warnings) : nil
         }
         guard let entry else {
             throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
         }
         bytes.warnings += entry.warnings
-        return entry.store
+        return entry.anchors
     }
 
-    private static func withoutSystemAnchors(_ request: BatchRequest, _ warnings: [String]) -> BatchAnswer {
+    private static func withoutSystemAnchors(
+        _ request: BatchRequest, _ warnings: [String], _ transparency: TransparencyFinding?
+    ) -> BatchAnswer {
         var reason = "no system anchors"
         do throws(SystemAnchorsError) { _ = try SystemAnchors.shared() } catch { reason = error.description }
         return BatchAnswer(
             id: request.id, verdict: .rejected, result: .otherError,
-            failures: [TrustFailure(.systemAnchorsUnavailable, found: .text(reason))], warnings: warnings)
+            failures: [TrustFailure(.systemAnchorsUnavailable, found: .text(reason))], warnings: warnings,
+            transparency: transparency)
     }
 }
 

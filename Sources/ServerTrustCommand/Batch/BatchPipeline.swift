@@ -20,6 +20,10 @@ final class BatchPipeline: @unchecked Sendable {
     private let freeSlots: CountingSemaphore
     private let filledSlots = CountingSemaphore(0)
     private let jobs: Int
+    private let overlay: RootsOverlay?
+    /// The system's anchors under the list, read at once if there is one.
+    private let systemAnchors: TrustAnchors
+    private let transparency: BatchTransparency
     // Leaves come once, as a rule, and would only push out the intermediates.
     private let memory = SignatureMemory(includesLeaves: false)
 
@@ -27,15 +31,22 @@ final class BatchPipeline: @unchecked Sendable {
     private static let largeBlock = 1 << 20
 
     /// Answers all lines.
-    /// - Parameter jobs: the number of threads that evaluate; nil for the number of cores.
+    /// - Parameters:
+    ///   - jobs: the number of threads that evaluate; nil for the number of cores.
+    ///   - overlay: the list over the anchors, the requests' own included; nil for none.
+    ///   - transparency: the list of logs for requests that ask for a check of timestamps.
     /// - Throws: ``CommandFailure`` if input or output fails, after the lines before have been answered;
     ///   ``OutputClosed`` if the reader of the answers has closed standard output.
-    static func run(jobs: Int?) throws {
-        try BatchPipeline(jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount).run()
+    static func run(jobs: Int?, overlay: RootsOverlay?, transparency: BatchTransparency) throws {
+        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        try BatchPipeline(jobs: jobs, overlay: overlay, transparency).run()
     }
 
-    private init(jobs: Int) {
+    private init(jobs: Int, overlay: RootsOverlay?, _ transparency: BatchTransparency) {
         self.jobs = jobs
+        self.overlay = overlay
+        self.systemAnchors = TrustAnchors.system.overlaid(by: overlay)
+        self.transparency = transparency
         self.slots = (0..<(4 * jobs)).map { _ in Slot() }
         self.freeSlots = CountingSemaphore(4 * jobs)
     }
@@ -78,7 +89,8 @@ final class BatchPipeline: @unchecked Sendable {
     }
 
     private func evaluateAll() {
-        var evaluator = BatchEvaluator(memory: memory)
+        var evaluator = BatchEvaluator(
+            memory: memory, systemAnchors: systemAnchors, overlay: overlay, transparency: transparency)
         while true {
             filledSlots.wait()
             let slot = lock.withLock {

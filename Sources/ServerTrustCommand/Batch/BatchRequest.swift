@@ -21,6 +21,14 @@ struct BatchRequest {
     var ocspResponses: [String] = []
     /// The pins, not empty; nil for no pinning.
     var pins: [SPKIPin]?
+    /// The check of timestamps; nil if it isn't asked for.
+    var transparency: Transparency?
+
+    /// The member `ct` of a request.
+    struct Transparency {
+        var policy: CTPolicy
+        var mode = TransparencySettings.Mode.report
+    }
 
     /// An error for a line that is no request.
     struct Unreadable: Error {
@@ -54,11 +62,15 @@ struct BatchRequest {
 private struct RequestReader: Decodable {
     enum Key: String, CodingKey, CaseIterable {
         case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
-        case crls, ocspResponses, policies, pins
+        case crls, ocspResponses, policies, pins, ct
     }
 
     enum PolicyKey: String, CodingKey, CaseIterable {
         case acceptable, requireExplicit, inhibitMapping, inhibitAny
+    }
+
+    enum TransparencyKey: String, CodingKey, CaseIterable {
+        case policy, mode
     }
 
     var request = BatchRequest()
@@ -108,7 +120,21 @@ private struct RequestReader: Decodable {
             let texts = try container.decode([String].self, forKey: key)
             if texts.isEmpty { refuse("pins is empty, expected at least one pin, or no key pins at all") }
             request.pins = texts.enumerated().compactMap { value("pins[\($0)]", $1, SPKIPin.init) }
+        case .ct: try readTransparency(container.nestedContainer(keyedBy: TransparencyKey.self, forKey: key))
         }
+    }
+
+    private mutating func readTransparency(_ container: KeyedDecodingContainer<TransparencyKey>) throws {
+        guard container.contains(.policy) else {
+            return fail(TrustFailure(.requestKeyMissing, expected: .text("ct.policy")))
+        }
+        // Both members are read first, so that a wrong type comes before a wrong value.
+        let name = try container.decode(String.self, forKey: .policy)
+        let mode = container.contains(.mode) ? try container.decode(String.self, forKey: .mode) : nil
+        let policy = choice("ct.policy", name, else: TransparencyPolicyName.chrome).policy
+        var transparency = BatchRequest.Transparency(policy: policy)
+        if let mode { transparency.mode = choice("ct.mode", mode, else: transparency.mode) }
+        request.transparency = transparency
     }
 
     private mutating func readPolicies(_ container: KeyedDecodingContainer<PolicyKey>) throws {
@@ -140,10 +166,15 @@ private struct RequestReader: Decodable {
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: Key, in container: KeyedDecodingContainer<Key>, else fallback: Choice
     ) throws -> Choice where Choice.RawValue == String {
-        let text = try container.decode(String.self, forKey: key)
+        choice(key.rawValue, try container.decode(String.self, forKey: key), else: fallback)
+    }
+
+    private mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ path: String, _ text: String, else fallback: Choice
+    ) -> Choice where Choice.RawValue == String {
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        refuse("\(key.rawValue) is \"\(Self.shortened(text))\", expected one of \(choices)")
+        refuse("\(path) is \"\(Self.shortened(text))\", expected one of \(choices)")
         return fallback
     }
 
@@ -195,6 +226,13 @@ extension RequestReader {
                     expected: "a boolean")
             }
             return try noStrings("policies.acceptable", .acceptable, in: members)
+        case .ct:
+            guard let members = try? container.nestedContainer(keyedBy: TransparencyKey.self, forKey: key) else {
+                return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an object")
+            }
+            let member: TransparencyKey = (try? members.decode(String.self, forKey: .policy)) == nil ? .policy : .mode
+            return wrongType(
+                "ct.\(member.rawValue)", try members.decode(JSONKind.self, forKey: member), expected: "a string")
         }
     }
 

@@ -10,7 +10,10 @@ import ServerTrustNIO
 
 /// The settings of `servertrust check` for all servers.
 struct CheckPlan: Sendable {
+    /// The anchors, under the conditions of ``overlay``.
     var anchors: TrustAnchors
+    /// The list over the anchors of a file of pins; nil for none.
+    var overlay: RootsOverlay?
     var policy: ValidationPolicy
     var verifyDate: VerifyDate
     /// The pins of every host; nil for none.
@@ -25,6 +28,8 @@ struct CheckPlan: Sendable {
     var addressPort: Int?
     var revocation = RevocationCheck.off
     var revocationData = RevocationData()
+    /// The check of timestamps; nil for none.
+    var transparency: TransparencySettings?
     /// The source of fetched intermediates, OCSP responses and CRLs; nil to fetch nothing.
     var resources: TrustFetchCoordinator?
     var timeout: Duration
@@ -108,7 +113,7 @@ struct CheckPlan: Sendable {
     func configuration(for host: Hostname) throws -> ServerTrustConfiguration {
         if let pinRules {
             var configuration = try pinRules.trust(for: host)
-            if !pinRules.hasAnchors { configuration.anchors = anchors }
+            configuration.anchors = pinRules.hasAnchors ? configuration.anchors.overlaid(by: overlay) : anchors
             return completed(configuration)
         }
         let evaluator: any TrustEvaluator = pins.map { SPKIPinsTrustEvaluator($0) } ?? DefaultTrustEvaluator()
@@ -125,6 +130,7 @@ struct CheckPlan: Sendable {
         configuration.verifyDate = verifyDate
         configuration.revocation = revocation
         configuration.revocationData = revocationData
+        configuration.transparency = transparency
         configuration.fetching = resources
         return configuration
     }

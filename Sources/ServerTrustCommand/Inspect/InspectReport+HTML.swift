@@ -11,7 +11,7 @@ extension InspectReport {
         let relation = comparison.map { ObjectsPage.Relation($0.result, $0.names) }
         return ObjectsPage(
             sources.map { ObjectsPage.Source(name: $0.name, objects: $0.objects, notes: $0.notes) },
-            relation: relation, at: time, version: ToolVersion.current
+            relation: relation, at: time, logNames: logNames, version: ToolVersion.current
         ).bytes()
     }
 }

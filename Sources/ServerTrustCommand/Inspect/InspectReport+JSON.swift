@@ -13,7 +13,7 @@ extension InspectReport {
     }
 
     private func append(_ object: InspectedObject, of source: InspectedSource, to json: inout JSONWriter) {
-        let description = ObjectDescription(object, at: time)
+        let description = ObjectDescription(object, at: time).naming(logNames)
         json.object { json in
             json.key("schemaVersion")
             json.number(Self.schemaVersion)

@@ -22,6 +22,8 @@ struct InspectReport {
     var includesDER = false
     /// The moment from which days are counted.
     let time: Time
+    /// The names of logs by their identifiers in base64; empty without a list.
+    var logNames: [String: String] = [:]
 
     /// The width of texts, for terminals of 80 columns.
     private static let width = 80
@@ -49,7 +51,7 @@ extension InspectReport {
     }
 
     private func block(_ object: InspectedObject, isOnly: Bool, _ palette: Palette) -> String {
-        let description = ObjectDescription(object, at: time)
+        let description = ObjectDescription(object, at: time).naming(logNames)
         let number = isOnly ? "" : "\(object.place.number)"
         let margin = String(repeating: " ", count: 3)
         var text = ""

@@ -36,6 +36,7 @@ extension VerifyReport {
         lines.append(
             verdict.isTrusted ? "path" : verdict.reachesAnchor ? "best path" : "best path (ends without an anchor)")
         for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
+        lines += TransparencyTable.anchorLines(verdict) + TransparencyTable.lines(verdict, palette)
         var allowance = ReportAllowance()
         let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
         if !shown.kept.isEmpty { lines.append("") }
@@ -61,6 +62,13 @@ extension VerifyReport {
                 palette.bold("excused:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
         }
         if excused.omitted > 0 { lines.append("excused: \(excused.omitted) more") }
+        let reported = allowance.first(of: verdict.reported, part: 3, size: Self.size)
+        if !reported.kept.isEmpty { lines.append("") }
+        for failure in reported.kept {
+            lines.append(
+                palette.bold("reported:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
+        }
+        if reported.omitted > 0 { lines.append("reported: \(reported.omitted) more") }
         let fetched = allowance.first(of: verdict.fetched.map { printable($0.description) }, part: 3) { $0.utf8.count }
         if !fetched.kept.isEmpty { lines += ["", "fetched"] }
         lines += fetched.kept.map { "  " + $0 }

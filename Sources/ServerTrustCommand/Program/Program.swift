@@ -80,16 +80,18 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
             servertrust pins show list.json
+            servertrust roots audit --against certdata.txt
             servertrust ca init
             servertrust lab
             servertrust cache list
+            servertrust ct verify chain.pem --logs logs.json
             servertrust demo
             """,
         subcommands: [
             Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self,
             Effective.self, Demo.self,
             RunLab.self,
-            CA.self, Cache.self, Pins.self,
+            CA.self, Cache.self, CT.self, Pins.self, Roots.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )

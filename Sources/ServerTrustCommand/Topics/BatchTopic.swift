@@ -11,7 +11,9 @@ struct BatchTopic: Topic {
         chain                array of base64 DER, leaf first. Required
         intermediates        array of base64 DER. Absent: none
         anchors              array of base64 DER, the only anchors; [] for none.
-                             Absent: the system's
+                             Absent: the system's. --roots-overlay changes of the
+                             system's those that its list lacks as well, of these
+                             the ones that it names
         time                 RFC 3339. Absent: now
         purpose              serverAuth, clientAuth, any. Absent: serverAuth
         profile              webPKI, rfc5280. Absent: webPKI
@@ -26,6 +28,11 @@ struct BatchTopic: Topic {
         policies             object: acceptable (array of dotted OIDs),
                              requireExplicit, inhibitMapping, inhibitAny (booleans)
         pins                 array of sha256/BASE64: one must be in the validated path
+        ct                   object: policy (chrome, mozilla, apple; required) and mode
+                             (report, require; absent: report). The leaf's SCTs are
+                             compared with the policy, whatever the anchors, by the
+                             list of logs of --ct-logs; require rejects if they fail,
+                             and without a list. Absent: not checked
 
         Answer, one a line:
 
@@ -42,9 +49,19 @@ struct BatchTopic: Topic {
                   responses that can't be parsed and were left out; what bestEffort
                   couldn't check
 
+        ct        only if asked for: outcome (complies, fails, notChecked), code (the
+                  reason, absent for complies) and scts, an array of objects: log
+                  (base64 of its ID), operator, state, timestamp (milliseconds),
+                  signature (valid, invalid, unknownLog), counts, reason (null for
+                  one that counts). Codes: notEnoughSCTs, notDiverse,
+                  noApprovedSCTNow, noRFC6962Log; not checked: logListOutOfDate
+                  (70 days before time, Apple 60; --ct-any-age ignores it), noLogList.
+                  A list that is newer than time is used
+
         A line over 16 MiB is answered as unreadable and skipped. Beside its id an answer
         takes less than 64 KB: the first twenty failures and warnings at most are written,
-        and where there are more, failuresOmitted and warningsOmitted count them.
+        and where there are more, failuresOmitted and warningsOmitted count them, as
+        sctsOmitted does for scts.
 
         $ echo '{"id":"a","host":"a.example","chain":["MIIB..."]}' |
             servertrust verify --batch

@@ -44,6 +44,9 @@ struct Check: AsyncParsableCommand {
             $ servertrust check api.example.com --revocation required --fetch
             Asks the CAs' responders and CRLs as well.
 
+            $ servertrust check api.example.com --ct-logs logs.json --ct-policy mozilla
+            Lists the SCTs, and says whether they comply; --ct require refuses.
+
             $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
             Tunnels through the proxy, which resolves the name; --proxy environment takes
             the one that https_proxy names, and keeps the password out of ps.
@@ -98,6 +101,10 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var connecting: ConnectOptions
 
+    @OptionGroup var roots: RootsOverlayOptions
+
+    @OptionGroup var transparency: TransparencyOptions
+
     @OptionGroup var nodes: NodeOptions
 
     @OptionGroup var proxies: ProxyOptions
@@ -139,7 +146,9 @@ struct Check: AsyncParsableCommand {
         guard !showcerts || (output.format == .text && output.isWholeReport) else {
             throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
         }
-        let files = [list.hosts].compactMap(\.self) + connecting.anchors + pins + revocation.files
+        let files =
+            [list.hosts, roots.rootsOverlay, transparency.logs].compactMap(\.self) + connecting.anchors + pins
+            + revocation.files
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
@@ -234,14 +243,17 @@ struct Check: AsyncParsableCommand {
             pins, at: time ?? .now(), ignoresAnchors: !connecting.anchors.isEmpty)
         let anchors = try connecting.anchorStore()
         let address = try connecting.address()
+        let overlay = try roots.overlay()
         var plan = CheckPlan(
-            anchors: anchors.map { TrustAnchors($0) } ?? .system,
+            anchors: (anchors.map { TrustAnchors($0) } ?? .system).overlaid(by: overlay),
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
             address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
+        plan.overlay = overlay
         plan.expiresWithin = expiry.seconds
         plan.minimumVersion = versions.tlsMinimum.version
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
+        plan.transparency = try transparency.settings()
         plan.proxy = try proxies.selection()
         plan.identity = try client.identity()
         plan.serverName = nodes.sent.servername

@@ -79,6 +79,12 @@ struct Inspect: AsyncParsableCommand {
         help: "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)")
     var compare: Bool?
 
+    @Option(
+        name: .customLong("ct-logs"),
+        help: ArgumentHelp("A list of logs, whose names stand beside SCTs. (default: none)", valueName: "file"),
+        completion: .file())
+    var logs: String?
+
     @OptionGroup var passphrases: PassphraseOptions
 
     @OptionGroup var connecting: InspectConnectOptions
@@ -91,7 +97,7 @@ struct Inspect: AsyncParsableCommand {
 
     func validate() throws {
         guard !sources.isEmpty else { throw ValidationError("expected a file, a folder or a server") }
-        guard sources.count(where: { $0 == "-" }) <= 1 else {
+        guard (sources + [logs].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
         guard !long || !short else { throw ValidationError("--long and --short exclude each other") }
@@ -121,11 +127,22 @@ struct Inspect: AsyncParsableCommand {
         return names
     }
 
+    /// Returns the names of logs, with operator and state, by their identifiers.
+    private func logNames() throws(CommandFailure) -> [String: String] {
+        guard let logs else { return [:] }
+        let list = try LogListInput.read(logs, now: .now())
+        return Dictionary(
+            list.logs.values.map { log in
+                let facts = "\(log.operatorName(at: list.date)), \(log.state.kind.rawValue)"
+                return (Base64.encode(log.key.logID), "\(log.description), \(facts)")
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
     func run() async throws {
         let session = InspectSession(
             report: InspectReport(
                 extent: long ? .long : short ? .short : .usual, fields: try chosenFields(), includesDER: der,
-                time: time ?? .now()),
+                time: time ?? .now(), logNames: try logNames()),
             format: format, number: object, comparesFirstTwo: compare ?? (sources.count == 2),
             passphrases: passphrases)
         let list = try InspectSource.all(sources, startTLS: connecting.startTLS.starttls)

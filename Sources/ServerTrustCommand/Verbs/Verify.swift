@@ -12,7 +12,8 @@ struct Verify: AsyncParsableCommand {
         abstract: "Evaluate a presented chain, or one chain a line with --batch.",
         usage: """
             servertrust verify <file> ... --host <name> [<options>]
-            servertrust verify --batch [--jobs <n>]
+            servertrust verify --batch [--jobs <n>] [--roots-overlay <file>]
+                [--ct-logs <file>]
             """,
         discussion: """
             The files are PEM or DER, "-" is standard input; together they are one
@@ -49,6 +50,9 @@ struct Verify: AsyncParsableCommand {
             Every certificate but the anchor has to be good by a CRL or OCSP response;
             best-effort lets pass what can't be checked and refuses what is revoked.
 
+            $ servertrust verify chain.pem --host api.example.com --ct-logs logs.json
+            Compares the SCTs with a browser's policy and reports; --ct require refuses.
+
             $ servertrust verify leaf.pem --host api.example.com --fetch \\
                 --revocation required
             Fetches intermediates that the server forgot to send, OCSP responses and CRLs;
@@ -82,6 +86,8 @@ struct Verify: AsyncParsableCommand {
             "The only anchors, instead of the system's. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
+
+    @OptionGroup var roots: RootsOverlayOptions
 
     @Option(
         help: ArgumentHelp("Further candidates for path building. May be repeated.", valueName: "file"),
@@ -144,6 +150,8 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var revocation: RevocationOptions
 
+    @OptionGroup var transparency: TransparencyOptions
+
     @OptionGroup var fetching: FetchOptions
 
     @OptionGroup var proxies: ProxyOptions
@@ -169,9 +177,9 @@ struct Verify: AsyncParsableCommand {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
             guard
-                (files + anchors + intermediates + revocation.files + [pins].compactMap(\.self)).count(where: {
-                    $0 == "-"
-                }) <= 1
+                (files + anchors + intermediates + revocation.files
+                    + [pins, roots.rootsOverlay, transparency.logs].compactMap(\.self))
+                    .count(where: { $0 == "-" }) <= 1
             else {
                 throw ValidationError("standard input can be read once only")
             }
@@ -193,18 +201,30 @@ struct Verify: AsyncParsableCommand {
             || pins != nil || pinFiles.isAnyGiven
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
             || passphrases.passwordFile != nil || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil
+            || expiry.expiresWithin != nil || transparency.isPolicyGiven
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
-                "with --batch each line says what is asked: no file or option but --jobs goes with it")
+                "with --batch each line says what is asked: of files and options only --jobs, "
+                    + "--roots-overlay, --roots-unlisted, --ct-logs and --ct-any-age go with it")
         }
+        guard transparency.logs != "-" else {
+            throw ValidationError("with --batch standard input has the requests: name a file with --ct-logs")
+        }
+        guard roots.rootsOverlay != "-" else { throw ValidationError("standard input has the requests") }
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
         }
     }
 
     func run() async throws {
-        if batch { return try BatchPipeline.run(jobs: jobs) }
+        if batch {
+            let overlay = try roots.overlay()
+            return try BatchPipeline.run(
+                jobs: jobs, overlay: overlay,
+                transparency: BatchTransparency(
+                    logs: try transparency.list(), ignoresListAge: transparency.anyAge,
+                    datesCertificates: overlay != nil))
+        }
         let chain = try CertificateInput.presentedChain(files, passphrases: passphrases)
         let candidates = try CertificateInput.intermediates(intermediates, passphrases: passphrases)
         let leftOut = chain.leftOut + candidates.leftOut
@@ -219,13 +239,17 @@ struct Verify: AsyncParsableCommand {
         trust.policy = ValidationPolicy(
             profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
             maximumIntermediates: maximumIntermediates)
-        trust.anchors = TrustAnchors(try anchorStore())
+        let overlay = try roots.overlay()
+        trust.anchors = try trustAnchors().overlaid(by: overlay)
         trust.intermediates = candidates.certificates
         trust.verifyDate = .at(time ?? .now())
         trust.revocation = revocation.check
         trust.revocationData = try revocation.data()
+        trust.settings.transparency = try transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
-        if let host, let rules, rules.hasAnchors { trust.anchors = try rules.trust(for: host).anchors }
+        if let host, let rules, rules.hasAnchors {
+            trust.anchors = try rules.trust(for: host).anchors.overlaid(by: overlay)
+        }
         let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await verdict(on: &trust, rules, fetching: resources)
         if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {
@@ -355,9 +379,10 @@ struct Verify: AsyncParsableCommand {
     }
 
     /// Returns the anchors that were named, else the system's.
-    private func anchorStore() throws(CommandFailure) -> AnchorStore {
+    private func trustAnchors() throws(CommandFailure) -> TrustAnchors {
         guard anchors.isEmpty else {
-            return try CertificateInput.anchors(anchors, for: purpose ?? .serverAuth, passphrases: passphrases)
+            return TrustAnchors(
+                try CertificateInput.anchors(anchors, for: purpose ?? .serverAuth, passphrases: passphrases))
         }
         do throws(SystemAnchorsError) {
             let system = try SystemAnchors.shared()
@@ -366,7 +391,7 @@ struct Verify: AsyncParsableCommand {
                 let rest = system.warnings.count - 1
                 Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
             }
-            return system.store
+            return .system
         } catch {
             throw CommandFailure(error.description, hint: "name the anchors with --anchors FILE")
         }

@@ -101,6 +101,12 @@ import Testing
                 ])
             ]
         },
+        trusted("timestamps without a list of logs are reported") { _ in
+            ["ct": .object(["policy": .string("chrome"), "unknown": .null])]
+        },
+        rejected("timestamps that are required without a list of logs", "transparencyLogListMissing") { _ in
+            ["ct": .object(["policy": .string("apple"), "mode": .string("require")])]
+        },
         trusted("the CA's pin") { ["pins": .strings([TestTime.missedPin, SPKIPin($0.intermediate).description])] },
         trusted("the anchor's pin, although the server did not send it") {
             ["pins": .strings([SPKIPin($0.root).description])]
@@ -152,6 +158,18 @@ import Testing
             unreadable("a policy switch of another type", "requestKeyWrongType") { _ in
                 ["policies": .object(["inhibitAny": .number(1)])]
             },
+            unreadable("timestamps by no policy", "requestKeyMissing") { _ in
+                ["ct": .object(["mode": .string("report")])]
+            },
+            unreadable(
+                "timestamps by an unknown policy, in an unknown mode", "requestValueInvalid", "requestValueInvalid"
+            ) { _ in ["ct": .object(["policy": .string("Chrome"), "mode": .string("enforce")])] },
+            unreadable("a policy for timestamps of another type", "requestKeyWrongType") { _ in
+                ["ct": .object(["policy": .number(1), "mode": .string("enforce")])]
+            },
+            unreadable("a mode for timestamps that is null", "requestKeyWrongType") { _ in
+                ["ct": .object(["policy": .string("apple"), "mode": .null])]
+            },
             unreadable("a leaf that is no base64", "base64Malformed") { _ in ["chain": .strings(["!"])] },
             unreadable("base64 in lines", "base64Malformed") {
                 ["chain": .strings([String($0.leaf.base64.prefix(64)) + "\n" + $0.leaf.base64.dropFirst(64)])]
@@ -174,7 +192,7 @@ import Testing
         ]
         + ([
             "host", "time", "purpose", "profile", "revocation", "chain", "intermediates", "anchors", "crls",
-            "ocspResponses", "pins", "strict", "maximumIntermediates", "policies",
+            "ocspResponses", "pins", "strict", "maximumIntermediates", "policies", "ct",
         ] as [String]).flatMap { key in
             [
                 unreadable("null is no way to leave out \(key)", "requestKeyWrongType") { _ in [key: .null] },

@@ -63,13 +63,34 @@ struct BatchAnswer: Decodable {
     var path: [String]
     var failures: [Failure]
     var warnings: [String]?
+    var ct: Transparency?
+
+    /// The member `ct`.
+    struct Transparency: Decodable {
+        struct Timestamp: Decodable {
+            var log: String
+            var `operator`: String?
+            var state: String?
+            var timestamp: UInt64
+            var signature: String
+            var counts: Bool
+            var reason: String?
+        }
+        var outcome: String
+        var code: String?
+        var scts: [Timestamp]
+        var sctsOmitted: Int?
+    }
 }
 
 extension Tool {
     /// Returns the answers to `input`; every run has to end with 0.
-    static func batch(_ input: Data, jobs: Int? = nil, anchors: URL? = nil) throws -> [BatchAnswer] {
+    static func batch(
+        _ input: Data, jobs: Int? = nil, anchors: URL? = nil, options: [String] = []
+    ) throws -> [BatchAnswer] {
         let outcome = try run(
-            ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []), input: input, anchors: anchors)
+            ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []) + options, input: input,
+            anchors: anchors)
         #expect(outcome.status == 0)
         #expect(outcome.errors.isEmpty)
         return try outcome.lines.map { try JSONDecoder().decode(BatchAnswer.self, from: Data($0.utf8)) }

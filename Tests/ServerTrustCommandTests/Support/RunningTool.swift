@@ -44,6 +44,6 @@ final class RunningTool {
     /// Ends a process that a failed test left running.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Returns the first of 100 ports that are probably unused.
-    static func portBase() -> Int { Int.random(in: 100...299) * 100 }
+    /// Returns the first of 150 ports that are probably unused.
+    static func portBase() -> Int { Int.random(in: 67...199) * 150 }
 }

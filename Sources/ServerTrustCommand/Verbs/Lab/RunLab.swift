@@ -40,7 +40,7 @@ struct RunLab: AsyncParsableCommand {
         completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
-    @Option(help: ArgumentHelp("The first of 100 ports.", valueName: "n"))
+    @Option(help: ArgumentHelp("The first of 150 ports.", valueName: "n"))
     var portBase = 8440
 
     @Option(

@@ -116,6 +116,9 @@ struct PinListOutput: ParsableArguments {
         case .rootRequired:
             "other keys need the root keys in force: sign with them (--key), or with --partial now and servertrust pins attach later"
         case .rootDropped: "root keys are replaced by others, and never by none: see --root-key"
+        case .logsDropped:
+            "clients that have logs need some: --ct-logs names them, and --ct-report-only suspends their effect"
+        case .logsInvalid: "see servertrust ct logs check"
         case .hostUnpinned:
             "its rule has to be enforced, without an expiry after which its pins end or anchors that need no pin"
         case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"

@@ -117,6 +117,11 @@ enum PinListReport {
                 "      root     \(root.threshold) of \(root.keys.map(\.description).joined(separator: "\n               "))"
             )
         }
+        if let logs = list.logs {
+            lines.append(
+                "      logs     \(logs.list.versionText)\(logs.list.date), \(logs.list.count) logs"
+                    + (logs.isReportOnly ? ", report only" : ""))
+        }
         for rule in rules {
             lines.append(
                 "      \(rule.mode.rawValue) \(rule.hosts.map { printable($0.description) }.joined(separator: ", "))"
@@ -157,6 +162,12 @@ enum PinListReport {
             json.array(of: list.root?.keys ?? []) { $0.string($1.id) }
             json.key("deniedKeys")
             json.array(of: list.deniedKeys.map(\.description).sorted()) { $0.string($1) }
+            if let logs = list.logs {
+                json.key("logs")
+                logs.list.write(&json)
+                json.key("logsReportOnly")
+                json.boolean(logs.isReportOnly)
+            }
             json.key("rules")
             json.array(of: list.configuration.rules) { json, rule in
                 json.object { json in

@@ -25,6 +25,11 @@ struct PinsSign: ParsableCommand {
                   --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
                   --output list.json --force
 
+            A list of Certificate Transparency logs goes along (PinStore's transparency);
+            --ct-report-only stops clients from refusing anything by it:
+            $ servertrust pins sign pins.json --key office.key --previous list.json \\
+                  --expires 2027-06-30 --ct-logs logs.json --output list.json --force
+
             Root keys alone may name other keys, and are kept apart from the signers':
             $ servertrust pins sign pins.json --key office.key --key root.key \\
                   --root-key root.key.pub --audience com.example.app --sequence 1 \\
@@ -93,6 +98,8 @@ struct PinsSign: ParsableCommand {
     @Flag(help: "Leave out the keys that the list before denies.")
     var dropDenied = false
 
+    @OptionGroup var transparency: PinListLogsOptions
+
     @Option(
         help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),
         completion: .file())
@@ -112,7 +119,7 @@ struct PinsSign: ParsableCommand {
             addTo == nil
                 || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && nextThreshold == nil && rootThreshold == nil
                     && notBefore == nil && sequence == nil && audience == nil
-                    && deny.isEmpty
+                    && deny.isEmpty && !transparency.isAnyGiven
                     && !dropDenied)
         else {
             throw ValidationError("--add-to adds signatures; what the list says stays")
@@ -154,11 +161,13 @@ struct PinsSign: ParsableCommand {
         let root = try nextRoot(old)
         let signers = try nextSigners(keys, root, old)
         let denied = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
+        let logs = try transparency.logs ?? old?.logs?.json
         let payload: [UInt8]
         do throws(PinListError) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
                 expires: expires, pins: pins, deniedKeys: denied, signers: signers, root: root,
+                logs: logs, reportsTransparencyOnly: transparency.ctReportOnly,
                 usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")

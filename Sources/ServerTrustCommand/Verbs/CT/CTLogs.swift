@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Inspection
+import ServerTrust
+import TrustSupport
+
+/// `servertrust ct logs`: lists of logs.
+struct CTLogs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show or check a list of logs.",
+        discussion: """
+            $ servertrust ct logs show logs.json
+            $ servertrust ct logs check logs.json --signature logs.sig --key logs.pub
+            """,
+        subcommands: [CTLogsShow.self, CTLogsCheck.self])
+}
+
+/// `servertrust ct logs show`: the logs by operator.
+struct CTLogsShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show the logs of a list by operator.",
+        discussion: """
+            $ servertrust ct logs show logs.json
+            logs.json: version 1.0 of 2026-11-18T11:06:40Z, 2 logs, 1 qualified, 1 usable
+
+            One
+              usable     One 2027h1
+                         ends 2027-01-01 to 2027-07-01, RFC 6962, since 2025-11-18
+                         9EGV1vAOLbVUNcrdV3iS5T4VrUFwWPh44U/2uRh0FYk=
+            ...
+            """)
+
+    @Argument(help: "The list, in JSON of version 3; - is standard input.", completion: .file())
+    var list: String
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func run() throws {
+        let logs = try LogListInput.read(list, now: .now())
+        let report = CTLogsReport(list: logs, file: InputFile.displayName(list))
+        switch format {
+        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
+        case .json: try StandardStream.output.write(report.json())
+        }
+    }
+}
+
+/// `servertrust ct logs check`: the fitness of a list for a check of transparency.
+struct CTLogsCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check a list of logs: signature, age, and logs that can't be used.",
+        discussion: """
+            $ servertrust ct logs check logs.json
+            FAIL  logs.json: version 1.0 of 2026-01-02T12:57:01Z, 75 logs
+                  too old for chrome, mozilla, apple: 325 days, at most 69, 69, 59
+
+            $ servertrust ct logs check logs.json --signature logs.sig --key logs.pub
+            The signature is over the exact bytes of the list: RSA by PKCS #1 v1.5 or
+            P-256, with SHA-256, or Ed25519. The key comes from you.
+
+            Exit codes: 0 fit for every policy; 1 not; 2 the list can't be read.
+            """)
+
+    @Argument(help: "The list, in JSON of version 3; - is standard input.", completion: .file())
+    var list: String
+
+    @Option(
+        help: ArgumentHelp("The detached signature of the list, in binary. (default: not checked)", valueName: "file"),
+        completion: .file())
+    var signature: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The public key of the list's publisher; with --signature. (default: none)", valueName: "file"),
+        completion: .file())
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp("The date at which the list is to be used. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard (signature == nil) == (key == nil) else { throw ValidationError("--signature and --key go together") }
+        guard [list, signature, key].count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
+    }
+
+    func run() throws {
+        let bytes = try InputFile.read(list)
+        var problems: [String] = []
+        if let signature, let key {
+            let info = try Self.publicKey(key)
+            if !info.isValid(try InputFile.read(signature), over: bytes) {
+                problems.append("the signature isn't that of the key over these bytes")
+            }
+        }
+        let logs = try LogListInput.list(bytes, list, now: .now())
+        problems += logs.problems(at: time ?? .now())
+        let report = CTLogsReport(list: logs, file: InputFile.displayName(list))
+        switch format {
+        case .text:
+            let palette = Palette.forStandardOutput()
+            let mark = problems.isEmpty ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+            let lines = [mark + report.headline] + problems.map { "      " + printable($0) }
+            try StandardStream.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        case .json: try StandardStream.output.write(report.json(problems: problems))
+        }
+        if !problems.isEmpty { throw ExitCodes.rejected }
+    }
+
+    /// Returns the public key of a file.
+    /// - Throws: ``CommandFailure`` if the file can't be read or has no public key, or several.
+    private static func publicKey(_ file: String) throws(CommandFailure) -> SubjectPublicKeyInfo {
+        let name = InputFile.displayName(file)
+        let keys = InspectionReader.read(try InputFile.read(file), name: name).objects.compactMap {
+            object -> SubjectPublicKeyInfo? in
+            guard case .publicKey(let key) = object.content else { return nil }
+            return key
+        }
+        guard let key = keys.first, keys.count == 1 else {
+            throw CommandFailure(
+                "\(name): \(keys.count) public keys, expected one",
+                hint: "it is a SubjectPublicKeyInfo in PEM (BEGIN PUBLIC KEY) or DER")
+        }
+        return key
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+
+/// The argument of `ct verify --policy`.
+enum TransparencyPolicyChoice: String, CaseIterable, ExpressibleByArgument {
+    case chrome, mozilla, apple, all
+
+    /// The policies.
+    var policies: [CTPolicy] { CTPolicy.named(rawValue).map { [$0] } ?? CTPolicy.all }
+}
+
+/// `servertrust ct verify`: the timestamps of a certificate beside policies.
+struct CTVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify the timestamps of a chain's leaf, and compare them with policies.",
+        discussion: """
+            The files are one chain, leaf first; the leaf's issuer has to be among them,
+            as embedded timestamps are about its key. Neither the path nor its anchor is
+            checked: servertrust verify --ct-logs does that.
+
+            $ servertrust ct verify chain.pem --logs logs.json --policy chrome
+            www.example.com, 2026-07-04T00:00:00Z to 2026-08-02T23:59:59Z, 29 days
+            ...
+            timestamps
+              1 embedded   One 2026h2, of One, usable
+                           2026-07-04T00:00:01.250Z, signature valid
+              2 embedded   Two 2026h2, of Two, retired
+                           2026-07-04T00:00:02.000Z, signature valid
+
+            FAIL  chrome   notEnoughSCTs: 1 timestamp counts, 2 are needed
+                           2 doesn't count: retired
+
+            A list that is older than a policy allows checks nothing; --any-age uses it.
+
+            Exit codes: 0 every policy is met; 1 one isn't; 2 one wasn't checked, or a
+            file can't be read.
+            """)
+
+    @Argument(help: "The chain: PEM or DER, leaf first; - is standard input.", completion: .file())
+    var files: [String]
+
+    @Option(
+        help: ArgumentHelp("The list of logs, in JSON of version 3.", valueName: "file"), completion: .file())
+    var logs: String
+
+    @Option(help: ArgumentHelp("The policy, or all of them.", valueName: "name"))
+    var policy: TransparencyPolicyChoice = .all
+
+    @Option(
+        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Flag(help: "Use a list of logs of any age.")
+    var anyAge = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A list of timestamps as a TLS handshake has it, in binary. May be repeated. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var handshake: [String] = []
+
+    @OptionGroup var passphrases: PassphraseOptions
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard (files + handshake + [logs]).count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
+        guard handshake.count <= 8 else { throw ValidationError("--handshake is for 8 files at most") }
+    }
+
+    func run() throws {
+        let list = try LogListInput.read(logs, now: .now())
+        let chain = try CertificateInput.presentedChain(files, passphrases: passphrases).certificates
+        guard let leaf = chain.first else { throw CommandFailure("no certificate") }
+        guard let issuer = TransparencyAudit.issuer(of: leaf, among: chain) else {
+            throw CommandFailure(
+                "the issuer of the leaf is not in the files, and timestamps are about its key",
+                hint: "it is \(leaf.issuer); put its certificate behind the leaf's")
+        }
+        var lists: [TimestampList] = []
+        for file in handshake { lists.append(try Self.timestamps(file)) }
+        let audit = TransparencyAudit(of: leaf, issuer: issuer, handshake: lists, logs: list)
+        let time = time ?? .now()
+        let report = CTVerifyReport(
+            leaf: leaf, issuer: issuer, list: list, file: InputFile.displayName(logs), time: time,
+            findings: policy.policies.map { audit.finding($0, at: time, ignoringAge: anyAge) })
+        switch format {
+        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
+        case .json: try StandardStream.output.write(report.json())
+        }
+        if report.findings.contains(where: { $0.status.isChecked && $0.status != .complies }) {
+            throw ExitCodes.rejected
+        }
+        if report.findings.contains(where: { !$0.status.isChecked }) { throw ExitCodes.couldNotEvaluate }
+    }
+
+    private static func timestamps(_ file: String) throws(CommandFailure) -> TimestampList {
+        let bytes = try InputFile.read(file)
+        do throws(DERError) {
+            return try TimestampList(tls: bytes)
+        } catch {
+            throw CommandFailure(
+                "\(InputFile.displayName(file)): no list of timestamps: \(error)",
+                hint: "it is the contents of TLS extension 18, two bytes of length first")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import TrustSupport
+
+/// The report of `servertrust ct verify`, for people and for programs.
+struct CTVerifyReport {
+    let leaf: Certificate
+    let issuer: Certificate
+    let list: CTLogList
+    /// The name of the list's file.
+    let file: String
+    let time: Time
+    /// One for each policy; the timestamps are the same in all of them, but for the reasons.
+    let findings: [TransparencyFinding]
+}
+
+// MARK: - Text
+
+extension CTVerifyReport {
+    /// Returns the leaf, the list, the timestamps and the policies.
+    func text(_ palette: Palette) -> String {
+        let days = (leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch) / 86_400
+        let age = (time.secondsSinceEpoch - list.date.secondsSinceEpoch) / 86_400
+        var lines = [
+            palette.bold(printable(leaf.abridgedDescription(toBytes: 100)))
+                + ", \(leaf.notBefore) to \(leaf.notAfter), \(days) days",
+            "  issuer  " + printable(issuer.abridgedDescription(toBytes: 100)),
+            "  logs    \(printable(file)), \(list.versionText)\(list.date), \(list.count) logs",
+            "  time    \(time)" + (age >= 0 ? ", the list is \(age) days old" : ", the list is newer"),
+            "", "timestamps",
+        ]
+        let timestamps = findings.first?.timestamps ?? []
+        if timestamps.isEmpty { lines.append("  none") }
+        for (index, timestamp) in timestamps.enumerated() {
+            lines.append("  \(index + 1) \(timestamp.origin.padded(to: 10)) " + Self.log(timestamp))
+            lines.append(
+                String(repeating: " ", count: 15) + "\(timestamp.moment), "
+                    + Self.signature(timestamp.signature, palette))
+        }
+        lines.append("")
+        for finding in findings { lines += Self.lines(finding, palette) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func log(_ timestamp: TransparencyFinding.Timestamp) -> String {
+        guard let log = timestamp.log else { return "unknown log \(timestamp.logID)" }
+        return printable(
+            [log, timestamp.operatorName.map { "of \($0)" }, timestamp.state].compactMap { $0 }.joined(separator: ", "))
+    }
+
+    private static func signature(_ signature: TransparencyFinding.Timestamp.Signature, _ palette: Palette) -> String {
+        switch signature {
+        case .valid: palette.good("signature valid")
+        case .invalid: palette.bad("signature invalid")
+        case .unknownLog: "signature not verified: the log isn't on the list"
+        }
+    }
+
+    private static func lines(_ finding: TransparencyFinding, _ palette: Palette) -> [String] {
+        let number =
+            "\(finding.count) \(finding.count == 1 ? "timestamp counts" : "timestamps count"), \(finding.required) are needed"
+        let outcome =
+            switch finding.status {
+            case .complies: palette.good("OK") + "    \(finding.policy.padded(to: 8)) \(number)"
+            case let status where status.isChecked:
+                palette.bad("FAIL") + "  \(finding.policy.padded(to: 8)) \(status.rawValue): \(number)"
+            case let status:
+                palette.bold("----") + "  \(finding.policy.padded(to: 8)) not checked: \(status.rawValue)"
+            }
+        guard finding.status.isChecked else { return [outcome] }
+        let indent = String(repeating: " ", count: 15)
+        return [outcome]
+            + finding.timestamps.enumerated().compactMap { index, timestamp in
+                timestamp.reason.map { "\(indent)\(index + 1) doesn't count: \($0.rawValue)" }
+            }
+    }
+}
+
+extension CTLogList {
+    /// `version 1.2 of `, or nothing.
+    var versionText: String { version.map { "version \(printable(clipped($0, to: 40))) of " } ?? "" }
+}
+
+extension TransparencyFinding.Timestamp {
+    /// The date by RFC 3339, with milliseconds.
+    var moment: String {
+        let fraction = String(milliseconds % 1000)
+        return time.description.dropLast() + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
+    }
+}
+
+// MARK: - JSON
+
+extension CTVerifyReport {
+    /// Returns an array of one object.
+    func json() -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array { json in
+            json.object { json in
+                json.key("schemaVersion")
+                json.number(1)
+                json.key("leaf")
+                json.string(Hex.encode(leaf.sha256))
+                json.key("issuer")
+                json.string(Hex.encode(issuer.sha256))
+                json.key("time")
+                json.string(time.description)
+                json.key("logs")
+                list.write(&json)
+                json.key("policies")
+                json.array(of: findings) { json, finding in Self.write(finding, &json) }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    private static func write(_ finding: TransparencyFinding, _ json: inout JSONWriter) {
+        json.object { json in
+            json.key("policy")
+            json.string(finding.policy)
+            json.key("outcome")
+            json.string(
+                finding.status == .complies ? "complies" : finding.status.isChecked ? "fails" : "notChecked")
+            if finding.status != .complies {
+                json.key("code")
+                json.string(finding.status.rawValue)
+            }
+            json.key("count")
+            json.number(finding.count)
+            json.key("required")
+            json.number(finding.required)
+            json.key("scts")
+            json.array(of: finding.timestamps) { json, timestamp in write(timestamp, &json) }
+        }
+    }
+
+    private static func write(_ timestamp: TransparencyFinding.Timestamp, _ json: inout JSONWriter) {
+        json.object { json in
+            json.key("origin")
+            json.string(timestamp.origin)
+            json.key("log")
+            json.string(timestamp.logID)
+            for (key, value) in [
+                ("name", timestamp.log), ("operator", timestamp.operatorName), ("state", timestamp.state),
+            ] {
+                json.key(escaping: key)
+                json.string(value)
+            }
+            json.key("timestamp")
+            json.number(Int(clamping: timestamp.milliseconds))
+            json.key("signature")
+            json.string(timestamp.signature.rawValue)
+            json.key("counts")
+            json.boolean(timestamp.reason == nil)
+            if let reason = timestamp.reason {
+                json.key("reason")
+                json.string(reason.rawValue)
+            }
+        }
+    }
+}
+
+extension CTLogList {
+    /// Writes the list's version, date and number of logs.
+    func write(_ json: inout JSONWriter) {
+        json.object { json in
+            json.key("version")
+            json.string(version)
+            json.key("date")
+            json.string(date.description)
+            json.key("count")
+            json.number(count)
+        }
+    }
+}

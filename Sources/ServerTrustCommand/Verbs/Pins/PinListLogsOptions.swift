@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options for Certificate Transparency logs in a signed list.
+struct PinListLogsOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A list of Certificate Transparency logs for clients, in JSON of version 3. (default: as before, else none)",
+            valueName: "file"), completion: .file())
+    var ctLogs: String?
+
+    @Flag(help: "Clients refuse nothing for its transparency, whatever the app has set.")
+    var ctReportOnly = false
+
+    /// Whether any of the options was given.
+    var isAnyGiven: Bool { ctLogs != nil || ctReportOnly }
+
+    /// The bytes of the list of logs; nil if none was named.
+    var logs: [UInt8]? {
+        get throws(CommandFailure) {
+            guard let ctLogs else { return nil }
+            let bytes = try InputFile.read(ctLogs)
+            // Problems have the file's name then.
+            let list = try LogListInput.list(bytes, ctLogs, now: .now())
+            for problem in list.problems(at: .now()) {
+                Diagnostics.warn("\(InputFile.displayName(ctLogs)): \(problem)")
+            }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import ServerTrust
+import ServerTrustNIO
+import TrustSupport
+
+/// The effect of a list on a server: two verdicts on the chain that it presents.
+struct HostAudit: Sendable {
+    /// The effect. Raw values are stable.
+    enum Effect: String, Sendable {
+        /// Trusted with the list as well.
+        case trusted
+        /// Trusted without the list, and refused with it.
+        case breaks
+        /// Refused without the list already.
+        case refused
+        /// No certificates came.
+        case undecided
+    }
+
+    let endpoint: ServerEndpoint
+    let effect: Effect
+    /// The failures of the verdict with the list.
+    let failures: [TrustFailure]
+    /// The anchor without the list; nil if there is none.
+    let anchor: Certificate?
+    /// The anchor with the list, where it is another one.
+    let otherAnchor: Certificate?
+    /// The error of a connection that brought no certificates.
+    let error: String?
+
+    /// Evaluates the chain of a probe again.
+    /// - Parameters:
+    ///   - step: the probe, under the store without the list.
+    ///   - plan: the plan of the probe.
+    ///   - anchors: the store under the list.
+    init(_ step: CheckStep, _ plan: CheckPlan, under anchors: TrustAnchors) throws {
+        endpoint = step.endpoint
+        let report: TrustProbeReport
+        switch step.outcome {
+        case .success(let found): report = found
+        case .failure(let problem):
+            (effect, failures, anchor, otherAnchor) = (.undecided, [], nil, nil)
+            error = "\(problem)"
+            return
+        }
+        var configuration = try plan.configuration(for: report.host)
+        configuration.anchors = anchors
+        var trust = configuration.trust(presentedChain: report.presentedChain, host: report.host)
+        trust.verifyDate = .at(report.verdict.evaluationDate)
+        let verdict = trust.evaluate()
+        let before = report.verdict
+        effect = !before.isTrusted ? .refused : verdict.isTrusted ? .trusted : .breaks
+        failures = verdict.failures
+        anchor = before.isTrusted ? before.path.last : nil
+        otherAnchor = verdict.isTrusted && verdict.path.last != before.path.last ? verdict.path.last : nil
+        error = nil
+    }
+
+    /// The effect in one line.
+    func line(_ palette: Palette, nameWidth: Int) -> String {
+        let name = endpoint.description.padded(to: nameWidth)
+        func failure() -> String { failures.first.map { "\($0.message) [\($0.code)]" } ?? "refused" }
+        switch effect {
+        case .trusted:
+            let anchor = (otherAnchor ?? anchor).map { printable($0.subject.description) } ?? ""
+            return palette.good("OK") + "      \(name)\(anchor)" + (otherAnchor == nil ? "" : ", by another path")
+        case .breaks: return palette.bad("BREAKS") + "  \(name)\(failure())"
+        case .refused: return palette.bad("FAIL") + "    \(name)with and without the list: \(failure())"
+        case .undecided: return "?       \(name)\(printable(error ?? ""))"
+        }
+    }
+
+    /// Writes the effect as an object.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.key("server")
+            json.string(endpoint.description)
+            json.key("effect")
+            json.string(effect.rawValue)
+            json.key("codes")
+            json.array(of: failures) { json, failure in json.string(failure.code.name) }
+            json.key("anchor")
+            json.string(anchor.map { Hex.encode($0.sha256) })
+            json.key("otherAnchor")
+            json.string(otherAnchor.map { Hex.encode($0.sha256) })
+            json.key("error")
+            json.string(error)
+        }
+    }
+}

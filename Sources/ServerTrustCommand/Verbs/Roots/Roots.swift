@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `servertrust roots`: the roots of this machine and the lists of root programs.
+struct Roots: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "roots",
+        abstract: "Compare the roots of this machine with a root program's list.",
+        discussion: """
+            A distribution's store has bare certificates: no dates of distrust, no
+            constraints, and roots that a root program has removed since. A list says so:
+            Mozilla's certdata.txt, Chrome's root_store.textproto, a file of p11-kit,
+            OpenSSL's TRUSTED CERTIFICATE, or JSON. None is built in or fetched.
+
+            The store is the system's, or that of SSL_CERT_FILE and SSL_CERT_DIR. The
+            administrator's own roots are those below /usr/local/share/ca-certificates and
+            /etc/pki/ca-trust/source.
+
+            $ servertrust roots audit --against certdata.txt
+            $ servertrust check api.example.com --roots-overlay certdata.txt
+            The first says what the list changes; the second evaluates under it.
+            """,
+        subcommands: [RootsShow.self, RootsAudit.self, RootsDiff.self])
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+import ServerTrust
+import TrustSupport
+
+/// `servertrust roots audit`: the roots of this machine that a root program no longer trusts, and the servers that need them.
+struct RootsAudit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show which roots of this machine a list doesn't trust, and whom that hits.",
+        usage: "servertrust roots audit --against <file> [<host|url> ...] [<options>]",
+        discussion: """
+            $ servertrust roots audit --against certdata.txt
+            Mozilla, 2026-06-13 against /etc/ssl/certs/ca-certificates.crt
+            not in the list (27)
+              ...
+            not trusted for TLS (16)
+              6dc47172e01cbcb0  CN=Entrust.net Certification Authority (2048),...
+                                distrusted first for leaves issued after ...
+            trusted under conditions (1)
+              2530cc8e98321502  CN=Izenpe.com,...
+                                only leaves issued until 2026-04-15T23:59:59Z
+            43 of 137 roots are no longer trusted, 1 has conditions
+
+            $ servertrust roots audit --against certdata.txt --hosts hosts.txt
+            ...
+            OK      api.example.com      CN=ISRG Root X1,...
+            BREAKS  www.example.com      the root program distrusts ...
+            Connects to each server and evaluates what it presents with the list and
+            without it. Nothing is sent but TLS's handshake.
+
+            Exit code 0 if no root has lost trust or has conditions, 1 otherwise. With
+            servers: 0 if the list breaks none, 1 if it breaks one, 2 if it breaks none
+            and one couldn't be reached. 2 if the list or the store can't be read.
+            """)
+
+    @Argument(help: "Servers to evaluate with the list and without it.")
+    var servers: [String] = []
+
+    @OptionGroup var hosts: HostListOptions
+
+    @Option(help: ArgumentHelp("A root program's list.", valueName: "file"), completion: .file())
+    var against: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to connect to instead of the servers: addr or addr:port. (default: the servers' own)",
+            valueName: "addr"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The limit for each server: for the look-up of its name, and again for the rest. (default: 5s)",
+            valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan.fiveSeconds
+
+    @OptionGroup var proxies: ProxyOptions
+
+    @OptionGroup var clear: StartTLSOptions
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        _ = try ConnectAddress(connect)
+        _ = try endpoints()
+        guard against != "-" || hosts.hosts != "-" else {
+            throw ValidationError("standard input can be read once only")
+        }
+    }
+
+    func run() async throws {
+        let list = try RootListInput.read(against)
+        let system = try RootStore.read()
+        let audit = RootAudit(system, against: list)
+        let endpoints = try endpoints() + hosts.endpoints(startTLS: clear.starttls)
+        let results = try await evaluate(endpoints, system, list)
+        switch format {
+        case .text:
+            let text = RootsAuditReport(audit: audit, system: system, list: list, hosts: results)
+                .text(.forStandardOutput())
+            try StandardStream.output.write(Array(text.utf8))
+        case .json:
+            let report = RootsAuditReport(audit: audit, system: system, list: list, hosts: results)
+            try StandardStream.output.write(report.json())
+        }
+        if results.count < endpoints.count {
+            Diagnostics.error(
+                "stopped: \(endpoints.count - results.count) of \(endpoints.count) servers were not checked")
+        }
+        guard !endpoints.isEmpty else {
+            if audit.roots.contains(where: \.standing.isFinding) { throw ExitCodes.rejected }
+            return
+        }
+        if results.contains(where: { $0.effect == .breaks }) { throw ExitCodes.rejected }
+        if results.count < endpoints.count || results.contains(where: { $0.effect == .undecided }) {
+            throw ExitCodes.couldNotEvaluate
+        }
+    }
+
+    /// Returns the effects on the servers in their order; without those that a signal has left.
+    private func evaluate(
+        _ endpoints: [ServerEndpoint], _ system: SystemAnchors, _ list: RootList
+    ) async throws -> [HostAudit] {
+        guard !endpoints.isEmpty else { return [] }
+        let anchors = TrustAnchors(system)
+        let overlaid = anchors.overlaid(by: list)
+        let address = try ConnectAddress(connect)
+        var plan = CheckPlan(
+            anchors: anchors, policy: ValidationPolicy(), verifyDate: .now, address: address.host,
+            addressPort: address.port, timeout: timeout.duration, follows: false)
+        plan.proxy = try proxies.selection()
+        var results: [Int: HostAudit] = [:]
+        let progress = ProgressLine()
+        _ = try await CheckSession(plan).round(endpoints) { index, result in
+            guard let step = result.steps.first else { return }
+            results[index] = try HostAudit(step, plan, under: overlaid)
+            progress?.show(results.count, of: endpoints.count)
+        }
+        progress?.clear()
+        return endpoints.indices.compactMap { results[$0] }
+    }
+
+    private func endpoints() throws -> [ServerEndpoint] {
+        do {
+            return try servers.map { text throws(ArgumentProblem) in
+                try EndpointArgument.endpoint(text, startTLS: clear.starttls)
+            }
+        } catch {
+            throw ValidationError(String(describing: error))
+        }
+    }
+}

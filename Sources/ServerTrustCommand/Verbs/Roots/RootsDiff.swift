@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+import TrustSupport
+
+/// `servertrust roots diff`: the difference between two lists, or between the store and a list.
+struct RootsDiff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Show what a list adds, removes and changes.",
+        usage: "servertrust roots diff [<file>] --against <file> [<options>]",
+        discussion: """
+            $ servertrust roots diff certdata-2023.txt --against certdata-2026.txt
+            from Mozilla, 2023-11-12 to Mozilla, 2026-06-13
+            added
+              e35d28419ed02025  ISRG Root X3
+            removed
+              d40e9c86cd8fe468  TrustCor RootCert CA-1
+                                trusted -> not in the list
+            ...
+
+            $ servertrust roots diff --against certdata.txt
+            The first of both is this machine's store.
+
+            Exit code 0 without a difference, 1 with one, 2 if a list can't be read.
+            """)
+
+    @Argument(help: "The list to begin with. (default: this machine's store)", completion: .file())
+    var file: String?
+
+    @Option(help: ArgumentHelp("The list to compare with.", valueName: "file"), completion: .file())
+    var against: String
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard file != "-" || against != "-" else { throw ValidationError("standard input can be read once only") }
+    }
+
+    func run() throws {
+        let second = try RootListInput.read(against)
+        let name: String
+        let roots: RootListComparison.Roots
+        if let file {
+            let first = try RootListInput.read(file)
+            (name, roots) = (printable(first.source), first.comparedRoots)
+        } else {
+            let system = try RootStore.read()
+            (name, roots) = (RootStore.name(system), Self.roots(system))
+        }
+        let changes = RootListComparison(roots, second.comparedRoots).changes
+        switch format {
+        case .text:
+            let lines = ["from \(name) to \(printable(second.source))"] + Self.lines(changes, .forStandardOutput())
+            try StandardStream.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        case .json: try StandardStream.output.write(Self.json(changes, from: name, to: second.source))
+        }
+        if !changes.isEmpty { throw ExitCodes.rejected }
+    }
+
+    private static func roots(_ system: SystemAnchors) -> RootListComparison.Roots {
+        var roots: RootListComparison.Roots = [:]
+        for anchor in system.store.anchors {
+            let certificate = anchor.certificate
+            roots[certificate.sha256] = (certificate.subject.description, .trusted([AnchorConstraints()]))
+        }
+        return roots
+    }
+
+    private static func lines(_ changes: [RootListComparison.Change], _ palette: Palette) -> [String] {
+        var lines: [String] = []
+        for kind in RootListComparison.Kind.allCases {
+            let group = changes.filter { $0.kind == kind }
+            guard !group.isEmpty else { continue }
+            lines.append(palette.bold("\(kind.rawValue) (\(group.count))"))
+            for change in group {
+                lines.append("  " + Hex.encode(change.sha256.prefix(8)).padded(to: 18) + printable(change.name))
+                // A root that is new without conditions needs no second line.
+                guard kind != .added || change.after.words != "trusted" else { continue }
+                lines.append(String(repeating: " ", count: 20) + "\(change.before.words) -> \(change.after.words)")
+            }
+        }
+        return lines.isEmpty ? ["no difference"] : lines
+    }
+
+    private static func json(_ changes: [RootListComparison.Change], from: String, to: String) -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array { json in
+            json.object { json in
+                json.key("schemaVersion")
+                json.number(1)
+                json.key("from")
+                json.string(from)
+                json.key("to")
+                json.string(to)
+                json.key("changes")
+                json.array(of: changes) { json, change in
+                    json.object { json in
+                        json.key("kind")
+                        json.string(change.kind.rawValue)
+                        json.key("sha256")
+                        json.string(Hex.encode(change.sha256))
+                        json.key("name")
+                        json.string(change.name)
+                        json.key("before")
+                        change.before.write(to: &json)
+                        json.key("after")
+                        change.after.write(to: &json)
+                    }
+                }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+}
+
+extension RootListComparison.Standing {
+    /// The standing in words.
+    fileprivate var words: String {
+        switch self {
+        case .absent: "not in the list"
+        case .notTrusted: "not trusted for TLS"
+        case .trusted(let sets) where sets.contains(AnchorConstraints()): "trusted"
+        case .trusted(let sets): "only \(sets.words)"
+        }
+    }
+
+    /// Writes the sets of constraints of a trusted root; null for one that isn't.
+    fileprivate func write(to json: inout JSONWriter) {
+        guard case .trusted(let sets) = self else { return json.null() }
+        json.array(of: sets) { json, set in set.write(to: &json) }
+    }
+}
