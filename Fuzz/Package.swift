@@ -60,6 +60,8 @@ let package = Package(
         fuzz("FuzzInspection", "SecurityCompatibility"),
         fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
         fuzz("FuzzRecords", "ServerTrust"),
+        fuzz("FuzzRootList", "ServerTrust"),
+        fuzz("FuzzTransparency", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),
         fuzz("FuzzPinFormats", "PinFormats"),
         fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),

@@ -63,6 +63,10 @@ for case in cases:
             continue
         write("FuzzCertificate", certificate)
         write("FuzzDER", certificate)
+        timestamps = extension(certificate, bytes.fromhex("2b06010401d679020402"))
+        if timestamps:
+            write("FuzzTransparency", b"\1" + certificate)
+            write("FuzzTransparency", b"\0" + timestamps[length(timestamps, 1)[1]:])
         write("FuzzPEM", pem.encode())
         write("FuzzPinSource", certificate)
         write("FuzzPinSource", pem.encode())

@@ -11,7 +11,7 @@ struct SystemRoots {
     let anchors: [TrustAnchor]
 
     init() throws {
-        let system = try SystemAnchors.load()
+        let system = try SystemAnchors()
         self.file = system.files[0]
         self.pem = [UInt8](try Data(contentsOf: URL(fileURLWithPath: system.files[0])))
         self.anchors = system.store.anchors
