@@ -65,6 +65,7 @@ import Testing
         switch verdict.revocation.first?.status {
         case .good: return "good"
         case .revoked: return "revoked"
+        case .exempt(let exemption): return exemption.rawValue
         case .unobtainable(let obstacles): return obstacles.map(\.name).joined(separator: " ")
         case .unchecked, nil: return "unchecked"
         }

@@ -166,7 +166,7 @@ extension RevocationChecker {
             switch found.status {
             case .good: .good(found.notes)
             case .revoked: .revoked
-            case .unobtainable, .unchecked: .unknown
+            case .unobtainable, .exempt, .unchecked: .unknown
             }
         // One signer may have signed many lists. A result of an exhausted budget is not kept.
         if !hasExceededBudget { signerVerdicts[key] = verdict }

@@ -8,9 +8,12 @@ public struct RevocationFinding: Sendable, Hashable {
         case good
         /// The certificate has been revoked.
         /// - Parameters:
-        ///   - at: the revocation date; it may lie in the future.
+        ///   - at: the revocation date; it may lie in the future. nil if the evidence has none: filters and denied lists.
         ///   - reason: nil if none was given.
-        case revoked(at: Time, reason: RevocationReason?)
+        case revoked(at: Time?, reason: RevocationReason?)
+        /// No evidence has a status of the certificate, and none is needed: that its issuer publishes none is a statement of the
+        /// certificate, or follows from its short validity.
+        case exempt(RevocationExemption)
         /// No authorized signer states a status that holds at the verify date: the obstacles in the order of the
         /// attempts, each once.
         case unobtainable([RevocationObstacle])
@@ -26,6 +29,10 @@ public struct RevocationFinding: Sendable, Hashable {
         case ocsp
         /// One CRL, or several together.
         case crl
+        /// A filter of revoked certificates, such as CRLite's.
+        case filter
+        /// A list of certificates that are denied.
+        case deniedList
     }
 
     /// The certificate's index in the path, 0 for the leaf.
@@ -66,13 +73,24 @@ extension RevocationFinding: CustomStringConvertible {
         var text = "certificate \(certificate) "
         switch status {
         case .good: text += "good"
-        case .revoked(let time, let reason): text += "revoked \(time)" + (reason.map { ", \($0.name)" } ?? "")
+        case .revoked(let time, let reason):
+            text += "revoked" + (time.map { " \($0)" } ?? "") + (reason.map { ", \($0.name)" } ?? "")
         case .unobtainable(let obstacles): text += "unobtainable: " + obstacles.map(\.name).joined(separator: ", ")
+        case .exempt(let exemption): text += "exempt: \(exemption.rawValue)"
         case .unchecked: text += "unchecked"
         }
         let details = [source?.rawValue, validUntil.map { "until \($0)" }].compactMap { $0 } + notes.map(\.name)
         return text + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
     }
+}
+
+/// The reason why a certificate needs no revocation evidence.
+public enum RevocationExemption: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The certificate has the extension noRevAvail (RFC 9608 § 2): its issuer publishes no revocation information about it.
+    case noRevAvail
+    /// The certificate's validity is as short as that of certificates for which the CA/Browser baseline asks for no revocation
+    /// information.
+    case shortLived
 }
 
 /// A reservation about a finding, as a name that stays the same from version to version. The set grows.

@@ -25,6 +25,7 @@ extension Evaluation {
             case .good: return nil
             case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
             case .revoked: found = "revoked"
+            case .exempt(let exemption): found = exemption.rawValue
             case .unchecked, nil: found = "unchecked"
             }
         }

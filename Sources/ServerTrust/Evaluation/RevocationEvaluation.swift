@@ -81,10 +81,11 @@ package final class RevocationEvaluation {
             let index = finding.certificate
             let role: TrustFailure.Role = index == 0 ? .leaf : .intermediate
             switch finding.status {
-            case .good, .unchecked: return nil
+            case .good, .exempt, .unchecked: return nil
             case .revoked(let date, let reason):
                 return TrustFailure(
-                    .certificateRevoked, certificate: index, role: role, expected: .time(date),
+                    .certificateRevoked, certificate: index, role: role,
+                    expected: date.map { .time($0) } ?? .text("on an unknown date"),
                     found: .text(reason?.name ?? "none given"))
             case .unobtainable(let obstacles):
                 // An exhausted budget never leads to acceptance: the evidence that wasn't examined may contain the revocation.

@@ -4,10 +4,10 @@ import PKIX
 
 extension RevocationFinding: Codable {
     private enum Key: String, CodingKey {
-        case certificate, status, revokedAt, reason, obstacles, source, validFrom, validUntil, notes
+        case certificate, status, revokedAt, reason, exemption, obstacles, source, validFrom, validUntil, notes
     }
 
-    private enum Word: String, Codable { case good, revoked, unobtainable, unchecked }
+    private enum Word: String, Codable { case good, revoked, exempt, unobtainable, unchecked }
 
     /// Encodes index, status as a word with its details, source, dates and notes.
     public func encode(to encoder: any Encoder) throws {
@@ -17,8 +17,11 @@ extension RevocationFinding: Codable {
         case .good: try container.encode(Word.good, forKey: .status)
         case .revoked(let time, let reason):
             try container.encode(Word.revoked, forKey: .status)
-            try container.encode(time, forKey: .revokedAt)
+            try container.encodeIfPresent(time, forKey: .revokedAt)
             try container.encode(reason?.name, forKey: .reason)
+        case .exempt(let exemption):
+            try container.encode(Word.exempt, forKey: .status)
+            try container.encode(exemption, forKey: .exemption)
         case .unobtainable(let obstacles):
             try container.encode(Word.unobtainable, forKey: .status)
             try container.encode(obstacles.map(\.name), forKey: .obstacles)
@@ -43,7 +46,8 @@ extension RevocationFinding: Codable {
                 throw DecodingError.dataCorruptedError(
                     forKey: .reason, in: container, debugDescription: "\(name ?? "") is not a reason")
             }
-            status = .revoked(at: try container.decode(Time.self, forKey: .revokedAt), reason: reason)
+            status = .revoked(at: try container.decodeIfPresent(Time.self, forKey: .revokedAt), reason: reason)
+        case .exempt: status = .exempt(try container.decode(RevocationExemption.self, forKey: .exemption))
         case .unobtainable:
             status = .unobtainable(
                 try container.decode([String].self, forKey: .obstacles).map(RevocationObstacle.init(name:)))

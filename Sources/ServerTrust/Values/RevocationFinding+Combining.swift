@@ -3,9 +3,15 @@
 import PKIX
 
 extension [RevocationFinding] {
-    /// Whether every certificate that was checked has an answer.
+    /// Whether every certificate that was checked has an answer. An exemption is none.
     var isComplete: Bool {
-        !isEmpty && allSatisfy { if case .unobtainable = $0.status { false } else { true } }
+        !isEmpty
+            && allSatisfy { finding in
+                switch finding.status {
+                case .unobtainable, .exempt: false
+                case .good, .revoked, .unchecked: true
+                }
+            }
     }
 }
 
@@ -18,8 +24,9 @@ extension RevocationFinding {
 
     private var weight: Int {
         switch status {
-        case .revoked: 3
-        case .good: 2
+        case .revoked: 4
+        case .good: 3
+        case .exempt: 2
         case .unobtainable: 1
         case .unchecked: 0
         }

@@ -51,6 +51,16 @@ extension RevocationGap {
     }
 }
 
+extension RevocationExemption {
+    /// The exemption in words, for people.
+    package var words: String {
+        switch self {
+        case .noRevAvail: "the issuer publishes no revocation information about it (noRevAvail)"
+        case .shortLived: "short-lived, so that no revocation information is needed"
+        }
+    }
+}
+
 extension TrustVerdict {
     /// The verdict without its gaps and their warnings.
     var withoutRevocationGaps: TrustVerdict {

@@ -126,9 +126,11 @@ extension VerifyReport {
         switch finding.status {
         case .good: return palette.good("no") + source
         case .revoked(let date, let reason):
-            return palette.bad("YES") + " since \(date), reason \(reason?.name ?? "not given")" + source
+            return palette.bad("YES") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
+                + source
         case .unobtainable(let obstacles):
             return palette.bold("unknown") + ": " + obstacles.map(\.name).joined(separator: ", ")
+        case .exempt(let exemption): return palette.bold("not checked") + ": \(exemption.words)"
         case .unchecked: return "not asked"
         }
     }

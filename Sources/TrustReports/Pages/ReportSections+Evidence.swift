@@ -165,6 +165,7 @@ extension TrustReport.RevocationEntry {
         case "good": "not revoked"
         case "revoked": "revoked"
         case "unobtainable": "unknown"
+        case "exempt": "exempt"
         default: "not checked"
         }
     }
@@ -174,6 +175,8 @@ extension TrustReport.RevocationEntry {
         case "staple": "OCSP response of the handshake"
         case "ocsp": "OCSP response"
         case "crl": "CRL"
+        case "filter": "filter of revoked certificates"
+        case "deniedList": "list of denied certificates"
         default: source
         }
     }

@@ -8,11 +8,11 @@ extension TrustReport {
     public struct RevocationEntry: Sendable, Hashable, Codable {
         /// The place of the certificate in ``TrustReport/path``.
         public let place: Int
-        /// `good`, `revoked`, `unobtainable` or `unchecked`.
+        /// `good`, `revoked`, `exempt`, `unobtainable` or `unchecked`.
         public let status: String
-        /// The date and reason of a revocation, or the obstacles to a status, in words; empty for none.
+        /// The date and reason of a revocation, the exemption, or the obstacles to a status, in words; empty for none.
         public let detail: String
-        /// `staple`, `ocsp` or `crl`; nil without a status.
+        /// `staple`, `ocsp`, `crl`, `filter` or `deniedList`; nil without a status.
         public let source: String?
         /// The first second at which the evidence counts; nil without a status.
         public let validFrom: Time?
@@ -33,15 +33,22 @@ extension TrustReport {
     }
 }
 
+extension TrustReport {
+    fileprivate static func revocationWords(_ date: Time?, _ reason: RevocationReason?) -> String {
+        "revoked\(date.map { " \($0)" } ?? ""), reason \(reason?.name ?? "not given")"
+    }
+}
+
 extension TrustReport.RevocationEntry {
     init(_ finding: RevocationFinding) {
         place = finding.certificate
         switch finding.status {
         case .good: (status, detail) = ("good", "")
         case .revoked(let date, let reason):
-            (status, detail) = ("revoked", "revoked \(date), reason \(reason?.name ?? "not given")")
+            (status, detail) = ("revoked", TrustReport.revocationWords(date, reason))
         case .unobtainable(let obstacles):
             (status, detail) = ("unobtainable", obstacles.prefix(16).map(\.name).joined(separator: ", "))
+        case .exempt(let exemption): (status, detail) = ("exempt", exemption.words)
         case .unchecked: (status, detail) = ("unchecked", "")
         }
         source = finding.source?.rawValue
