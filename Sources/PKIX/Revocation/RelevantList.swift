@@ -87,11 +87,9 @@ enum CRLNumber {
 }
 
 extension CertificateRevocationList {
-    /// Whether a CRL has a number as § 5.2.3 requires: in every v2 CRL, and not critical. One without can't be
-    /// distinguished from an older one.
-    var hasUsableNumber: Bool {
-        fields.version == 1 || (fields.extensions.number.isPresent && !fields.extensions.isNumberCritical)
-    }
+    /// Whether a CRL has no number, or one that is not critical (§ 5.2.3). That a v2 CRL has one binds its issuer: § 6.3.3 has no such
+    /// step. Of lists without numbers the date alone tells which is newer.
+    var hasUsableNumber: Bool { !fields.extensions.isNumberCritical }
 
     /// The contents of the issuing distribution point; empty for none, which DER can't write.
     var scope: [UInt8] { fields.extensions.issuingDistributionPoint.map { copy($0.whole) } ?? [] }

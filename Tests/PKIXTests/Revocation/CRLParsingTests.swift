@@ -117,16 +117,47 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.2.3: without a number, or with a critical one, a CRL gives no good status; its revocations count")
+    @Test("§ 6.3.3: a v2 CRL without a number counts, also beside older ones with and without")
+    func withoutNumber() throws {
+        let plain = try fixture.issuer.crl { $0.number = nil }
+        #expect(try fixture.status(crls: [plain]) == .good)
+        let revoking = try fixture.issuer.crl {
+            $0.number = nil
+            $0.revoke(leaf)
+        }
+        #expect(try fixture.status(crls: [revoking]) == .revoked())
+        // Of two without numbers the later counts, which is the only order that there is.
+        let older = try fixture.issuer.crl {
+            ($0.number, $0.thisUpdate) = (nil, .days(-1))
+            $0.revoke(leaf)
+        }
+        #expect(try fixture.status(crls: [older, plain]) == .good)
+        #expect(try fixture.status(crls: [plain, older]) == .good)
+        // A list without a number doesn't take the place of one that has a number.
+        let numbered = try fixture.issuer.crl {
+            $0.thisUpdate = .days(-1)
+            $0.revoke(leaf)
+        }
+        #expect(try fixture.status(crls: [numbered, plain]) == .revoked())
+        let newer = try fixture.issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }
+        #expect(try fixture.status(crls: [newer, older]) == .good)
+        // Nor does a delta CRL add to it.
+        let delta = try fixture.issuer.crl {
+            ($0.number, $0.deltaBase) = (12, 10)
+            $0.revoke(leaf, reason: .removeFromCRL)
+        }
+        #expect(try fixture.status(crls: [revoking, delta]) == .revoked())
+    }
+
+    @Test("§ 5.2.3: with a critical number a CRL gives no good status; its revocations count")
     func number() throws {
         let critical = Extension(
             identifier: try #require(OID("2.5.29.20")), isCritical: true, value: [0x02, 0x01, 0x05])
         for change: (inout TestCRL.Template) -> Void in [
-            { $0.number = nil },
             {
                 $0.number = nil
                 $0.extensions = [critical]
-            },
+            }
         ] {
             #expect(try fixture.status(crls: [fixture.issuer.crl(change)]) == .unobtainable(.crlNumberMalformed))
             let revoking = try fixture.issuer.crl {
