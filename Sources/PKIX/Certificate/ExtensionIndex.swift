@@ -21,6 +21,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
     case tlsFeature
     case signedCertificateTimestamps
     case ocspNoCheck
+    case noRevAvail
 
     var bit: UInt32 { 1 << UInt32(rawValue) }
 
@@ -46,6 +47,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         case .tlsFeature: "tlsFeature"
         case .signedCertificateTimestamps: "signedCertificateTimestampList"
         case .ocspNoCheck: "ocspNoCheck"
+        case .noRevAvail: "noRevAvail"
         }
     }
 
@@ -54,7 +56,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         let start = oid.start
         switch oid.count {
         case 3:
-            // id-ce, 2.5.29 (RFC 5280 § 4.2.1)
+            // id-ce, 2.5.29 (RFC 5280 § 4.2.1; RFC 9608 § 2 for noRevAvail)
             guard bytes[start] == 0x55, bytes[start &+ 1] == 0x1d else { return nil }
             switch bytes[start &+ 2] {
             case 14: self = .subjectKeyIdentifier
@@ -71,6 +73,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
             case 37: self = .extendedKeyUsage
             case 46: self = .freshestCRL
             case 54: self = .inhibitAnyPolicy
+            case 56: self = .noRevAvail
             default: return nil
             }
         case 8:
@@ -216,7 +219,7 @@ struct ExtensionIndex: Sendable {
         case .authorityInformationAccess, .subjectInformationAccess: try reader.checkAccessDescriptions(known.name)
         case .tlsFeature: try reader.checkTLSFeatures()
         case .signedCertificateTimestamps: try reader.checkTimestampList()
-        case .ocspNoCheck:
+        case .ocspNoCheck, .noRevAvail:
             let null = try reader.next(DERTag.null, known.name)
             guard null.contentCount == 0 else { throw DERError(.trailingBytes, in: known.name, at: null.content) }
         }
@@ -258,7 +261,7 @@ private struct ExtensionValues: Sendable {
             case .signedCertificateTimestamps: signedCertificateTimestamps
             // Decoded while parsing; no value is left to read.
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
-                .ocspNoCheck:
+                .ocspNoCheck, .noRevAvail:
                 .absent
             }
         }
@@ -278,7 +281,7 @@ private struct ExtensionValues: Sendable {
             case .tlsFeature: tlsFeature = newValue
             case .signedCertificateTimestamps: signedCertificateTimestamps = newValue
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
-                .ocspNoCheck:
+                .ocspNoCheck, .noRevAvail:
                 break
             }
         }

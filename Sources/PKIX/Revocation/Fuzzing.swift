@@ -38,7 +38,9 @@ extension OCSPResponse {
 extension RevocationEvidence {
     /// Reads the dates of all evidence.
     /// - Returns: whether there is a date after which the findings may change.
-    public func hasEnd(after time: Time) -> Bool { window(around: time, RevocationRules()).until != nil }
+    public func hasEnd(after time: Time) -> Bool {
+        window(around: time, RevocationRules(), limitsAge: true).until != nil
+    }
 }
 
 /// Readers that the library's users meet through others.

@@ -100,7 +100,9 @@ extension RevocationChecker {
             list.signer?.isIssuersKey == true || (list.isDesignated && !isOwn(list))
         }
         func cover(by members: [RelevantList]) {
-            for list in members where coverage.reasons != .all { self.cover(&coverage, list, lists, &obstacles) }
+            for list in members where coverage.reasons != .all {
+                self.cover(&coverage, list, lists, of: target, &obstacles)
+            }
         }
         cover(by: completes.filter(isFirst))
         let hasCurrent = completes.contains {
@@ -120,7 +122,7 @@ extension RevocationChecker {
 
     /// Adds the reasons of a list, (l), or the obstacle to using it.
     private func cover(
-        _ coverage: inout CRLCoverage, _ list: RelevantList, _ lists: [RelevantList],
+        _ coverage: inout CRLCoverage, _ list: RelevantList, _ lists: [RelevantList], of target: RevocationTarget,
         _ obstacles: inout [RevocationObstacle]
     ) {
         guard let signer = list.signer, !list.isSuperseded else { return }
@@ -128,10 +130,15 @@ extension RevocationChecker {
         guard let next = list.crl.fields.nextUpdate, isUpToDate(list), !list.hasExpiredHold else {
             return obstacles.append(.crlExpired)
         }
+        let deltas = list.deltas.map { lists[$0] }
+        // Delta CRLs bring a complete one up to their own date.
+        let updated = deltas.map(\.crl.fields.thisUpdate).min() ?? list.crl.fields.thisUpdate
+        let last = lastSecond(ofEvidenceFrom: updated, target)
+        guard last.map({ $0 >= time }) ?? true else { return obstacles.append(.crlTooOld) }
         guard signer.canEstablishGood else { return obstacles.append(.signerUnchecked) }
         // With delta CRLs the answer holds for as long as they do.
-        let deltas = list.deltas.map { lists[$0] }
-        let until = deltas.compactMap(\.crl.fields.nextUpdate).min() ?? next
+        let planned = deltas.compactMap(\.crl.fields.nextUpdate).min() ?? next
+        let until = last.map { min(planned, $0) } ?? planned
         let from = deltas.map(start(of:)).reduce(start(of: list), max)
         coverage.add(list.reasons, from: from, until: until, notes(for: signer))
     }

@@ -79,8 +79,13 @@ extension RevocationChecker {
                 isUnknown = true
                 continue
             }
-            if let known = good, known.validUntil ?? end >= end { continue }
-            good = RevocationAnswer(status: .good, source: source, validFrom: start, validUntil: end)
+            let last = lastSecond(ofEvidenceFrom: single.thisUpdate, target) ?? end
+            guard last >= time else {
+                obstacles.append(.ocspTooOld)
+                continue
+            }
+            if let known = good, known.validUntil ?? end >= min(end, last) { continue }
+            good = RevocationAnswer(status: .good, source: source, validFrom: start, validUntil: min(end, last))
         }
         // A responder that says both good and unknown gives no status.
         return isUnknown ? nil : good

@@ -144,7 +144,8 @@ extension RevocationChecker {
     private func authorizationPath(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
         for index in target.above.indices where isNamed(candidate, asIssuedBy: target.above[index]) {
             if let path = path(of: candidate, below: target.above[index]), path.certificates.count == 2 {
-                return ValidatedPath(certificates: [candidate] + target.above[index...])
+                return ValidatedPath(
+                    certificates: [candidate] + target.above[index...], anchorFacts: target.path.anchorFacts)
             }
         }
         return nil

@@ -9,7 +9,8 @@
 //    evidence has expired: except for a hold, revocations aren't taken back (§ 5.3.1).
 // 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
 //    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift).
-// 3. All work is bounded by ``RevocationBudget``. Evidence that was not examined might have revoked the certificate, so
+// 3. Missing evidence is made good by an exemption (RevocationExemption.swift), which is not the status good.
+// 4. All work is bounded by ``RevocationBudget``. Evidence that was not examined might have revoked the certificate, so
 //    nothing is good after that. CAs are examined before the certificates that they have issued, and CRLs apart from
 //    OCSP responses: the author of a leaf can't use up the budget for its CA, nor the author of a staple that for CRLs.
 
@@ -104,10 +105,14 @@ public final class RevocationChecker {
         } else if let good = rules.prefersCRLs ? answers.last : answers.first {
             return good.finding(for: target.index)
         }
+        if obstacles.isEmpty { obstacles.append(.noEvidence) }
+        if !obstacles.contains(.budgetExceeded), let exemption = exemption(target, &obstacles) {
+            return RevocationFinding(certificate: target.index, status: .exempt(exemption))
+        }
         var named: [RevocationObstacle] = []
         for obstacle in obstacles where !named.contains(obstacle) { named.append(obstacle) }
         return RevocationFinding(
-            certificate: target.index, status: .unobtainable(named.isEmpty ? [.noEvidence] : named))
+            certificate: target.index, status: .unobtainable(named))
     }
 
     private func charging(

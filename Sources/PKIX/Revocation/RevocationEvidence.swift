@@ -49,6 +49,14 @@ public struct RevocationRules: Sendable, Hashable {
     /// always available then, so an old response must not be replayed for ever (RFC 6960 § 4.2.2.1).
     public var maximumAgeWithoutNextUpdate: Int64
 
+    /// The anchors whose certificates are exempt if they are short-lived: leaves whose validity, the last second included, is at most 7 days
+    /// if notBefore is 2026-03-15 or later, and 10 days from 2024-03-15; public ones by default. The finding is
+    /// ``RevocationExemption/shortLived``.
+    public var shortLivedExemption = RevocationAnchors.publicAnchors
+    /// The age beyond which evidence vouches for nothing, and still revokes; by default 10 days about leaves and 366 days about CAs,
+    /// below public anchors.
+    public var maximumAge = RevocationAge()
+
     /// Creates rules; by default OCSP and CRLs, OCSP first, the whole path, best effort, five minutes of tolerance, a
     /// day without `nextUpdate`.
     public init(
@@ -93,11 +101,16 @@ package struct RevocationBudget: Sendable, Hashable {
 extension RevocationEvidence {
     /// Returns the seconds around `time` in which an evaluation by this evidence has the same result: no piece of it
     /// becomes valid or expires in between. nil for no bound.
-    package func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
+    /// - Parameter limitsAge: whether the maximum age applies.
+    package func window(
+        around time: Time, _ rules: RevocationRules, limitsAge: Bool
+    ) -> (from: Time?, until: Time?) {
         var window = EvidenceWindow(time)
+        let ages = limitsAge ? [rules.maximumAge.leaf, rules.maximumAge.authority] : []
         for crl in crls {
             window.starts(crl.fields.thisUpdate.advanced(by: -rules.futureTolerance))
             if let next = crl.fields.nextUpdate { window.ends(next) }
+            for age in ages { window.ends(crl.fields.thisUpdate.advanced(by: age)) }
         }
         for response in ocspResponses + (staple.map { [$0] } ?? []) {
             if response.fields.status == .successful {
@@ -106,6 +119,7 @@ extension RevocationEvidence {
             for single in response.fields.singles {
                 window.starts(single.thisUpdate.advanced(by: -rules.futureTolerance))
                 window.ends(single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate))
+                for age in ages { window.ends(single.thisUpdate.advanced(by: age)) }
             }
             for certificate in response.certificates { window.add(certificate) }
         }

@@ -84,15 +84,6 @@ extension RevocationFinding: CustomStringConvertible {
     }
 }
 
-/// The reason why a certificate needs no revocation evidence.
-public enum RevocationExemption: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The certificate has the extension noRevAvail (RFC 9608 § 2): its issuer publishes no revocation information about it.
-    case noRevAvail
-    /// The certificate's validity is as short as that of certificates for which the CA/Browser baseline asks for no revocation
-    /// information.
-    case shortLived
-}
-
 /// A reservation about a finding, as a name that stays the same from version to version. The set grows.
 public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     /// The name.
@@ -128,6 +119,9 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
 
     /// There is no CRL of the certificate's issuer and no OCSP response about the certificate.
     package static let noEvidence = Self("noEvidence")
+    /// The certificate has noRevAvail, which doesn't count in certificates of CAs and in those that name a place of revocation
+    /// information (RFC 9608 § 3).
+    package static let noRevAvailIgnored = Self("noRevAvailIgnored")
     /// The bytes are no CRL or OCSP response.
     package static let evidenceMalformed = Self("evidenceMalformed")
     /// The evidence takes more work to check than any honest one.
@@ -154,6 +148,8 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let ocspNotYetValid = Self("ocspNotYetValid")
     /// The OCSP response has expired.
     package static let ocspExpired = Self("ocspExpired")
+    /// The OCSP response is older than evidence may be (``RevocationRules/maximumAge``).
+    package static let ocspTooOld = Self("ocspTooOld")
     /// The OCSP response has a critical extension that isn't processed.
     package static let ocspCriticalExtension = Self("ocspCriticalExtension")
 
@@ -163,6 +159,8 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let crlNotYetValid = Self("crlNotYetValid")
     /// The CRL's next update is past, or it has none.
     package static let crlExpired = Self("crlExpired")
+    /// The CRL is older than evidence may be (``RevocationRules/maximumAge``).
+    package static let crlTooOld = Self("crlTooOld")
     /// The CRL is signed neither by a CA of the path above the certificate nor by a certificate that one of these has
     /// issued for that (§ 6.3.3 (f)).
     package static let crlSignerNotFound = Self("crlSignerNotFound")
@@ -170,7 +168,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let crlSignatureInvalid = Self("crlSignatureInvalid")
     /// The CRL or an entry has a critical extension that isn't processed (§§ 5.2, 5.3).
     package static let crlCriticalExtension = Self("crlCriticalExtension")
-    /// The CRL's number is missing, or critical (§ 5.2.3).
+    /// The CRL's number is critical (§ 5.2.3).
     package static let crlNumberMalformed = Self("crlNumberMalformed")
     /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
     package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")

@@ -251,7 +251,7 @@ extension Evaluation {
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, exceptions)
         }
         verdict.matchedPin = pin
-        for window in [stapleWindow, revocation?.window ?? (from: nil, until: nil)] {
+        for window in [stapleWindow(of: path), revocation?.window(of: path) ?? (from: nil, until: nil)] {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
         }

@@ -45,9 +45,9 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
-    /// The interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
-    var stapleWindow: (from: Time?, until: Time?) {
-        requiredStaple?.window ?? (from: nil, until: nil)
+    /// Returns the interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
+    func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
+        requiredStaple?.window(of: path) ?? (from: nil, until: nil)
     }
 }
 

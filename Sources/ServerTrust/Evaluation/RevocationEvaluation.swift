@@ -96,6 +96,8 @@ package final class RevocationEvaluation {
         }
     }
 
-    /// The interval around the verify date in which the findings can't change.
-    var window: (from: Time?, until: Time?) { evidence.window(around: time, rules) }
+    /// Returns the interval around the verify date in which the findings for a path can't change.
+    func window(of path: ValidatedPath) -> (from: Time?, until: Time?) {
+        evidence.window(around: time, rules, limitsAge: rules.limitsAge(of: path))
+    }
 }

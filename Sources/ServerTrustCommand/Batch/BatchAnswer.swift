@@ -23,11 +23,14 @@ struct BatchAnswer {
     var warnings: [String] = []
     /// The finding on timestamps; nil if it isn't asked for.
     var transparency: TransparencyFinding?
+    /// The findings on revocation; nil if they aren't asked for.
+    var revocation: [RevocationFinding]?
 
     /// Appends the answer and its line feed, less than 64 KB beside the request's `id`.
     func write(to json: inout JSONWriter) {
         var allowance = ReportAllowance()
         allowance.take(path.count * 68)
+        for finding in revocation ?? [] { allowance.take(finding.batchSize) }
         let failures = allowance.first(
             of: failures.map { (code: $0.code.name, certificate: $0.certificate, message: $0.message) }, part: 2,
             maximum: Self.maximumCount
@@ -59,6 +62,10 @@ struct BatchAnswer {
             if let transparency {
                 json.key("ct")
                 transparency.write(timestamps.kept, omitted: timestamps.omitted, to: &json)
+            }
+            if let revocation {
+                json.key("revocation")
+                json.array(of: revocation) { $1.writeForBatch(to: &$0) }
             }
             if !warnings.kept.isEmpty {
                 json.key("warnings")

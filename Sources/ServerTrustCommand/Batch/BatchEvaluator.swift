@@ -79,6 +79,9 @@ extension BatchEvaluator {
         settings.intermediates = intermediates
         settings.revocation = request.revocation
         settings.revocationData = evidence
+        // A request with anchors of its own has to ask for the exemption.
+        settings.revocationRules.shortLivedExemption =
+            request.shortLivedExemption ?? (request.anchors == nil ? .publicAnchors : .none)
         settings.signatureMemory = memory
         settings.transparency = transparency.settings(request.transparency)
         let trust = Trust(presentedChain: PresentedChain(chain), optionalHost: request.host, settings: settings)
@@ -89,7 +92,7 @@ extension BatchEvaluator {
         return BatchAnswer(
             id: request.id, verdict: verdict.isTrusted ? .trusted : .rejected, result: verdict.result,
             path: verdict.path, failures: verdict.failures, warnings: bytes.warnings,
-            transparency: finding)
+            transparency: finding, revocation: request.revocation == .off ? nil : verdict.revocation)
     }
 
     /// Returns the request's anchors, else the system's; nil if the system has none.

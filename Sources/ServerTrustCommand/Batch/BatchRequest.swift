@@ -19,6 +19,8 @@ struct BatchRequest {
     var revocation = RevocationCheck.off
     var crls: [String] = []
     var ocspResponses: [String] = []
+    /// The anchors whose short-lived leaves need no revocation evidence; nil for the default.
+    var shortLivedExemption: RevocationAnchors?
     /// The pins, not empty; nil for no pinning.
     var pins: [SPKIPin]?
     /// The check of timestamps; nil if it isn't asked for.
@@ -62,7 +64,7 @@ struct BatchRequest {
 private struct RequestReader: Decodable {
     enum Key: String, CodingKey, CaseIterable {
         case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
-        case crls, ocspResponses, policies, pins, ct
+        case crls, ocspResponses, exemptShortLived, policies, pins, ct
     }
 
     enum PolicyKey: String, CodingKey, CaseIterable {
@@ -115,6 +117,8 @@ private struct RequestReader: Decodable {
         case .revocation: request.revocation = try choice(key, in: container, else: request.revocation)
         case .crls: request.crls = try container.decode([String].self, forKey: key)
         case .ocspResponses: request.ocspResponses = try container.decode([String].self, forKey: key)
+        case .exemptShortLived:
+            request.shortLivedExemption = try container.decode(Bool.self, forKey: key) ? .all : RevocationAnchors.none
         case .policies: try readPolicies(container.nestedContainer(keyedBy: PolicyKey.self, forKey: key))
         case .pins:
             let texts = try container.decode([String].self, forKey: key)
@@ -209,7 +213,7 @@ extension RequestReader {
         switch key {
         case .id, .host, .time, .purpose, .profile, .revocation:
             return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a string")
-        case .strict:
+        case .strict, .exemptShortLived:
             return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a boolean")
         case .maximumIntermediates:
             return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an integer")

@@ -28,6 +28,7 @@ struct CheckPlan: Sendable {
     var addressPort: Int?
     var revocation = RevocationCheck.off
     var revocationData = RevocationData()
+    var revocationRules = RevocationRules()
     /// The check of timestamps; nil for none.
     var transparency: TransparencySettings?
     /// The source of fetched intermediates, OCSP responses and CRLs; nil to fetch nothing.
@@ -130,6 +131,7 @@ struct CheckPlan: Sendable {
         configuration.verifyDate = verifyDate
         configuration.revocation = revocation
         configuration.revocationData = revocationData
+        configuration.revocationRules = revocationRules
         configuration.transparency = transparency
         configuration.fetching = resources
         return configuration

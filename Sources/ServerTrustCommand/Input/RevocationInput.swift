@@ -19,6 +19,21 @@ enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
+/// The value of `--exempt-short-lived`.
+enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
+    case none
+    case `public`
+    case all
+
+    var anchors: RevocationAnchors {
+        switch self {
+        case .none: .none
+        case .public: .publicAnchors
+        case .all: .all
+        }
+    }
+}
+
 /// The options for revocation.
 struct RevocationOptions: ParsableArguments {
     @Option(
@@ -36,10 +51,33 @@ struct RevocationOptions: ParsableArguments {
         help: ArgumentHelp("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The anchors whose short-lived leaves need no revocation evidence: none, public, all. (default: public)",
+            valueName: "anchors"))
+    var exemptShortLived: AnchorsArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The age beyond which evidence about a leaf vouches for nothing, such as 4d, with any anchor. (default: 10d with public anchors)",
+            valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var revocationMaxAge: TimeSpan?
+
     /// The files with revocation data, standard input among them.
     var files: [String] { ocsp + crl }
 
     var isAnyGiven: Bool { revocation != nil || !files.isEmpty }
+
+    /// The rules, those of the options in place of the defaults.
+    var rules: RevocationRules {
+        var rules = RevocationRules()
+        if let exemptShortLived { rules.shortLivedExemption = exemptShortLived.anchors }
+        if let revocationMaxAge {
+            rules.maximumAge = RevocationAge(leaf: Int64(revocationMaxAge.milliseconds / 1_000), anchors: .all)
+        }
+        return rules
+    }
 
     /// The check of revocation: best effort by default if files are named, else none.
     var check: RevocationCheck { (revocation ?? (files.isEmpty ? .off : .bestEffort)).check }

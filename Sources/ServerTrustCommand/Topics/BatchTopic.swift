@@ -22,9 +22,13 @@ struct BatchTopic: Topic {
         revocation           off, bestEffort, required. Absent: off. Every certificate
                              but the anchor is checked by crls and ocspResponses
                              alone: bestEffort rejects revoked ones, required also
-                             those with an unknown status
+                             those with an unknown status, but no exempt ones
         crls, ocspResponses  arrays of base64 DER, in any order. CRL signers beside
                              the path are looked for in chain and intermediates
+        exemptShortLived     boolean: leaves that are valid for at most 7 days (10 if
+                             issued before 2026-03-15, none before 2024-03-15) need
+                             no revocation evidence. Absent: false with anchors,
+                             without only those of public anchors
         policies             object: acceptable (array of dotted OIDs),
                              requireExplicit, inhibitMapping, inhibitAny (booleans)
         pins                 array of sha256/BASE64: one must be in the validated path
@@ -49,6 +53,12 @@ struct BatchTopic: Topic {
                   responses that can't be parsed and were left out; what bestEffort
                   couldn't check
 
+        revocation
+                  only if asked for: an object for each certificate of the path but the
+                  anchor: status (good, revoked, exempt, unknown), source (ocsp, crl,
+                  filter, deniedList, and of an exemption noRevAvail, shortLived; or
+                  null) and reason (of the revocation, or the obstacles to a status; or
+                  null). Empty where no path to an anchor passed all other checks
         ct        only if asked for: outcome (complies, fails, notChecked), code (the
                   reason, absent for complies) and scts, an array of objects: log
                   (base64 of its ID), operator, state, timestamp (milliseconds),

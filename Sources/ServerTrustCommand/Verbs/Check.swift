@@ -253,6 +253,7 @@ struct Check: AsyncParsableCommand {
         plan.minimumVersion = versions.tlsMinimum.version
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
+        plan.revocationRules = revocation.rules
         plan.transparency = try transparency.settings()
         plan.proxy = try proxies.selection()
         plan.identity = try client.identity()

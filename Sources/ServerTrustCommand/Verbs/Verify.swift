@@ -245,6 +245,7 @@ struct Verify: AsyncParsableCommand {
         trust.verifyDate = .at(time ?? .now())
         trust.revocation = revocation.check
         trust.revocationData = try revocation.data()
+        trust.revocationRules = revocation.rules
         trust.settings.transparency = try transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
         if let host, let rules, rules.hasAnchors {

@@ -192,12 +192,12 @@ import Testing
         ]
         + ([
             "host", "time", "purpose", "profile", "revocation", "chain", "intermediates", "anchors", "crls",
-            "ocspResponses", "pins", "strict", "maximumIntermediates", "policies", "ct",
+            "ocspResponses", "pins", "strict", "maximumIntermediates", "exemptShortLived", "policies", "ct",
         ] as [String]).flatMap { key in
             [
                 unreadable("null is no way to leave out \(key)", "requestKeyWrongType") { _ in [key: .null] },
                 unreadable("\(key) of another type", "requestKeyWrongType") { _ in
-                    [key: ["strict", "policies"].contains(key) ? .string("true") : .boolean(true)]
+                    [key: ["strict", "exemptShortLived", "policies"].contains(key) ? .string("true") : .boolean(true)]
                 },
                 unreadable("\(key) with another type inside", "requestKeyWrongType") { _ in
                     [key: .array([.string("AAAA"), .number(1)])]

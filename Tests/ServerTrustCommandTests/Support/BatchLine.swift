@@ -64,6 +64,14 @@ struct BatchAnswer: Decodable {
     var failures: [Failure]
     var warnings: [String]?
     var ct: Transparency?
+    var revocation: [Revocation]?
+
+    /// A member of `revocation`.
+    struct Revocation: Decodable {
+        var status: String
+        var source: String?
+        var reason: String?
+    }
 
     /// The member `ct`.
     struct Transparency: Decodable {

@@ -134,4 +134,61 @@ import Testing
             #expect(answer.verdict == (row.codes.isEmpty ? "trusted" : "rejected"))
         }
     }
+
+    @Test("A batch answer has a finding for each certificate but the anchor, where revocation is asked for")
+    func batchFindings() throws {
+        let scene = try Self.scene.get()
+        let lab = try Lab.shared()
+        let (leaf, authority) = (scene.leaf.certificate, scene.authority)
+        let root = Base64.encode(try scene.root.crl().der)
+        let short = try authority.issue(
+            .leaf(Lab.host).with {
+                $0.notBefore = TestAuthority.now.advanced(by: -86_400)
+                $0.notAfter = TestAuthority.now.advanced(by: 86_400)
+            }
+        ).certificate
+        let good = Base64.encode(try authority.crl().der)
+        let revoking = Base64.encode(try authority.crl { $0.revoke(leaf, reason: .keyCompromise) }.der)
+        let staple = Base64.encode(try authority.ocspResponse { $0.add(leaf) }.der)
+        let rows:
+            [(leaf: Certificate, crls: [String], ocsp: [String], exempt: BatchLine.Value, codes: [String], [String])] =
+                [
+                    (leaf, [good, root], [], .absent, [], ["good crl", "good crl"]),
+                    (leaf, [root], [staple], .absent, [], ["good ocsp", "good crl"]),
+                    (
+                        leaf, [revoking, root], [], .absent, ["certificateRevoked"],
+                        ["revoked crl keyCompromise", "good crl"]
+                    ),
+                    (leaf, [root], [], .absent, ["revocationUnavailable"], ["unknown noEvidence", "good crl"]),
+                    (leaf, [root], [], .boolean(true), ["revocationUnavailable"], ["unknown noEvidence", "good crl"]),
+                    (short, [root], [], .boolean(true), [], ["exempt shortLived", "good crl"]),
+                    (
+                        short, [root], [], .boolean(false), ["revocationUnavailable"],
+                        ["unknown noEvidence", "good crl"]
+                    ),
+                    (short, [root], [], .absent, ["revocationUnavailable"], ["unknown noEvidence", "good crl"]),
+                ]
+        let input = try rows.reduce(into: Data()) { data, row in
+            data += try BatchLine(
+                lab,
+                [
+                    "chain": .strings([row.leaf.base64, authority.certificate.base64]), "intermediates": .absent,
+                    "anchors": .strings([scene.root.certificate.base64]), "crls": .strings(row.crls),
+                    "ocspResponses": .strings(row.ocsp), "revocation": .string("required"),
+                    "exemptShortLived": row.exempt,
+                ]
+            ).data()
+        }
+        let answers = try Tool.batch(input)
+        try #require(answers.count == rows.count)
+        for (answer, row) in zip(answers, rows) {
+            #expect(answer.failures.map(\.code) == row.codes)
+            let found = answer.revocation?.map {
+                [$0.status, $0.source, $0.reason].compactMap(\.self).joined(separator: " ")
+            }
+            #expect(found == row.5)
+        }
+        let off = try Tool.batch(try BatchLine(lab, ["revocation": .string("off")]).data())
+        #expect(off.map { $0.revocation == nil } == [true])
+    }
 }

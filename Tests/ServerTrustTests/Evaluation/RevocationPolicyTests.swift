@@ -334,6 +334,9 @@ struct RevocationPolicyTests {
             RevocationFinding(certificate: 2, status: .revoked(at: Self.yesterday, reason: nil), source: .ocsp),
             RevocationFinding(certificate: 3, status: .unobtainable([.noEvidence, .ocspTryLater])),
             RevocationFinding(certificate: 4, status: .unchecked),
+            RevocationFinding(certificate: 5, status: .exempt(.noRevAvail)),
+            RevocationFinding(certificate: 6, status: .exempt(.shortLived)),
+            RevocationFinding(certificate: 7, status: .revoked(at: nil, reason: nil), source: .filter),
         ]
         let data = try JSONEncoder().encode(findings)
         #expect(try JSONDecoder().decode([RevocationFinding].self, from: data) == findings)

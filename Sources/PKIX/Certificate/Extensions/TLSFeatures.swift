@@ -58,6 +58,9 @@ extension Certificate {
     /// Whether an OCSP responder's certificate is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
     package var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
 
+    /// Whether the issuer states that it publishes no revocation information about the certificate (RFC 9608 § 2).
+    package var hasNoRevAvail: Bool { storage.fields.extensions.has(.noRevAvail) }
+
     /// The embedded signed certificate timestamps, each as serialised in RFC 6962 § 3.3. Their signatures are not checked.
     public var signedCertificateTimestamps: [[UInt8]] {
         guard storage.fields.extensions.has(.signedCertificateTimestamps) else { return [] }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import TrustSupport
+
+extension RevocationFinding {
+    /// The size in an answer in bytes.
+    var batchSize: Int { (batchReason?.writtenSize ?? 4) + 64 }
+
+    /// Writes a member of the array `revocation` of an answer: `status`, `source` and `reason`.
+    func writeForBatch(to json: inout JSONWriter) {
+        json.object { json in
+            json.key("status")
+            json.string(batchStatus)
+            json.key("source")
+            json.string(batchSource)
+            json.key("reason")
+            json.string(batchReason)
+        }
+    }
+
+    private var batchStatus: String {
+        switch status {
+        case .good: "good"
+        case .revoked: "revoked"
+        case .exempt: "exempt"
+        case .unobtainable, .unchecked: "unknown"
+        }
+    }
+
+    private var batchSource: String? {
+        if case .exempt(let exemption) = status { return exemption.rawValue }
+        return source.map { $0 == .staple ? Source.ocsp.rawValue : $0.rawValue }
+    }
+
+    /// The reason of a revocation, or the obstacles to a status; nil for none.
+    private var batchReason: String? {
+        switch status {
+        case .good, .exempt, .unchecked: nil
+        case .revoked(_, let reason): reason?.name
+        case .unobtainable(let obstacles): obstacles.prefix(8).map(\.name).joined(separator: ", ")
+        }
+    }
+}
