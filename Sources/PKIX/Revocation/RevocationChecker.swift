@@ -96,13 +96,14 @@ public final class RevocationChecker {
         if rules.usesCRLs {
             if let answer = charging(.crls, &obstacles, { crlAnswer(target, &$0) }) { answers.append(answer) }
         }
+        if let answer = filterAnswer(target, &obstacles) { answers.append(answer) }
         if let revoked = answers.first(where: \.isRevoked) {
             revocations[target.certificate] = revoked
             return revoked.finding(for: target.index)
         }
         if obstacles.contains(.budgetExceeded) {
             if let known = revocations[target.certificate] { return known.finding(for: target.index) }
-        } else if let good = rules.prefersCRLs ? answers.last : answers.first {
+        } else if let good = answers.first(where: { $0.source == .crl && rules.prefersCRLs }) ?? answers.first {
             return good.finding(for: target.index)
         }
         if obstacles.isEmpty { obstacles.append(.noEvidence) }
@@ -151,7 +152,7 @@ struct RevocationTarget {
 struct RevocationAnswer {
     let status: RevocationFinding.Status
     let source: RevocationFinding.Source
-    var validFrom: Time
+    var validFrom: Time?
     var validUntil: Time?
     var notes: [RevocationNote] = []
 

@@ -10,6 +10,8 @@ public struct RevocationEvidence: Sendable, Hashable {
     package var crls: [CertificateRevocationList]
     /// Certificates of CRL signers and of those above them, in addition to the path's own.
     package var certificates: [Certificate]
+    /// Filters of revoked certificates: a complete one, and the changes that follow it.
+    package var filters: [RevocationFilter] = []
 
     /// Creates evidence; empty by default.
     public init(
@@ -56,6 +58,10 @@ public struct RevocationRules: Sendable, Hashable {
     /// The age beyond which evidence vouches for nothing, and still revokes; by default 10 days about leaves and 366 days about CAs,
     /// below public anchors.
     public var maximumAge = RevocationAge()
+
+    /// Seconds for which filters vouch for a certificate after the date of the newest; 864,000 by default, 10 days. An older filter still
+    /// revokes.
+    public var maximumFilterAge: Int64 = 864_000
 
     /// Creates rules; by default OCSP and CRLs, OCSP first, the whole path, best effort, five minutes of tolerance, a
     /// day without `nextUpdate`.
@@ -123,6 +129,7 @@ extension RevocationEvidence {
             }
             for certificate in response.certificates { window.add(certificate) }
         }
+        if let newest = newestFilterDate { window.ends(newest.advanced(by: rules.maximumFilterAge)) }
         if !crls.isEmpty { for certificate in certificates { window.add(certificate) } }
         return (window.from, window.until)
     }

@@ -170,6 +170,12 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let crlCriticalExtension = Self("crlCriticalExtension")
     /// The CRL's number is critical (§ 5.2.3).
     package static let crlNumberMalformed = Self("crlNumberMalformed")
+    /// No filter at hand covers a timestamp of the certificate, or there is no complete one.
+    package static let filterNotCovered = Self("filterNotCovered")
+    /// The certificate's issuer has no entry in the filters that cover it.
+    package static let filterNotEnrolled = Self("filterNotEnrolled")
+    /// The filters at hand are older than they may be (``RevocationRules/maximumFilterAge``).
+    package static let filterTooOld = Self("filterTooOld")
     /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
     package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
     /// The certificate of the signer is itself revoked.

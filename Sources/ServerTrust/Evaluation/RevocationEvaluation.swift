@@ -41,7 +41,7 @@ package final class RevocationEvaluation {
             }
         }
         let memoryOfEvidence = RevocationMemory.shared
-        self.evidence = RevocationEvidence(
+        var evidence = RevocationEvidence(
             staple: staple.flatMap { read($0, "staple", memoryOfEvidence.response(der:)) },
             ocspResponses: data.ocspResponses.enumerated().compactMap {
                 read($1, "OCSP response \($0)", memoryOfEvidence.response(der:))
@@ -49,6 +49,8 @@ package final class RevocationEvaluation {
             crls: data.crls.enumerated().compactMap { read($1, "CRL \($0)", memoryOfEvidence.list(der:)) }
                 + data.lists,
             certificates: certificates)
+        evidence.filters = data.filters
+        self.evidence = evidence
         self.warnings = warnings
         self.checker = RevocationChecker(evidence, rules: rules, at: time, memory: memory)
     }

@@ -25,6 +25,10 @@ public struct RevocationData: Sendable, Hashable {
     /// CRLs that are parsed and indexed.
     package var lists: [CertificateRevocationList]
 
+    /// Filters of revoked certificates, CRLite's: a complete one and the changes that follow it; none by default. They are opened once, and
+    /// shared by any number of trust objects and threads.
+    public var filters: [RevocationFilter] = []
+
     /// OCSP responses that are parsed, fetched for one evaluation.
     package var responses: [OCSPResponse] = []
 
@@ -46,7 +50,9 @@ public struct RevocationData: Sendable, Hashable {
     }
 
     /// Whether there is no evidence.
-    package var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
+    package var isEmpty: Bool {
+        ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty && filters.isEmpty
+    }
 
     /// The bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
     var size: Int {

@@ -12,6 +12,7 @@ struct BatchEvaluator {
 
     private let memory: SignatureMemory
     private let transparency: BatchTransparency
+    private let filters: [RevocationFilter]
     private let decoder = JSONDecoder()
     private var anchorStores = AnchorStoreCache()
 
@@ -23,14 +24,16 @@ struct BatchEvaluator {
     ///   - memory: the memory of signatures, for all threads.
     ///   - systemAnchors: the system's anchors, for all threads.
     ///   - overlay: the list over the anchors of requests; nil for none.
+    ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
     ///   - transparency: the list of logs for requests that ask for a check of timestamps.
     init(
         memory: SignatureMemory, systemAnchors: TrustAnchors = .system, overlay: RootsOverlay? = nil,
-        transparency: BatchTransparency = BatchTransparency()
+        filters: [RevocationFilter] = [], transparency: BatchTransparency = BatchTransparency()
     ) {
         self.memory = memory
         self.systemAnchors = systemAnchors
         self.overlay = overlay
+        self.filters = filters
         self.transparency = transparency
     }
 
@@ -79,6 +82,7 @@ extension BatchEvaluator {
         settings.intermediates = intermediates
         settings.revocation = request.revocation
         settings.revocationData = evidence
+        settings.revocationData.filters = filters
         // A request with anchors of its own has to ask for the exemption.
         settings.revocationRules.shortLivedExemption =
             request.shortLivedExemption ?? (request.anchors == nil ? .publicAnchors : .none)

@@ -24,6 +24,7 @@ final class BatchPipeline: @unchecked Sendable {
     /// The system's anchors under the list, read at once if there is one.
     private let systemAnchors: TrustAnchors
     private let transparency: BatchTransparency
+    private let filters: [RevocationFilter]
     // Leaves come once, as a rule, and would only push out the intermediates.
     private let memory = SignatureMemory(includesLeaves: false)
 
@@ -34,16 +35,22 @@ final class BatchPipeline: @unchecked Sendable {
     /// - Parameters:
     ///   - jobs: the number of threads that evaluate; nil for the number of cores.
     ///   - overlay: the list over the anchors, the requests' own included; nil for none.
+    ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
     ///   - transparency: the list of logs for requests that ask for a check of timestamps.
     /// - Throws: ``CommandFailure`` if input or output fails, after the lines before have been answered;
     ///   ``OutputClosed`` if the reader of the answers has closed standard output.
-    static func run(jobs: Int?, overlay: RootsOverlay?, transparency: BatchTransparency) throws {
+    static func run(
+        jobs: Int?, overlay: RootsOverlay?, filters: [RevocationFilter], transparency: BatchTransparency
+    ) throws {
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        try BatchPipeline(jobs: jobs, overlay: overlay, transparency).run()
+        try BatchPipeline(jobs: jobs, overlay: overlay, filters, transparency).run()
     }
 
-    private init(jobs: Int, overlay: RootsOverlay?, _ transparency: BatchTransparency) {
+    private init(
+        jobs: Int, overlay: RootsOverlay?, _ filters: [RevocationFilter], _ transparency: BatchTransparency
+    ) {
         self.jobs = jobs
+        self.filters = filters
         self.overlay = overlay
         self.systemAnchors = TrustAnchors.system.overlaid(by: overlay)
         self.transparency = transparency
@@ -90,7 +97,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func evaluateAll() {
         var evaluator = BatchEvaluator(
-            memory: memory, systemAnchors: systemAnchors, overlay: overlay, transparency: transparency)
+            memory: memory, systemAnchors: systemAnchors, overlay: overlay, filters: filters, transparency: transparency
+        )
         while true {
             filledSlots.wait()
             let slot = lock.withLock {

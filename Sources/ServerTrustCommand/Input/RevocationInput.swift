@@ -38,7 +38,7 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The check of revocation: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
+            "The check of revocation: off, best-effort, required. (default: off, with --ocsp, --crl or --filter best-effort)",
             valueName: "mode"))
     var revocation: RevocationMode?
 
@@ -50,6 +50,12 @@ struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A CRLite filter; one whose name ends in .delta follows the others. May be repeated.", valueName: "file"),
+        completion: .file())
+    var filter: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -67,7 +73,10 @@ struct RevocationOptions: ParsableArguments {
     /// The files with revocation data, standard input among them.
     var files: [String] { ocsp + crl }
 
-    var isAnyGiven: Bool { revocation != nil || !files.isEmpty }
+    /// Whether an option was given that a batch's requests state themselves.
+    var isAnyGiven: Bool {
+        revocation != nil || !files.isEmpty || exemptShortLived != nil || revocationMaxAge != nil
+    }
 
     /// The rules, those of the options in place of the defaults.
     var rules: RevocationRules {
@@ -80,17 +89,36 @@ struct RevocationOptions: ParsableArguments {
     }
 
     /// The check of revocation: best effort by default if files are named, else none.
-    var check: RevocationCheck { (revocation ?? (files.isEmpty ? .off : .bestEffort)).check }
+    var check: RevocationCheck { (revocation ?? (files.isEmpty && filter.isEmpty ? .off : .bestEffort)).check }
 
     func validate() throws {
-        guard revocation != .off || files.isEmpty else {
-            throw ValidationError("--revocation off looks at no --ocsp and no --crl")
+        guard revocation != .off || (files.isEmpty && filter.isEmpty) else {
+            throw ValidationError("--revocation off looks at no --ocsp, no --crl and no --filter")
         }
+        guard !filter.contains("-") else { throw ValidationError("--filter maps a file: it can't be standard input") }
     }
 
     /// Returns the revocation data of the files.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
-    func data() throws(CommandFailure) -> RevocationData { try RevocationInput.data(ocsp: ocsp, crls: crl) }
+    func data() throws(CommandFailure) -> RevocationData {
+        var data = try RevocationInput.data(ocsp: ocsp, crls: crl)
+        data.filters = try filters()
+        return data
+    }
+
+    /// Opens the filters.
+    /// - Throws: ``CommandFailure`` if a file can't be read or is no filter.
+    func filters() throws(CommandFailure) -> [RevocationFilter] {
+        var filters: [RevocationFilter] = []
+        for file in filter {
+            do throws(RevocationFilterFileError) {
+                filters.append(try RevocationFilter(contentsOfFile: file))
+            } catch {
+                throw CommandFailure(error.description, hint: "a filter is a clubcard of CRLite, format 3 or 4")
+            }
+        }
+        return filters
+    }
 }
 
 /// The CRLs and OCSP responses of files that were named on the command line. None is left out.

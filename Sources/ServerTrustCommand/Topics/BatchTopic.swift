@@ -20,8 +20,8 @@ struct BatchTopic: Topic {
         strict               boolean. Absent: false
         maximumIntermediates integer. Absent: the budget's depth
         revocation           off, bestEffort, required. Absent: off. Every certificate
-                             but the anchor is checked by crls and ocspResponses
-                             alone: bestEffort rejects revoked ones, required also
+                             but the anchor is checked by crls, ocspResponses and the
+                             filters of --filter alone: bestEffort rejects revoked ones, required also
                              those with an unknown status, but no exempt ones
         crls, ocspResponses  arrays of base64 DER, in any order. CRL signers beside
                              the path are looked for in chain and intermediates

@@ -205,7 +205,7 @@ struct Verify: AsyncParsableCommand {
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: of files and options only --jobs, "
-                    + "--roots-overlay, --roots-unlisted, --ct-logs and --ct-any-age go with it")
+                    + "--roots-overlay, --roots-unlisted, --filter, --ct-logs and --ct-any-age go with it")
         }
         guard transparency.logs != "-" else {
             throw ValidationError("with --batch standard input has the requests: name a file with --ct-logs")
@@ -220,7 +220,7 @@ struct Verify: AsyncParsableCommand {
         if batch {
             let overlay = try roots.overlay()
             return try BatchPipeline.run(
-                jobs: jobs, overlay: overlay,
+                jobs: jobs, overlay: overlay, filters: try revocation.filters(),
                 transparency: BatchTransparency(
                     logs: try transparency.list(), ignoresListAge: transparency.anyAge,
                     datesCertificates: overlay != nil))

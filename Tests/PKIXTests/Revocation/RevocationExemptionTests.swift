@@ -195,16 +195,17 @@ struct PublicScene {
     /// Returns the findings for a leaf and the CAs above it but the root.
     func findings(
         _ leaf: Certificate, _ presented: [Certificate]? = nil, isPublic: Bool = true, crls: [TestCRL] = [],
-        ocsp: [TestOCSPResponse] = [], rules: RevocationRules = RevocationRules(), at time: Time = TestAuthority.now,
-        budget: RevocationBudget = RevocationBudget()
+        ocsp: [TestOCSPResponse] = [], filters: [RevocationFilter] = [], rules: RevocationRules = RevocationRules(),
+        at time: Time = TestAuthority.now, budget: RevocationBudget = RevocationBudget()
     ) throws -> [RevocationFinding] {
         let anchors = AnchorStore([TrustAnchor(root.certificate, conditions: [], isPublic: isPublic)])
         let path = try #require(
             PathValidator(anchors: anchors, policy: .plain, memory: nil)
                 .validate(leaf, presented: presented ?? [issuer.certificate], host: nil, at: time).path)
-        let evidence = RevocationEvidence(
+        var evidence = RevocationEvidence(
             ocspResponses: try ocsp.map { try OCSPResponse(der: $0.der) },
             crls: try crls.map { try CertificateRevocationList(der: $0.der) })
+        evidence.filters = filters
         return RevocationChecker(evidence, rules: rules, at: time, memory: nil, budget: budget).findings(for: path)
     }
 

@@ -20,21 +20,23 @@ enum Corpora {
 
     /// x509-limbo's cases, or BetterTLS' in the same schema (unpacked by gzip).
     static func cases(_ name: String) throws -> [LimboCase] {
-        guard let file = directory?.appendingPathComponent(name) else { return [] }
-        let data: Data
-        if name.hasSuffix(".gz") {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["gzip", "-dc", file.path]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-        } else {
-            data = try Data(contentsOf: file)
-        }
-        return try JSONDecoder().decode(LimboSuite.self, from: data).testcases
+        guard !areMissing else { return [] }
+        return try JSONDecoder().decode(LimboSuite.self, from: data(name)).testcases
+    }
+
+    /// The contents of a file, unpacked if its name ends in `.gz`.
+    static func data(_ name: String) throws -> Data {
+        guard let file = directory?.appendingPathComponent(name) else { throw CocoaError(.fileNoSuchFile) }
+        guard name.hasSuffix(".gz") else { return try Data(contentsOf: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc", file.path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return data
     }
 }
 

@@ -191,4 +191,51 @@ import Testing
         let off = try Tool.batch(try BatchLine(lab, ["revocation": .string("off")]).data())
         #expect(off.map { $0.revocation == nil } == [true])
     }
+
+    @Test("Filters count in verify and in batches; a file that is none ends the run with 2 before an answer")
+    func filters() throws {
+        let scene = try Self.scene.get()
+        let lab = try Lab.shared()
+        let log = try TestLog("Log", operatedBy: "Operator")
+        let issued = TestAuthority.now.advanced(by: -86_400)
+        let leaf = try scene.authority.issue(.leaf(Lab.host).with { $0.timestamps = [log.timestamp(at: issued)] })
+            .certificate
+        let folder = try TemporaryFolder.make()
+        defer { folder.remove() }
+        func file(_ name: String, isRevoked: Bool) throws -> String {
+            let filter = TestRevocationFilter(
+                logs: [(log.logID, 0, UInt64(TestAuthority.now.secondsSinceEpoch) * 1_000)],
+                issuers: [(scene.authority.certificate.subjectPublicKeyInfoSHA256, isRevoked)])
+            return try folder.write(name, Data(filter.bytes)).path
+        }
+        let (good, revoking) = (try file("good.filter", isRevoked: false), try file("new.delta", isRevoked: true))
+        func line(_ mode: String) throws -> Data {
+            try BatchLine(
+                lab,
+                [
+                    "chain": .strings([leaf.base64, scene.authority.certificate.base64]), "intermediates": .absent,
+                    "anchors": .strings([scene.root.certificate.base64]), "revocation": .string(mode),
+                    "crls": .strings([Base64.encode(try scene.root.crl().der)]),
+                ]
+            ).data()
+        }
+        let rows: [(filters: [String], mode: String, codes: [String], leaf: String?)] = [
+            ([], "required", ["revocationUnavailable"], "unknown"), ([good], "required", [], "good filter"),
+            ([good, revoking], "required", ["certificateRevoked"], "revoked filter"),
+            ([revoking], "bestEffort", ["certificateRevoked"], "revoked filter"), ([revoking], "off", [], nil),
+        ]
+        for row in rows {
+            let answers = try Tool.batch(try line(row.mode), options: row.filters.flatMap { ["--filter", $0] })
+            let answer = try #require(answers.first)
+            #expect(answer.failures.map(\.code) == row.codes, "\(row)")
+            let first = answer.revocation?.first.map {
+                [$0.status, $0.source].compactMap(\.self).joined(separator: " ")
+            }
+            #expect(first == row.leaf, "\(row)")
+        }
+        let bad = try folder.write("bad.filter", Data([1, 2, 3])).path
+        let refused = try Tool.run(["verify", "--batch", "--filter", bad], input: try line("required"))
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.errors.contains("bad.filter: not a CRLite filter: version at byte 0 is 1, expected 3 or 4"))
+    }
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The places of a filter's fields. The bytes of the columns are not read before a query, so that a file that is mapped into memory is
+/// read where a query needs it.
+///
+/// Formats 3 (bincode) and 4 of Mozilla's clubcard-crlite. Every place was checked against the bytes' count.
+struct ClubcardLayout: Sendable {
+    /// A column of bits: its words of 64 bits.
+    struct Column: Sendable {
+        /// The byte at which the words begin.
+        let start: Int
+        /// The number of words.
+        let count: Int
+    }
+
+    /// The largest numbers that are read; real filters have 26 logs, some 3,000 issuers and 20 columns.
+    private static let maximumLogs = 4_096
+    private static let maximumBlocks = 1 << 20
+    private static let maximumColumns = 255
+
+    /// The format, 3 or 4.
+    let version: Int
+    /// The beginnings of the coverage's entries: log, first and last timestamp in milliseconds, 48 bytes each.
+    let logs: [Int]
+    /// The newest timestamp of the coverage, in milliseconds since 1970; 0 without a log.
+    let newestTimestamp: UInt64
+    /// The beginnings of the issuers' hashes, in the order of the hashes.
+    let blocks: [UInt32]
+    let approximate: [Column]
+    let exact: Column
+
+    /// Reads the places of all fields.
+    /// - Throws: ``ClubcardError`` with field and byte.
+    init(_ bytes: Span<UInt8>) throws(ClubcardError) {
+        guard bytes.count <= Int(UInt32.max) else {
+            throw ClubcardError(reason: .limitExceeded(limit: Int(UInt32.max)), field: "size", offset: 0)
+        }
+        var reader = ClubcardReader(bytes)
+        try reader.readVersion()
+        version = reader.version
+        (logs, newestTimestamp) = try Self.coverage(&reader)
+        blocks = try Self.blocks(&reader)
+        let start = reader.position
+        let columns = try reader.count(1, of: 1, "approx")
+        guard columns <= Self.maximumColumns else {
+            throw reader.error(.limitExceeded(limit: Self.maximumColumns), "approx", at: start)
+        }
+        var approximate: [Column] = []
+        for _ in 0..<columns { approximate.append(try Self.column(&reader, "approx")) }
+        self.approximate = approximate
+        exact = try Self.column(&reader, "exact")
+        guard reader.isAtEnd else { throw reader.error(.trailingBytes, "exact", at: reader.position) }
+    }
+
+    private static func coverage(
+        _ reader: inout ClubcardReader
+    ) throws(ClubcardError) -> (logs: [Int], newest: UInt64) {
+        let start = reader.position
+        let count = try reader.count(2, of: 48, "coverage")
+        guard count <= maximumLogs else {
+            throw reader.error(.limitExceeded(limit: maximumLogs), "coverage", at: start)
+        }
+        var (logs, newest): ([Int], UInt64) = ([], 0)
+        for _ in 0..<count {
+            logs.append(try reader.skip(32, "coverage"))
+            _ = try reader.number(8, "coverage")
+            newest = max(newest, try reader.number(8, "coverage"))
+        }
+        return (logs, newest)
+    }
+
+    private static func column(_ reader: inout ClubcardReader, _ field: StaticString) throws(ClubcardError) -> Column {
+        let count = try reader.count(4, of: 8, field)
+        return Column(start: try reader.skip(count * 8, field), count: count)
+    }
+
+    private static func blocks(_ reader: inout ClubcardReader) throws(ClubcardError) -> [UInt32] {
+        let start = reader.position
+        let count = try reader.count(4, of: ClubcardBlock.minimumSize, "index")
+        guard count <= maximumBlocks else {
+            throw reader.error(.limitExceeded(limit: maximumBlocks), "index", at: start)
+        }
+        var blocks: [UInt32] = []
+        blocks.reserveCapacity(count)
+        for _ in 0..<count { blocks.append(UInt32(try ClubcardBlock.skip(&reader))) }
+        let bytes = reader.bytes
+        blocks.sort { ClubcardBlock.compare(bytes, Int($0), bytes, Int($1)) < 0 }
+        for (left, right) in zip(blocks, blocks.dropFirst())
+        where ClubcardBlock.compare(bytes, Int(left), bytes, Int(right)) == 0 {
+            throw reader.error(.duplicate, "index", at: Int(right))
+        }
+        return blocks
+    }
+
+    /// Returns the entry of an issuer by the SHA-256 of its key; nil if the filter has none.
+    func block(_ key: [UInt8], in bytes: Span<UInt8>) -> ClubcardBlock? {
+        let (sought, hash) = (key[...], ClubcardBlock.hashSize)
+        guard key.count == hash else { return nil }
+        var (low, high) = (0, blocks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let start = Int(blocks[middle])
+            let order = ClubcardBlock.compare(bytes, start, sought.span, 0)
+            if order == 0 { return try? ClubcardBlock(bytes, at: start, version: version) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    /// Whether the filter covers a timestamp of a log.
+    func covers(_ logID: [UInt8], _ milliseconds: UInt64, in bytes: Span<UInt8>) -> Bool {
+        let sought = logID[...]
+        guard logID.count == ClubcardBlock.hashSize else { return false }
+        return logs.contains { start in
+            guard ClubcardBlock.compare(bytes, start, sought.span, 0) == 0 else { return false }
+            var reader = ClubcardReader(bytes, at: start + ClubcardBlock.hashSize, version: version)
+            guard let first = try? reader.number(8, "coverage"), let last = try? reader.number(8, "coverage") else {
+                return false
+            }
+            return first <= milliseconds && milliseconds <= last
+        }
+    }
+}
