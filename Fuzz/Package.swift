@@ -61,6 +61,7 @@ let package = Package(
         fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzRootList", "ServerTrust"),
+        fuzz("FuzzDeniedList", "ServerTrust"),
         fuzz("FuzzTransparency", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),
         fuzz("FuzzPinFormats", "PinFormats"),

@@ -2,7 +2,8 @@
 
 extension FailureGuides {
     static let requirements: [FailureGuide] = [
-        hostNotListed, hostDenied, keyDenied, extendedValidationMissing, attributeNotMatched, evaluatorRefused,
+        hostNotListed, hostDenied, keyDenied, certificateDenied, extendedValidationMissing, attributeNotMatched,
+        evaluatorRefused,
     ]
 
     private static let hostNotListed = FailureGuide(
@@ -36,6 +37,24 @@ extension FailureGuides {
         ],
         customization: .change("Add a rule for the one host; an exact name goes before a pattern.", .hostRule),
         never: ["Connecting by address to get around the rule."])
+
+    private static let certificateDenied = FailureGuide(
+        .certificateDenied,
+        meaning:
+            "A certificate of the path, or one that was sent, is on a list of denied certificates that the program uses: by its issuer and serial number, or by its key.",
+        sign: "The message names the entry; `servertrust verify chain.pem --denied FILE` refuses the same chain.",
+        causes: [
+            "A CA was withdrawn from the browsers' programs, and its certificates are in OneCRL or a CRLSet.",
+            "The certificate was revoked after an incident that concerns all clients.",
+            "A proxy intercepts the connection with a key that the list blocks.",
+        ],
+        serverRemedies: [
+            "Get a certificate from a CA that is not on the list.",
+            "If the CA has another, cross-signed certificate, send a chain over that one.",
+        ],
+        customization: .none(
+            because: "The list exists so that nothing else can overrule it: no pin, no exception, no anchor."),
+        never: ["Running without the list because one server is on it."])
 
     private static let keyDenied = FailureGuide(
         .keyDenied,

@@ -30,6 +30,8 @@ public struct BuiltInPinList: Sendable {
     let alwaysPinned: AlwaysPinnedHosts
     /// The Certificate Transparency logs; nil for none.
     let logs: PinListLogs?
+    /// The lists of denied certificates; nil for none.
+    let denied: PinListDenied?
     /// The payload of the document that the list was made from; nil for none.
     let payload: String?
 
@@ -58,6 +60,7 @@ public struct BuiltInPinList: Sendable {
         self.sequence = sequence
         self.issued = issued
         self.logs = nil
+        self.denied = nil
         self.payload = nil
     }
 
@@ -78,6 +81,7 @@ public struct BuiltInPinList: Sendable {
         sequence = contents.sequence
         issued = contents.issued
         logs = contents.logs
+        denied = contents.denied
         payload = list.payload
     }
 

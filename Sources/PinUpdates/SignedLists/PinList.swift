@@ -23,6 +23,8 @@ public struct PinList: Sendable, Hashable {
     package let deniedKeys: Set<SPKIPin>
     /// The signers of the next list. They have signed this one, too.
     public let signers: PinSigners
+    /// The lists of denied certificates; nil for none.
+    package let denied: PinListDenied?
     /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
     public let root: PinSigners?
     /// The Certificate Transparency logs; nil for none.
@@ -70,12 +72,12 @@ public struct PinList: Sendable, Hashable {
         guard issued <= notBefore, notBefore < expires else {
             throw PinListError(.listInvalid, "issued, notBefore and expires are not in this order")
         }
-        let denied = try members.strings("deniedKeys", mayBeEmpty: true)
-        guard denied.count <= Self.maximumDeniedKeys else {
-            throw PinListError(.tooLarge, "\(denied.count) denied keys, expected at most \(Self.maximumDeniedKeys)")
+        let keys = try members.strings("deniedKeys", mayBeEmpty: true)
+        guard keys.count <= Self.maximumDeniedKeys else {
+            throw PinListError(.tooLarge, "\(keys.count) denied keys, expected at most \(Self.maximumDeniedKeys)")
         }
         var deniedKeys: Set<SPKIPin> = []
-        for text in denied {
+        for text in keys {
             guard let pin = try? SPKIPin(text), deniedKeys.insert(pin).inserted else {
                 throw PinListError(.listInvalid, "a denied key is no sha256/BASE64, or there twice")
             }
@@ -87,6 +89,9 @@ public struct PinList: Sendable, Hashable {
             throw PinListError(.listInvalid, "a key is both a signer and a root key, expected either")
         }
         logs = members.has("logs") ? try PinListLogs(try members.value("logs"), issued: issued) : nil
+        denied =
+            members.has("denied")
+            ? try PinListDenied(base64URL: try members.strings("denied", mayBeEmpty: true)) : nil
         let pins = try members.value("pins")
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
@@ -100,7 +105,7 @@ public struct PinList: Sendable, Hashable {
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
     /// The members that are known.
-    private static let members = required + ["root", "logs"]
+    private static let members = required + ["root", "logs", "denied"]
 
     /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
@@ -111,6 +116,7 @@ public struct PinList: Sendable, Hashable {
     ///   - expires: the last second at which the list is accepted.
     ///   - pins: hosts and pins in this package's JSON (`PinFormat.json`), which is taken over unchanged.
     ///   - deniedKeys: the keys that no path may contain.
+    ///   - denied: the bytes of lists of denied certificates (`DeniedCertificates`), at most 4 MiB together; none by default.
     ///   - signers: the signers of the next list.
     ///   - root: the keys that have to sign a list with other signers or other root keys; none by default.
     ///   - logs: the bytes of a list of Certificate Transparency logs (`CTLogList`), not dated after `issued`; none by default.
@@ -119,7 +125,8 @@ public struct PinList: Sendable, Hashable {
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
-        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, root: PinSigners? = nil, logs: [UInt8]? = nil,
+        deniedKeys: Set<SPKIPin> = [], denied: [[UInt8]] = [], signers: PinSigners, root: PinSigners? = nil,
+        logs: [UInt8]? = nil,
         reportsTransparencyOnly: Bool = false, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
@@ -129,13 +136,14 @@ public struct PinList: Sendable, Hashable {
             )
         }
         let pins = try SignedJSON(pins, "pins").node.json
+        let deniedLists = denied.isEmpty ? "" : #""denied":\#(try PinListDenied(denied).member),"#
         let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
         let root = root.map { #""root":\#($0.json),"# } ?? ""
         let attached = try Self.member(logs, isReportOnly: reportsTransparencyOnly, issued: issued)
         let text = """
             {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
-            "signers":\(signers.json),\(root)\(attached)"deniedKeys":[\(denied)],"pins":\(pins)}
+            "signers":\(signers.json),\(root)\(attached)\(deniedLists)"deniedKeys":[\(denied)],"pins":\(pins)}
             """
         let bytes = Array(text.utf8)
         _ = try PinList(payload: bytes)

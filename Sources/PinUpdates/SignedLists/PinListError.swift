@@ -75,6 +75,9 @@ public struct PinListError: Error, Sendable, Hashable {
         /// The list has no logs, and the list in force has.
         package static let logsDropped = Code("logsDropped")
 
+        /// The list's denied certificates can't be read.
+        package static let deniedInvalid = Code("deniedInvalid")
+
         // The store.
 
         /// The store's file can't be read, or other users may write it.

@@ -67,7 +67,8 @@ public final class PinStore: Sendable {
         self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(builtIn.configuration)))
         self.manager = try makeManager(builtIn.configuration)
         manager.replaceRules(
-            by: manager, deniedKeys: builtIn.deniedKeys, transparency: transparency?.with(builtIn.logs))
+            by: manager, deniedKeys: builtIn.deniedKeys, denied: builtIn.denied?.certificates,
+            transparency: transparency?.with(builtIn.logs))
         reload()
     }
 
@@ -183,7 +184,8 @@ extension PinStore {
             state.listState = listState
             state.table = table
             self.manager.replaceRules(
-                by: manager, deniedKeys: list.deniedKeys, transparency: transparency?.with(listState.logs))
+                by: manager, deniedKeys: list.deniedKeys, denied: list.denied?.certificates,
+                transparency: transparency?.with(listState.logs))
             return true
         }
         if isNewer { emit(.listReplaced(list)) }

@@ -53,7 +53,14 @@ struct Evaluation {
             case .system(let system, let leaf): verdict(on: leaf, by: system)
             case .engine(let leaf): verdict(byEngineOn: leaf)
             }
-        return evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
+        let decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
+        return adding(interceptionWarnings(decided.path), to: decided)
+    }
+
+    private func adding(_ warnings: [String], to given: TrustVerdict) -> TrustVerdict {
+        var verdict = given
+        verdict.warnings += warnings.filter { !verdict.warnings.contains($0) }
+        return verdict
     }
 
     private func verdict(byEngineOn leaf: Certificate) -> TrustVerdict {
@@ -81,7 +88,7 @@ struct Evaluation {
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
         let hasAdditionalChecks =
             evaluator != nil || revocation != nil || leafIsAnchor || transparency?.isRequired == true
-            || (leaf.requiresStaple && trust.handshakeStaple != .unknown)
+            || (leaf.requiresStaple && trust.handshakeStaple != .unknown) || trust.settings.denied != nil
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
@@ -106,7 +113,14 @@ struct Evaluation {
     /// Runs the checks of a path beyond the engine's.
     func additionalChecks(_ path: ValidatedPath) -> EvaluatorOutcome {
         var outcome = evaluatorOutcome(of: path)
-        if let revocation { outcome.failures += revocation.failures(of: path) }
+        let denied = deniedCertificateFailures(of: path)
+        if let revocation {
+            // The list answers for a certificate that it denies.
+            outcome.failures += revocation.failures(of: path).filter { failure in
+                failure.code != .revocationUnavailable || !denied.contains { $0.certificate == failure.certificate }
+            }
+        }
+        outcome.failures += denied
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
         if let failure = requiredTransparencyFailure(of: path) { outcome.failures.append(failure) }
         return outcome
@@ -176,9 +190,9 @@ extension Evaluation {
     /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
     /// contains these failures as well, because they still hold.
     func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
-        // The replaced path isn't validated, so no evaluator checks it; denied keys are searched for in it and in the presented chain
-        // all the same.
-        let denied = deniedKeyFailures(in: agreed)
+        // The replaced path isn't validated, so no evaluator checks it; denied keys and certificates are searched for in it and in the
+        // presented chain all the same.
+        let denied = denialFailures(in: agreed)
         guard denied.isEmpty else {
             return addingTransparency(
                 to: rejected(
@@ -224,6 +238,7 @@ extension Evaluation {
         if identity == nil { checked.append(.identity) }
         if purpose == nil { checked.append(.purpose) }
         checked += evaluator?.checks ?? []
+        if trust.settings.denied != nil { checked.append(.deniedCertificates) }
         var notChecked: [TrustCheck] = []
         if let identity { notChecked.append(identity) }
         if let purpose { notChecked.append(purpose) }
@@ -272,7 +287,7 @@ extension Evaluation {
             verdict.checked.append(.staple)
         }
         guard let revocation else { return verdict }
-        verdict.revocation = revocation.knownFindings(for: verdict.path)
+        verdict.revocation = denying(revocation.knownFindings(for: verdict.path), of: verdict)
         if verdict.revocation.isComplete {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
@@ -339,13 +354,14 @@ extension Evaluation {
     private func acceptingAnyServer(_ found: TrustVerdict) -> TrustVerdict {
         // Without a readable leaf there is no server to trust.
         guard trust.presentedChain.leaf != nil, found.result != .deny else { return found }
+        if let denial = denial(inSpiteOf: found) { return denial }
         var verdict = found
         verdict.result = .proceed
         verdict.excused += verdict.failures
         verdict.failures = []
         verdict.rejectedPaths = []
-        verdict.notChecked = verdict.checked + verdict.notChecked
-        verdict.checked = []
+        verdict.notChecked = verdict.checked.filter { $0 != .deniedCertificates } + verdict.notChecked
+        verdict.checked.removeAll { $0 != .deniedCertificates }
         verdict.validFrom = nil
         verdict.validUntil = nil
         verdict.warnings.append("evaluation is disabled: any certificate is accepted")

@@ -5,7 +5,7 @@ import PKIX
 // A leaf that an evaluator pins and exempts from the engine's checks.
 //
 // The exemption covers checks of the engine: every recoverable failure (name failures of the leaf only if the evaluator says so), and
-// fatal ones of the certificates above the leaf. It covers no refusal by another evaluator, no denied key and no revocation,
+// fatal ones of the certificates above the leaf. It covers no refusal by another evaluator, no denied key or certificate and no revocation,
 // for every code and severity. A code doesn't identify its origin, because evaluators may refuse with any code, so the
 // search runs over all paths, and the failures of additional checks are kept apart from those of the engine.
 
@@ -31,23 +31,6 @@ extension Evaluation {
         guard let agreed = search.acceptable ?? coveredPath(search) else { return found }
         return verdict(onAnchor: leaf, agreed: agreed)
     }
-
-    /// Returns the denied keys of a path that was not accepted, with their place, and of the other presented certificates.
-    func deniedKeyFailures(in path: RejectedPath) -> [TrustFailure] {
-        guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return [] }
-        var failures = path.certificates.enumerated().compactMap { index, certificate -> TrustFailure? in
-            let pin = SPKIPin(certificate)
-            guard evaluator.isDenied(pin) else { return nil }
-            return TrustFailure(
-                .keyDenied, certificate: index, role: path.role(at: index), found: .text(pin.description))
-        }
-        let others = trust.presentedChain.certificates.filter { !path.certificates.contains($0) }.map { SPKIPin($0) }
-        for pin in others where evaluator.isDenied(pin) {
-            let failure = TrustFailure(.keyDenied, found: .text(pin.description))
-            if !failures.contains(failure) { failures.append(failure) }
-        }
-        return failures
-    }
 }
 
 // MARK: - All paths
@@ -58,7 +41,7 @@ private struct PinnedLeafPaths {
     var acceptable: RejectedPath?
     /// The first path whose engine failures the exemption covers, and that additional checks refuse.
     var refused: RejectedPath?
-    /// The first of the refused paths with a denied key.
+    /// The first of the refused paths with a denied key or certificate.
     var denied: RejectedPath?
     /// The first of the refused paths whose leaf is revoked.
     var revoked: RejectedPath?
@@ -73,7 +56,7 @@ private struct PinnedLeafPaths {
 
     mutating func refuse(_ path: RejectedPath) {
         refused = refused ?? path
-        if path.failures.contains(where: { $0.code == .keyDenied }) { denied = denied ?? path }
+        if path.failures.contains(where: { TrustFailure.Code.denials.contains($0.code) }) { denied = denied ?? path }
         // Revocation of the leaf holds for every path.
         if path.failures.contains(where: { $0.code == .certificateRevoked && $0.certificate == 0 }) {
             revoked = revoked ?? path
@@ -138,14 +121,14 @@ extension Evaluation {
 extension Evaluation {
     /// Returns the refusal for failures beyond the exemption; nil if there are none.
     private func refusal(by search: PinnedLeafPaths, _ found: TrustVerdict) -> TrustVerdict? {
-        // A path without a denied key replaces one with it only if it is valid: the exemption doesn't vouch for the leaf.
+        // A path without a denial replaces one with it only if it is valid: the exemption doesn't vouch for the leaf.
         let tried = (search.denied.map { [$0] } ?? []) + search.paths + found.rejectedPaths
-        if let path = firstWithDeniedKey(tried) {
-            let others = path.failures.filter { $0.code != .keyDenied }
-            return refusal(path, deniedKeyFailures(in: path) + others, search)
+        if let path = firstDenied(tried) {
+            let others = path.failures.filter { !TrustFailure.Code.denials.contains($0.code) }
+            return refusal(path, denialFailures(in: path) + others, search)
         }
-        // Paths that were tried and not kept can't be checked for denied keys.
-        if evaluator?.checks.contains(.deniedKeys) == true, search.paths.count >= PinnedLeafPaths.maximumPaths {
+        // Paths that were tried and not kept can't be checked for denied keys and certificates.
+        if !denials.isEmpty, search.paths.count >= PinnedLeafPaths.maximumPaths {
             return found
         }
         if let revoked = search.revoked { return refusal(revoked, revoked.failures, search) }
@@ -159,19 +142,12 @@ extension Evaluation {
 
     private func isMissing(in path: RejectedPath) -> (TrustFailure) -> Bool { { !path.failures.contains($0) } }
 
-    /// Returns the first path with a denied key. Each certificate is hashed once, even if it is on many paths.
-    private func firstWithDeniedKey(_ paths: [RejectedPath]) -> RejectedPath? {
-        guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return nil }
-        if trust.presentedChain.certificates.contains(where: { evaluator.isDenied(SPKIPin($0)) }) { return paths.first }
-        var known: [Certificate: Bool] = [:]
-        return paths.first { path in
-            path.certificates.contains { certificate in
-                if let known = known[certificate] { return known }
-                let isDenied = evaluator.isDenied(SPKIPin(certificate))
-                known[certificate] = isDenied
-                return isDenied
-            }
-        }
+    /// Returns the first path with a denied key or certificate; the first of all if a presented certificate is denied on none.
+    private func firstDenied(_ paths: [RejectedPath]) -> RejectedPath? {
+        let denials = denials
+        guard !denials.isEmpty else { return nil }
+        if !denials.failures(of: trust.presentedChain).isEmpty { return paths.first }
+        return paths.first { !denials.failures(of: $0.certificates, reachesAnchor: $0.reachesAnchor).isEmpty }
     }
 
     private func refusal(

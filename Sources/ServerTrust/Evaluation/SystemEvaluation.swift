@@ -98,7 +98,7 @@ extension Evaluation {
         }
         guard let path = ValidatedPath(validatedBySystem: certificates) else { return unavailable("no path", leaf) }
         let outcome = evaluatorOutcome(of: path)
-        var found = outcome.failures
+        var found = outcome.failures + deniedCertificateFailures(of: path)
         if trust.settings.revocation == .required, !finding.checked.contains(.revocation) {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
@@ -138,7 +138,9 @@ extension Evaluation {
     }
 
     /// Whether no path is refused, so that one whose end can't be read is acceptable.
-    private var evaluatorAcceptsAnyPath: Bool { evaluator?.acceptsAnyPath ?? true }
+    private var evaluatorAcceptsAnyPath: Bool {
+        (evaluator?.acceptsAnyPath ?? true) && trust.settings.denied == nil
+    }
 }
 
 extension TrustVerdict {

@@ -6,7 +6,8 @@ extension Trust {
     /// Returns every path that passes all checks of the engine, in the order of the search: with a cross-signed CA there are several, and the
     /// server doesn't determine which one a client uses. Empty if the peer isn't trusted.
     ///
-    /// Pins that are derived from a chain have to take all of them into account. Exceptions and evaluators are not applied.
+    /// Pins that are derived from a chain have to take all of them into account. Paths with a denied certificate (``TrustSettings/denied``)
+    /// are left out; exceptions and evaluators are not applied.
     /// - Parameter limit: the number of paths after which the search ends; the search's own budget limits it as well.
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
@@ -17,6 +18,8 @@ extension Trust {
             leaf, presented: presentedChain.others, intermediates: settings.intermediates, host: referenceName,
             at: time, insecurelyExcepting: nil, timestamps: transparencyEvaluation(at: time)?.datesByIssuer
         ) { path in
+            let denied = Denials(nil, settings.denied).failures(of: path.certificates, reachesAnchor: true)
+            guard denied.isEmpty else { return denied }
             if !paths.contains(path) { paths.append(path) }
             // A failure makes the search continue.
             return paths.count < limit

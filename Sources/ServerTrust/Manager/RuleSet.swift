@@ -8,6 +8,8 @@ struct RuleSet: Sendable {
     let allHostsMustBeEvaluated: Bool
     /// nil if no key is denied.
     let denied: DeniedKeysTrustEvaluator?
+    /// The denied certificates beside those of a trust object; nil for none.
+    let deniedCertificates: DeniedCertificates?
     /// The check of transparency for hosts whose trust object has none; nil for none.
     let transparency: TransparencySettings?
     /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
@@ -17,8 +19,9 @@ struct RuleSet: Sendable {
 
     init(
         _ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = [],
-        transparency: TransparencySettings? = nil
+        deniedCertificates: DeniedCertificates? = nil, transparency: TransparencySettings? = nil
     ) {
+        self.deniedCertificates = deniedCertificates
         self.transparency = transparency
         self.table = table
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
@@ -31,12 +34,12 @@ extension RuleSet {
     /// Returns the refusal of a host regardless of its certificates, because its rule denies it, because it has no rule and needs one, or
     /// because it has no name; nil for a host whose server is evaluated.
     func denial(of trust: Trust) -> TrustVerdict? {
-        guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
+        guard let host = trust.host else { return trust.denial(.hostNotListed, by: nil, "a peer without a name") }
         guard let (index, rule) = table.lookup(host) else {
-            return allHostsMustBeEvaluated ? trust.denied(.hostNotListed, by: nil, host.description) : nil
+            return allHostsMustBeEvaluated ? trust.denial(.hostNotListed, by: nil, host.description) : nil
         }
         guard case .denied = rule.kind else { return nil }
-        return trust.denied(.hostDenied, by: table[index].pattern, host.description)
+        return trust.denial(.hostDenied, by: table[index].pattern, host.description)
     }
 
     /// Whether ``denial(of:)`` refuses the host.
@@ -55,7 +58,7 @@ extension PresentedChain {
 
 extension Trust {
     /// Returns a refusal by the host's rule alone: the presented certificates were not checked.
-    func denied(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
+    func denial(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
         let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: .text(name))
         return TrustVerdict(
             result: .deny, host: host, referenceName: nil, profile: settings.policy.profile,

@@ -73,7 +73,7 @@ extension ServerTrustManager {
         var verdict = plain
         var agreed = storedExcuses(for: trust)
         for _ in 0..<Self.mostRounds {
-            let denied = rules.deniedKeys(verdict, trust)
+            let denied = rules.denials(verdict, trust)
             guard denied.isEmpty else {
                 verdict = verdict.adding(denied)
                 break
@@ -108,13 +108,13 @@ extension ServerTrustManager {
 }
 
 extension RuleSet {
-    /// Returns a failure if a denied key is in the presented chain or in a path that was tried. No path was valid, so no other check
-    /// has compared the keys.
-    fileprivate func deniedKeys(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
-        guard let keys = denied?.keys else { return [] }
-        let tried = Set((verdict.rejectedPaths.map(\.certificates) + [verdict.path]).flatMap { $0 })
-        let pin = trust.presentedChain.firstKey(of: keys) ?? tried.lazy.map { SPKIPin($0) }.first { keys.contains($0) }
-        return pin.map { [TrustFailure(.keyDenied, found: .text($0.description))] } ?? []
+    /// Returns failures if a denied key or certificate is in a path that was tried or in the presented chain. No path was valid, so no
+    /// other check has compared them.
+    fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
+        let best = RejectedPath(
+            certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
+        return Denials(denied, .union(trust.settings.denied, deniedCertificates))
+            .failures(of: [best] + verdict.rejectedPaths, and: trust.presentedChain)
     }
 }
 

@@ -132,6 +132,10 @@ public final class ServerTrustManager: Sendable {
     /// The keys that no path may contain, for every host and rule; empty until ``replaceRules(by:deniedKeys:)``.
     package var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }
 
+    /// The certificates that no path may contain, for every host and rule, beside those of a trust object; nil until
+    /// ``replaceRules(by:deniedKeys:denied:)``.
+    package var deniedCertificates: DeniedCertificates? { currentRules.deniedCertificates }
+
     var currentRules: RuleSet { rules.withLock { $0 } }
 }
 
@@ -148,18 +152,32 @@ extension ServerTrustManager {
     ///     changes have no effect here.
     ///   - deniedKeys: the keys that no path may contain, in place of the previous ones.
     public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin>) {
-        replaceRules(by: other, deniedKeys: deniedKeys, transparency: nil)
+        replaceRules(by: other, deniedKeys: deniedKeys, denied: nil, transparency: nil)
+    }
+
+    /// Replaces the rules as ``replaceRules(by:deniedKeys:)``, with denied certificates.
+    /// - Parameters:
+    ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied.
+    ///   - deniedKeys: the keys that no path may contain, in place of the previous ones; none by default. They are refused with
+    ///     ``TrustFailure/Code/keyDenied``.
+    ///   - denied: the certificates and keys that no path may contain, in place of the previous ones and beside those of
+    ///     ``TrustSettings/denied``. They are refused with ``TrustFailure/Code/certificateDenied``.
+    public func replaceRules(
+        by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = [], denied: DeniedCertificates
+    ) {
+        replaceRules(by: other, deniedKeys: deniedKeys, denied: denied, transparency: nil)
     }
 
     /// Replaces the rules as ``replaceRules(by:deniedKeys:)``.
     /// - Parameter transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
     package func replaceRules(
-        by other: ServerTrustManager, deniedKeys: Set<SPKIPin>, transparency: TransparencySettings?
+        by other: ServerTrustManager, deniedKeys: Set<SPKIPin>, denied: DeniedCertificates?,
+        transparency: TransparencySettings?
     ) {
         let others = other.currentRules
         let replacement = RuleSet(
             others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys,
-            transparency: transparency)
+            deniedCertificates: denied, transparency: transparency)
         rules.withLock { $0 = replacement }
     }
 }
@@ -198,7 +216,7 @@ extension ServerTrustManager {
         }
         switch rule.kind {
         // Unreachable: the denial is returned above.
-        case .denied: return trust.denied(.hostDenied, by: rules.table[index].pattern, host.description)
+        case .denied: return trust.denial(.hostDenied, by: rules.table[index].pattern, host.description)
         case .enforced(let evaluator): return verdict(on: trust, evaluator, rules, rule: index)
         case .reportOnly(let evaluator): return reportedVerdict(on: trust, evaluator, rules, rule: index)
         }
@@ -212,13 +230,14 @@ extension ServerTrustManager {
             if evaluator.isDisabledEvaluator {
                 // A disabled evaluator has no path, so the presented certificates are compared.
                 if let pin = trust.presentedChain.firstKey(of: denied.keys) {
-                    return trust.denied(.keyDenied, by: nil, pin.description)
+                    return trust.denial(.keyDenied, by: nil, pin.description)
                 }
             } else {
                 evaluator = CompositeTrustEvaluator(evaluator, denied)
             }
         }
         var trust = trust
+        trust.settings.denied = .union(trust.settings.denied, rules.deniedCertificates)
         if let transparency = rules.transparency, trust.settings.transparency != transparency {
             if trust.settings.transparency == nil {
                 trust.settings.transparency = transparency

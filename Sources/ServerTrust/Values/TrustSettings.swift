@@ -49,6 +49,11 @@ public struct TrustSettings: Sendable {
     /// default. ``PresentedChain/staple`` goes first.
     public var staple = StapleState.unknown
 
+    /// The certificates and keys that no path may contain; nil by default, for none. They are refused with
+    /// ``TrustFailure/Code/certificateDenied``, anchors and pinned leaves included, whatever the revocation setting, exceptions, the
+    /// host's rule or a client's delegate say; another path without them still counts.
+    public var denied: DeniedCertificates?
+
     /// The transparency check; nil by default, for none. A host's rule may ask for it as well (``TransparencyTrustEvaluator``).
     public var transparency: TransparencySettings?
 
@@ -75,7 +80,7 @@ extension TrustSettings {
     func validatesPaths(as other: TrustSettings) -> Bool {
         identity == other.identity && anchors.isSame(as: other.anchors) && revocation == other.revocation
             && revocationRules == other.revocationRules && transparency == other.transparency
-            && allowsRevocationFetching == other.allowsRevocationFetching
+            && allowsRevocationFetching == other.allowsRevocationFetching && denied == other.denied
     }
 
     /// Whether both lead to the same verdict on the same certificates, apart from date and memory of signatures.

@@ -143,6 +143,8 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public static let pins = TrustCheck(name: "pins")
     /// Keys that the caller denies.
     public static let deniedKeys = TrustCheck(name: "deniedKeys")
+    /// Certificates that the caller denies (``TrustSettings/denied``).
+    public static let deniedCertificates = TrustCheck(name: "deniedCertificates")
     /// Certificate authorities that the caller names.
     public static let authorities = TrustCheck(name: "authorities")
     /// Attributes of the leaf that the caller requires.

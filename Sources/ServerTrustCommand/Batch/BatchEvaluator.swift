@@ -18,6 +18,7 @@ struct BatchEvaluator {
 
     private let systemAnchors: TrustAnchors
     private let overlay: RootsOverlay?
+    private let denied: DeniedCertificates?
 
     /// Creates an evaluator.
     /// - Parameters:
@@ -25,11 +26,14 @@ struct BatchEvaluator {
     ///   - systemAnchors: the system's anchors, for all threads.
     ///   - overlay: the list over the anchors of requests; nil for none.
     ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
+    ///   - denied: the certificates that are denied for every request; nil for none.
     ///   - transparency: the list of logs for requests that ask for a check of timestamps.
     init(
         memory: SignatureMemory, systemAnchors: TrustAnchors = .system, overlay: RootsOverlay? = nil,
-        filters: [RevocationFilter] = [], transparency: BatchTransparency = BatchTransparency()
+        filters: [RevocationFilter] = [], denied: DeniedCertificates? = nil,
+        transparency: BatchTransparency = BatchTransparency()
     ) {
+        self.denied = denied
         self.memory = memory
         self.systemAnchors = systemAnchors
         self.overlay = overlay
@@ -87,6 +91,7 @@ extension BatchEvaluator {
         settings.revocationRules.shortLivedExemption =
             request.shortLivedExemption ?? (request.anchors == nil ? .publicAnchors : .none)
         settings.signatureMemory = memory
+        settings.denied = denied
         settings.transparency = transparency.settings(request.transparency)
         let trust = Trust(presentedChain: PresentedChain(chain), optionalHost: request.host, settings: settings)
         let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()

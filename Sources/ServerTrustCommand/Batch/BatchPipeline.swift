@@ -23,6 +23,7 @@ final class BatchPipeline: @unchecked Sendable {
     private let overlay: RootsOverlay?
     /// The system's anchors under the list, read at once if there is one.
     private let systemAnchors: TrustAnchors
+    private let denied: DeniedCertificates?
     private let transparency: BatchTransparency
     private let filters: [RevocationFilter]
     // Leaves come once, as a rule, and would only push out the intermediates.
@@ -36,19 +37,23 @@ final class BatchPipeline: @unchecked Sendable {
     ///   - jobs: the number of threads that evaluate; nil for the number of cores.
     ///   - overlay: the list over the anchors, the requests' own included; nil for none.
     ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
+    ///   - denied: the certificates that are denied for every request; nil for none.
     ///   - transparency: the list of logs for requests that ask for a check of timestamps.
     /// - Throws: ``CommandFailure`` if input or output fails, after the lines before have been answered;
     ///   ``OutputClosed`` if the reader of the answers has closed standard output.
     static func run(
-        jobs: Int?, overlay: RootsOverlay?, filters: [RevocationFilter], transparency: BatchTransparency
+        jobs: Int?, overlay: RootsOverlay?, filters: [RevocationFilter], denied: DeniedCertificates?,
+        transparency: BatchTransparency
     ) throws {
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        try BatchPipeline(jobs: jobs, overlay: overlay, filters, transparency).run()
+        try BatchPipeline(jobs: jobs, overlay: overlay, filters, denied, transparency).run()
     }
 
     private init(
-        jobs: Int, overlay: RootsOverlay?, _ filters: [RevocationFilter], _ transparency: BatchTransparency
+        jobs: Int, overlay: RootsOverlay?, _ filters: [RevocationFilter], _ denied: DeniedCertificates?,
+        _ transparency: BatchTransparency
     ) {
+        self.denied = denied
         self.jobs = jobs
         self.filters = filters
         self.overlay = overlay
@@ -97,8 +102,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func evaluateAll() {
         var evaluator = BatchEvaluator(
-            memory: memory, systemAnchors: systemAnchors, overlay: overlay, filters: filters, transparency: transparency
-        )
+            memory: memory, systemAnchors: systemAnchors, overlay: overlay, filters: filters, denied: denied,
+            transparency: transparency)
         while true {
             filledSlots.wait()
             let slot = lock.withLock {

@@ -29,6 +29,8 @@ struct CheckPlan: Sendable {
     var revocation = RevocationCheck.off
     var revocationData = RevocationData()
     var revocationRules = RevocationRules()
+    /// The certificates that are denied for every server; nil for none.
+    var denied: DeniedCertificates?
     /// The check of timestamps; nil for none.
     var transparency: TransparencySettings?
     /// The source of fetched intermediates, OCSP responses and CRLs; nil to fetch nothing.
@@ -132,6 +134,7 @@ struct CheckPlan: Sendable {
         configuration.revocation = revocation
         configuration.revocationData = revocationData
         configuration.revocationRules = revocationRules
+        configuration.denied = denied
         configuration.transparency = transparency
         configuration.fetching = resources
         return configuration

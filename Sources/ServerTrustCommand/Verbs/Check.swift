@@ -103,6 +103,8 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var roots: RootsOverlayOptions
 
+    @OptionGroup var deniedLists: DeniedOptions
+
     @OptionGroup var transparency: TransparencyOptions
 
     @OptionGroup var nodes: NodeOptions
@@ -148,7 +150,7 @@ struct Check: AsyncParsableCommand {
         }
         let files =
             [list.hosts, roots.rootsOverlay, transparency.logs].compactMap(\.self) + connecting.anchors + pins
-            + revocation.files
+            + revocation.files + deniedLists.denied
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
@@ -254,6 +256,7 @@ struct Check: AsyncParsableCommand {
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
         plan.revocationRules = revocation.rules
+        plan.denied = try deniedLists.list()
         plan.transparency = try transparency.settings()
         plan.proxy = try proxies.selection()
         plan.identity = try client.identity()

@@ -13,7 +13,7 @@ struct Verify: AsyncParsableCommand {
         usage: """
             servertrust verify <file> ... --host <name> [<options>]
             servertrust verify --batch [--jobs <n>] [--roots-overlay <file>]
-                [--ct-logs <file>]
+                [--ct-logs <file>] [--denied <file> ...]
             """,
         discussion: """
             The files are PEM or DER, "-" is standard input; together they are one
@@ -49,6 +49,9 @@ struct Verify: AsyncParsableCommand {
                 --revocation required --crl root.crl --crl issuing-ca.crl
             Every certificate but the anchor has to be good by a CRL or OCSP response;
             best-effort lets pass what can't be checked and refuses what is revoked.
+
+            $ servertrust verify chain.pem --host api.example.com --denied onecrl.json
+            Refuses every path with a certificate of the list, whatever else is asked.
 
             $ servertrust verify chain.pem --host api.example.com --ct-logs logs.json
             Compares the SCTs with a browser's policy and reports; --ct require refuses.
@@ -150,6 +153,8 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var revocation: RevocationOptions
 
+    @OptionGroup var deniedLists: DeniedOptions
+
     @OptionGroup var transparency: TransparencyOptions
 
     @OptionGroup var fetching: FetchOptions
@@ -177,7 +182,7 @@ struct Verify: AsyncParsableCommand {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
             guard
-                (files + anchors + intermediates + revocation.files
+                (files + anchors + intermediates + revocation.files + deniedLists.denied
                     + [pins, roots.rootsOverlay, transparency.logs].compactMap(\.self))
                     .count(where: { $0 == "-" }) <= 1
             else {
@@ -205,12 +210,14 @@ struct Verify: AsyncParsableCommand {
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: of files and options only --jobs, "
-                    + "--roots-overlay, --roots-unlisted, --filter, --ct-logs and --ct-any-age go with it")
+                    + "--roots-overlay, --roots-unlisted, --filter, --denied, --ct-logs and --ct-any-age go with it")
         }
         guard transparency.logs != "-" else {
             throw ValidationError("with --batch standard input has the requests: name a file with --ct-logs")
         }
-        guard roots.rootsOverlay != "-" else { throw ValidationError("standard input has the requests") }
+        guard roots.rootsOverlay != "-", !deniedLists.denied.contains("-") else {
+            throw ValidationError("standard input has the requests")
+        }
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
         }
@@ -220,7 +227,7 @@ struct Verify: AsyncParsableCommand {
         if batch {
             let overlay = try roots.overlay()
             return try BatchPipeline.run(
-                jobs: jobs, overlay: overlay, filters: try revocation.filters(),
+                jobs: jobs, overlay: overlay, filters: try revocation.filters(), denied: try deniedLists.list(),
                 transparency: BatchTransparency(
                     logs: try transparency.list(), ignoresListAge: transparency.anyAge,
                     datesCertificates: overlay != nil))
@@ -246,6 +253,7 @@ struct Verify: AsyncParsableCommand {
         trust.revocation = revocation.check
         trust.revocationData = try revocation.data()
         trust.revocationRules = revocation.rules
+        trust.settings.denied = try deniedLists.list()
         trust.settings.transparency = try transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
         if let host, let rules, rules.hasAnchors {

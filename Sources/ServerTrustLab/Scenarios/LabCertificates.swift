@@ -69,6 +69,7 @@ public struct LabCertificates: Sendable {
         configuration.revocation = client.revocation
         configuration.revocationData = client.revocationData
         configuration.settings.transparency = client.transparency
+        configuration.settings.denied = client.denied
         // NIOSSL's servers can't staple.
         configuration.staple = .none
         return configuration

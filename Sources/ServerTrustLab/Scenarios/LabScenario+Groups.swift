@@ -74,6 +74,7 @@ extension LabScenario {
             case .rules:
                 [
                     intercepted, pinnedKeyReplaced, certificateReplaced, pinsExpired, authorityChanged, keyDenied,
+                    certificateDenied,
                     hostDenied, hostNotListed, wrongOrganization, noExtendedValidation, refusedByEvaluator,
                     refusedBySystem, systemUnavailable,
                 ]

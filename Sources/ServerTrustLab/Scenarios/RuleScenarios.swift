@@ -32,6 +32,16 @@ extension LabScenario {
             client: .enforcing(DeniedKeysTrustEvaluator([SPKIPin(leaf.certificate)])))
     }
 
+    /// An intermediate that the client has on a list of denied certificates.
+    package static let certificateDenied = LabScenario(
+        "certificate-denied", "a CA that is on the client's list of denied ones", .refused(.certificateDenied)
+    ) { lab in
+        let leaf = try lab.intermediate.issue(lab.leaf())
+        return try lab.certificates(
+            leaf, [lab.intermediate.certificate],
+            client: ScenarioClient(denied: DeniedCertificates(keys: [SPKIPin(lab.intermediate.certificate)])))
+    }
+
     /// A client whose pins are the server's, and expired a day before the scenario's date.
     package static let pinsExpired = LabScenario(
         "pins-expired", "the client's pins ended yesterday", .refused(.pinsExpired)

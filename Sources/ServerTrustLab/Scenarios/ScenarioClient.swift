@@ -17,6 +17,9 @@ package struct ScenarioClient: Sendable {
     /// The CRLs and OCSP responses at hand.
     package var revocationData = RevocationData()
 
+    /// The denied certificates; nil for none.
+    package var denied: DeniedCertificates?
+
     /// The transparency check; nil for none.
     package var transparency: TransparencySettings?
 
@@ -68,6 +71,6 @@ package struct ScenarioClient: Sendable {
         var policy = policy
         policy.isStrict = false
         return !(rule?.evaluator is DefaultTrustEvaluator) || policy != ValidationPolicy() || system != nil
-            || transparency != nil || rootList != nil
+            || transparency != nil || rootList != nil || denied != nil
     }
 }

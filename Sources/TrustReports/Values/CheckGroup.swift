@@ -7,7 +7,8 @@ import ServerTrust
 enum CheckGroup: String, CaseIterable {
     case presented, rule, handshake, anchor, signatures, algorithms, validity, authority, length, purpose, identity,
         constraints
-    case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedKeys, custom, budget,
+    case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedKeys,
+        deniedCertificates, custom, budget,
         transparency
 
     /// The group of a failure; ``custom`` for codes of an app's own evaluators.
@@ -52,6 +53,7 @@ enum CheckGroup: String, CaseIterable {
             .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
             .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
             .attributes: [.attributeNotMatched, .extendedValidationMissing], .deniedKeys: [.keyDenied],
+            .deniedCertificates: [.certificateDenied],
             .custom: [.evaluatorRefused], .transparency: [.transparencyNotMet, .transparencyLogListMissing],
         ]
         return Dictionary(
@@ -82,6 +84,7 @@ enum CheckGroup: String, CaseIterable {
         case .authorities: "A required CA is in the path"
         case .attributes: "The certificate has the required attributes"
         case .deniedKeys: "No key is denied"
+        case .deniedCertificates: "No certificate is on a list of denied ones"
         case .custom: "The program's own checks"
         case .budget: "The search ended within its budget"
         case .transparency: "The certificate was published in logs"
@@ -102,6 +105,7 @@ enum CheckGroup: String, CaseIterable {
         case .authorities: .authorities
         case .attributes: .attributes
         case .deniedKeys: .deniedKeys
+        case .deniedCertificates: .deniedCertificates
         case .custom: .custom
         case .transparency: .certificateTransparency
         case .presented, .rule, .handshake, .budget: nil

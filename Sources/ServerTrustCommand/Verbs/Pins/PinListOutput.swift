@@ -118,6 +118,7 @@ struct PinListOutput: ParsableArguments {
         case .rootDropped: "root keys are replaced by others, and never by none: see --root-key"
         case .logsDropped:
             "clients that have logs need some: --ct-logs names them, and --ct-report-only suspends their effect"
+        case .deniedInvalid: "--denied takes OneCRL's JSON and CRLSets"
         case .logsInvalid: "see servertrust ct logs check"
         case .hostUnpinned:
             "its rule has to be enforced, without an expiry after which its pins end or anchors that need no pin"

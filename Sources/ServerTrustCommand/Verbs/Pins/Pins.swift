@@ -131,6 +131,10 @@ enum PinListReport {
             }
         }
         lines += list.deniedKeys.map(\.description).sorted().map { "      denied   \($0)" }
+        if let denied = list.denied {
+            lines.append(
+                "      denied   \(denied.certificates.count) entries of \(denied.lists.count) lists of certificates")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -162,6 +166,12 @@ enum PinListReport {
             json.array(of: list.root?.keys ?? []) { $0.string($1.id) }
             json.key("deniedKeys")
             json.array(of: list.deniedKeys.map(\.description).sorted()) { $0.string($1) }
+            if let denied = list.denied {
+                json.key("deniedLists")
+                json.number(denied.lists.count)
+                json.key("deniedEntries")
+                json.number(denied.certificates.count)
+            }
             if let logs = list.logs {
                 json.key("logs")
                 logs.list.write(&json)

@@ -95,7 +95,13 @@ struct PinsSign: ParsableCommand {
             valueName: "pin"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
 
-    @Flag(help: "Leave out the keys that the list before denies.")
+    @Option(
+        help: ArgumentHelp(
+            "A list of certificates that no path may hold: OneCRL's JSON, or a CRLSet. May be repeated. (default: as before, else none)",
+            valueName: "file"), completion: .file())
+    var denied: [String] = []
+
+    @Flag(help: "Leave out the keys and lists of certificates that the list before denies.")
     var dropDenied = false
 
     @OptionGroup var transparency: PinListLogsOptions
@@ -119,7 +125,7 @@ struct PinsSign: ParsableCommand {
             addTo == nil
                 || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && nextThreshold == nil && rootThreshold == nil
                     && notBefore == nil && sequence == nil && audience == nil
-                    && deny.isEmpty && !transparency.isAnyGiven
+                    && deny.isEmpty && denied.isEmpty && !transparency.isAnyGiven
                     && !dropDenied)
         else {
             throw ValidationError("--add-to adds signatures; what the list says stays")
@@ -160,13 +166,16 @@ struct PinsSign: ParsableCommand {
         _ = try PinInput.configuration(pins, list, .json)
         let root = try nextRoot(old)
         let signers = try nextSigners(keys, root, old)
-        let denied = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
+        let deniedKeys = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
+        var deniedLists = denied.isEmpty && !dropDenied ? old?.denied?.lists ?? [] : []
+        for file in denied { deniedLists.append(try DeniedListInput.read(file).bytes) }
         let logs = try transparency.logs ?? old?.logs?.json
         let payload: [UInt8]
         do throws(PinListError) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
-                expires: expires, pins: pins, deniedKeys: denied, signers: signers, root: root,
+                expires: expires, pins: pins, deniedKeys: deniedKeys, denied: deniedLists, signers: signers,
+                root: root,
                 logs: logs, reportsTransparencyOnly: transparency.ctReportOnly,
                 usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
         } catch {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import TrustSupport
+
+/// The lists of denied certificates that a signed list of pins carries.
+///
+/// ```json
+/// "denied": ["BASE64URL of the exact bytes of a list"]
+/// ```
+/// Like denied keys, they replace those of the list before as a whole; a list of pins without the member denies no certificates.
+package struct PinListDenied: Sendable, Hashable {
+    /// The bytes of the lists.
+    package let lists: [[UInt8]]
+    /// The entries of all lists.
+    package let certificates: DeniedCertificates
+
+    /// The largest number of lists.
+    private static let maximumCount = 16
+    /// The largest size of all lists together, in bytes.
+    private static let maximumSize = 4 << 20
+
+    /// Reads lists.
+    /// - Throws: ``PinListError`` for bytes that are no list, and for more of them than clients accept.
+    init(_ lists: [[UInt8]]) throws(PinListError) {
+        guard lists.count <= Self.maximumCount, lists.reduce(0, { $0 + $1.count }) <= Self.maximumSize else {
+            throw PinListError(
+                .tooLarge,
+                "denied has over \(Self.maximumCount) lists, or over \(Self.maximumSize) bytes together")
+        }
+        var all: DeniedCertificates?
+        for (index, list) in lists.enumerated() {
+            do throws(DeniedListError) {
+                all = .union(all, try DeniedCertificates(list))
+            } catch {
+                throw PinListError(.deniedInvalid, "denied[\(index)]: \(error)")
+            }
+        }
+        guard let all else { throw PinListError(.deniedInvalid, "denied is empty, expected at least one list") }
+        self.lists = lists
+        self.certificates = all
+    }
+
+    /// Reads the member of a payload.
+    init(base64URL texts: [String]) throws(PinListError) {
+        guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumSize / 3 * 4 + 4 * Self.maximumCount else {
+            throw PinListError(.tooLarge, "denied has over \(Self.maximumSize) bytes together")
+        }
+        var lists: [[UInt8]] = []
+        for (index, text) in texts.enumerated() {
+            guard let bytes = Base64URL.decode(text) else {
+                throw PinListError(.listInvalid, "denied[\(index)] is not base64url")
+            }
+            lists.append(bytes)
+        }
+        try self.init(lists)
+    }
+
+    /// The member of a payload.
+    var member: String { "[" + lists.map { "\"\(Base64URL.encode($0))\"" }.joined(separator: ",") + "]" }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+/// Reads a CRLSet: the length of a header in two bytes, the header in JSON, then for each parent the SHA-256 of its key, the number of serial
+/// numbers in four bytes, and each serial number behind its length in one byte. Numbers are little-endian, serial numbers without a sign.
+///
+/// The header's `BlockedSPKIs`, `BlockedInterceptionSPKIs` and `LimitedSubjects` deny, `KnownInterceptionSPKIs` leads to warnings. A set past
+/// its `NotAfter` still denies. Members that aren't known are left out with a warning; a difference to an older set is an error.
+enum CRLSetReader {
+    /// The header of a CRLSet, with the number of bytes that it takes.
+    struct Header {
+        fileprivate let members: [(key: String, value: JSONNode)]
+        fileprivate let end: Int
+    }
+
+    /// Returns the header; nil for bytes that don't begin with one.
+    static func header(_ bytes: [UInt8]) -> Header? {
+        guard bytes.count > 2 else { return nil }
+        let end = 2 + (Int(bytes[0]) | Int(bytes[1]) << 8)
+        guard end <= bytes.count, bytes[2] == UInt8(ascii: "{"),
+            let members = try? JSONNode.parse(Array(bytes[2..<end])).members(),
+            let type = members.first(where: { $0.key == "ContentType" }), case .string(let text) = type.value.value,
+            text.hasPrefix("CRLSet")
+        else { return nil }
+        return Header(members: members, end: end)
+    }
+
+    /// Reads a set.
+    /// - Throws: ``DeniedListError`` with the member of the header, or the byte.
+    static func read(_ bytes: [UInt8], _ header: Header) throws(DeniedListError) -> DeniedCertificates {
+        var entries = DeniedEntries()
+        var warnings: [String] = []
+        let parents: Int?
+        do throws(RootListError) {
+            parents = try checkNumbers(header)
+        } catch {
+            throw DeniedListError(error, in: "header")
+        }
+        for member in header.members {
+            do throws(RootListError) {
+                let isKnown = try add(member, to: &entries)
+                if !isKnown {
+                    warnings.append("the CRLSet's member \(clipped(member.key, to: 64)) isn't known, and left out")
+                }
+            } catch {
+                throw DeniedListError(error, in: "header.\(clipped(member.key, to: 64))")
+            }
+        }
+        let count = try readParents(bytes, from: header.end, into: &entries)
+        guard parents == nil || parents == count else {
+            throw DeniedListError("header.NumParents", "\(parents ?? 0), and \(count) parents follow")
+        }
+        return DeniedCertificates(entries, of: bytes, warnings: Array(warnings.prefix(16)))
+    }
+
+    // MARK: - The header
+
+    /// Checks type, version and the numbers, and returns the number of parents; nil if the header has none.
+    private static func checkNumbers(_ header: Header) throws(RootListError) -> Int? {
+        var numbers: [String: Int] = [:]
+        for member in header.members {
+            switch member.key {
+            case "ContentType":
+                guard try member.value.string() == "CRLSet" else {
+                    throw member.value.error("the type CRLSet, a whole set")
+                }
+            case "Version", "Sequence", "DeltaFrom", "NumParents":
+                guard case .number(let text) = member.value.value, let number = Int(text), number >= 0 else {
+                    throw member.value.error("a number for \(member.key)")
+                }
+                numbers[member.key] = number
+            case "NotAfter":
+                guard case .number(let text) = member.value.value, let number = Double(text), number >= 0 else {
+                    throw member.value.error("seconds since 1970 for NotAfter")
+                }
+            default: break
+            }
+        }
+        guard numbers["Version"] == 0, numbers["Sequence"] != nil, numbers["DeltaFrom"] ?? 0 == 0 else {
+            throw RootListError(line: nil, "expected Version 0, a Sequence, and no DeltaFrom but 0")
+        }
+        return numbers["NumParents"]
+    }
+
+    /// Adds the entries of a member, and returns whether it is known.
+    private static func add(
+        _ member: (key: String, value: JSONNode), to entries: inout DeniedEntries
+    ) throws(RootListError) -> Bool {
+        switch member.key {
+        case "BlockedSPKIs", "BlockedInterceptionSPKIs":
+            for key in try digests(member.value) {
+                try counted { () throws(DeniedListError) in try entries.deny(key: key, at: nil) }
+            }
+        case "KnownInterceptionSPKIs":
+            for key in try digests(member.value) {
+                try counted { () throws(DeniedListError) in try entries.note(interceptionKey: key, at: nil) }
+            }
+        case "LimitedSubjects":
+            for subject in try member.value.members() {
+                let digest = try digest(subject.key, subject.value)
+                let keys = Set(try digests(subject.value))
+                try counted { () throws(DeniedListError) in
+                    try entries.limit(subjectWithDigest: digest, to: keys, at: nil)
+                }
+            }
+        case "ContentType", "Version", "Sequence", "DeltaFrom", "NumParents", "NotAfter": break
+        default: return false
+        }
+        return true
+    }
+
+    private static func counted(_ body: () throws(DeniedListError) -> Void) throws(RootListError) {
+        do throws(DeniedListError) { try body() } catch { throw RootListError(line: nil, error.problem) }
+    }
+
+    private static func digests(_ node: JSONNode) throws(RootListError) -> [[UInt8]] {
+        var digests: [[UInt8]] = []
+        for element in try node.elements() { digests.append(try digest(try element.string(), element)) }
+        return digests
+    }
+
+    private static func digest(_ text: String, _ node: JSONNode) throws(RootListError) -> [UInt8] {
+        guard let bytes = try? Base64.decode(text), bytes.count == 32 else {
+            throw .unexpected(line: node.line, expected: "a SHA-256 digest in base64", found: text)
+        }
+        return bytes
+    }
+
+    // MARK: - The parents
+
+    private static func readParents(
+        _ bytes: [UInt8], from start: Int, into entries: inout DeniedEntries
+    ) throws(DeniedListError) -> Int {
+        var position = start
+        var parents = 0
+        while position < bytes.count {
+            guard bytes.count - position >= 36 else {
+                throw DeniedListError("byte \(position)", "expected a parent's digest and its number of serial numbers")
+            }
+            let key = Array(bytes[position..<position + 32])
+            let count = (0..<4).reduce(0) { $0 | Int(bytes[position + 32 + $1]) << (8 * $1) }
+            position += 36
+            // Each takes a byte at least.
+            guard count <= bytes.count - position else {
+                throw DeniedListError(
+                    "byte \(position - 4)", "\(count) serial numbers, and \(bytes.count - position) bytes follow")
+            }
+            for _ in 0..<count {
+                let length = position < bytes.count ? Int(bytes[position]) : 0
+                guard position < bytes.count, length < bytes.count - position else {
+                    throw DeniedListError("byte \(position)", "expected a serial number behind its length")
+                }
+                let serial = Array(bytes[position + 1..<position + 1 + length])
+                try entries.deny(unsignedSerialNumber: serial, ofIssuerWithKey: key, at: "byte \(position)")
+                position += 1 + length
+            }
+            parents += 1
+        }
+        return parents
+    }
+}

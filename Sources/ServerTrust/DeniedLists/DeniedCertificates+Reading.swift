@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+extension DeniedCertificates {
+    /// The largest list that is read, in bytes; OneCRL has 1 MB, a CRLSet less than that.
+    public static let maximumSize = 16 << 20
+
+    /// Reads a list from a file, as ``init(_:allowsEmpty:)`` does.
+    /// - Throws: ``DeniedListError`` with the file and the place.
+    public init(contentsOfFile path: String, allowsEmpty: Bool = false) throws(DeniedListError) {
+        do throws(DeniedListError) {
+            let contents: FileContents
+            do throws(SystemError) {
+                contents = try FileContents(ofFile: path, maximumSize: Self.maximumSize)
+            } catch {
+                throw DeniedListError(nil, error.description)
+            }
+            try self.init(contents.bytes, allowsEmpty: allowsEmpty)
+        } catch {
+            var error = error
+            error.file = path
+            throw error
+        }
+    }
+
+    /// Reads a list: the JSON of OneCRL (the records of Mozilla's collection `security-state/onecrl`), or a CRLSet of Chrome. The contents
+    /// decide which of the two it is.
+    /// - Parameters:
+    ///   - bytes: the contents of the list's file.
+    ///   - allowsEmpty: whether a list may be without any entry; false by default, because such a list is a mistake as a rule.
+    /// - Throws: ``DeniedListError`` with the place of the first part that can't be read.
+    public init(_ bytes: [UInt8], allowsEmpty: Bool = false) throws(DeniedListError) {
+        guard bytes.count <= Self.maximumSize else {
+            throw DeniedListError(nil, "over \(Self.maximumSize >> 20) MiB, expected OneCRL or a CRLSet")
+        }
+        if let header = CRLSetReader.header(bytes) {
+            self = try CRLSetReader.read(bytes, header)
+        } else if OneCRLReader.recognizes(bytes) {
+            self = try OneCRLReader.read(bytes)
+        } else {
+            throw DeniedListError(nil, "expected the JSON of OneCRL, or a CRLSet")
+        }
+        guard allowsEmpty || count > 0 else { throw DeniedListError(nil, "expected at least one entry") }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The entries of one list of denied certificates, while it is read and for lookups.
+struct DeniedEntries: Sendable {
+    /// Serial numbers in their canonical form by the issuer's name in DER.
+    private(set) var serialsByIssuerName: [[UInt8]: Set<[UInt8]>] = [:]
+    /// Serial numbers in their canonical form by the SHA-256 of the issuer's key.
+    private(set) var serialsByIssuerKey: [[UInt8]: Set<[UInt8]>] = [:]
+    /// SHA-256 digests of keys by the subject in DER.
+    private(set) var keysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
+    /// SHA-256 digests of keys.
+    private(set) var keys: Set<[UInt8]> = []
+    /// The SHA-256 digests of the keys that a subject may have, by the SHA-256 of the subject in DER.
+    private(set) var permittedKeysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
+    /// SHA-256 digests of keys that are known for interception and not denied.
+    private(set) var interceptionKeys: Set<[UInt8]> = []
+    /// The number of entries that were added.
+    private(set) var count = 0
+
+    /// The largest number of entries of one list. OneCRL has 2,000, a CRLSet 30,000.
+    static let maximumCount = 1_000_000
+
+    private mutating func countOne(_ place: @autoclosure () -> String?) throws(DeniedListError) {
+        count += 1
+        guard count <= Self.maximumCount else {
+            throw DeniedListError(place(), "expected at most \(Self.maximumCount) entries")
+        }
+    }
+
+    mutating func deny(
+        serialNumber: [UInt8], ofIssuerNamed issuer: [UInt8], at place: @autoclosure () -> String?
+    ) throws(DeniedListError) {
+        try countOne(place())
+        serialsByIssuerName[issuer, default: []].insert(Self.canonical(serialNumber))
+    }
+
+    /// Denies a serial number without a sign, as CRLSets have it.
+    mutating func deny(
+        unsignedSerialNumber serial: [UInt8], ofIssuerWithKey key: [UInt8], at place: @autoclosure () -> String?
+    ) throws(DeniedListError) {
+        try countOne(place())
+        serialsByIssuerKey[key, default: []].insert(Self.canonical([0] + serial))
+    }
+
+    mutating func deny(
+        key: [UInt8], ofSubject subject: [UInt8], at place: @autoclosure () -> String?
+    ) throws(DeniedListError) {
+        try countOne(place())
+        keysBySubject[subject, default: []].insert(key)
+    }
+
+    mutating func deny(key: [UInt8], at place: @autoclosure () -> String?) throws(DeniedListError) {
+        try countOne(place())
+        keys.insert(key)
+    }
+
+    mutating func limit(
+        subjectWithDigest digest: [UInt8], to keys: Set<[UInt8]>, at place: @autoclosure () -> String?
+    ) throws(DeniedListError) {
+        try countOne(place())
+        permittedKeysBySubject[digest] = keys
+    }
+
+    mutating func note(interceptionKey key: [UInt8], at place: @autoclosure () -> String?) throws(DeniedListError) {
+        try countOne(place())
+        interceptionKeys.insert(key)
+    }
+
+    /// Denies keys that are in memory already.
+    mutating func deny(_ pins: Set<SPKIPin>) {
+        for pin in pins { keys.insert(pin.sha256) }
+        count += pins.count
+    }
+
+    /// Returns the shortest contents of an INTEGER (X.690 § 8.3.2) of the same value.
+    static func canonical(_ contents: [UInt8]) -> [UInt8] {
+        var rest = contents[...]
+        while rest.count > 1, let first = rest.first {
+            let next = rest[rest.startIndex + 1]
+            guard first == 0 && next < 0x80 || first == 0xff && next >= 0x80 else { break }
+            rest.removeFirst()
+        }
+        return rest.isEmpty ? [0] : Array(rest)
+    }
+}
+
+extension DeniedEntries {
+    /// The digests and names of a certificate that lookups compare, computed once.
+    struct Candidate {
+        let certificate: Certificate
+        let key: [UInt8]
+
+        init(_ certificate: Certificate) {
+            self.certificate = certificate
+            self.key = certificate.subjectPublicKeyInfoSHA256
+        }
+    }
+
+    /// Returns the entry that denies a certificate, in words; nil if none does.
+    /// - Parameter issuerKeys: the SHA-256 digests of the keys that may have signed the certificate.
+    func reason(toDeny candidate: Candidate, issuerKeys: [[UInt8]]) -> String? {
+        let certificate = candidate.certificate
+        if keys.contains(candidate.key) { return "the key sha256/\(Base64.encode(candidate.key))" }
+        if !keysBySubject.isEmpty, keysBySubject[certificate.subject.der]?.contains(candidate.key) == true {
+            return "the subject with the key sha256/\(Base64.encode(candidate.key))"
+        }
+        if !permittedKeysBySubject.isEmpty,
+            permittedKeysBySubject[Digests.sha256(certificate.subject.der)]?.contains(candidate.key) == false
+        {
+            return "the subject with another key than it may have, sha256/\(Base64.encode(candidate.key))"
+        }
+        guard !serialsByIssuerName.isEmpty || !serialsByIssuerKey.isEmpty else { return nil }
+        let serial = Self.canonical(certificate.serialNumber.bytes)
+        let isDenied =
+            serialsByIssuerName[certificate.issuer.der]?.contains(serial) == true
+            || issuerKeys.contains { serialsByIssuerKey[$0]?.contains(serial) == true }
+        return isDenied ? "serial number \(Hex.encode(Array(serial.prefix(32)))) of its issuer" : nil
+    }
+}

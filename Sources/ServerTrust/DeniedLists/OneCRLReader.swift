@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Reads OneCRL: an array of records, alone or as `data` (a dump, or the records of a collection) or `changes` (a changeset without
+/// `_since`) of an object.
+///
+/// ```json
+/// { "data": [
+///   { "issuerName": "BASE64 of a Name in DER", "serialNumber": "BASE64 of the contents of the INTEGER" },
+///   { "subject": "BASE64 of a Name in DER", "pubKeyHash": "BASE64 of the SHA-256 of the SubjectPublicKeyInfo" }
+/// ] }
+/// ```
+/// A record without either pair, with half of one, and a record that takes an older one back (`deleted`) are errors. Other members, among
+/// them `enabled`, have no effect, as in Firefox: a record of the list denies.
+enum OneCRLReader {
+    /// Whether bytes begin as JSON of an object or array.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// Reads a list.
+    /// - Throws: ``DeniedListError`` with the record and its member.
+    static func read(_ bytes: [UInt8]) throws(DeniedListError) -> DeniedCertificates {
+        let (name, records) = try records(bytes)
+        var entries = DeniedEntries()
+        for (index, record) in records.enumerated() { try add(record, to: &entries, "\(name)[\(index)]") }
+        return DeniedCertificates(entries, of: bytes, warnings: [])
+    }
+
+    private static func records(_ bytes: [UInt8]) throws(DeniedListError) -> (String, [JSONNode]) {
+        do throws(RootListError) {
+            let root = try JSONNode.parse(bytes)
+            if case .array(let elements) = root.value { return ("", elements) }
+            let members = try root.members()
+            let lists = members.filter { $0.key == "data" || $0.key == "changes" }
+            guard lists.count == 1, let list = lists.first else {
+                throw root.error("the records of OneCRL as an array, or as either data or changes of an object")
+            }
+            return (list.key, try list.value.elements())
+        } catch {
+            throw DeniedListError(error)
+        }
+    }
+
+    private static func add(
+        _ record: JSONNode, to entries: inout DeniedEntries, _ place: String
+    ) throws(DeniedListError) {
+        var texts: [String: String] = [:]
+        do throws(RootListError) {
+            for member in try record.members() {
+                switch (member.key, member.value.value) {
+                case ("deleted", .boolean(false)): break
+                case ("deleted", _): throw member.value.error("a whole list, and this record is a difference")
+                case ("issuerName", .null), ("serialNumber", .null), ("subject", .null), ("pubKeyHash", .null): break
+                case ("issuerName", _), ("serialNumber", _), ("subject", _), ("pubKeyHash", _):
+                    let text = try member.value.string()
+                    if !text.isEmpty { texts[member.key] = text }
+                default: break
+                }
+            }
+        } catch {
+            throw DeniedListError(error, in: place)
+        }
+        guard (texts["issuerName"] == nil) == (texts["serialNumber"] == nil),
+            (texts["subject"] == nil) == (texts["pubKeyHash"] == nil), !texts.isEmpty
+        else {
+            throw DeniedListError(place, "expected issuerName and serialNumber, or subject and pubKeyHash")
+        }
+        if let issuer = texts["issuerName"], let serial = texts["serialNumber"] {
+            try entries.deny(
+                serialNumber: decode(serial, "\(place).serialNumber"),
+                ofIssuerNamed: name(issuer, "\(place).issuerName"), at: place)
+        }
+        if let subject = texts["subject"], let key = texts["pubKeyHash"] {
+            let digest = try decode(key, "\(place).pubKeyHash")
+            guard digest.count == 32 else {
+                throw DeniedListError("\(place).pubKeyHash", "\(digest.count) bytes, expected a SHA-256 digest")
+            }
+            try entries.deny(key: digest, ofSubject: name(subject, "\(place).subject"), at: place)
+        }
+    }
+
+    private static func name(_ text: String, _ place: String) throws(DeniedListError) -> [UInt8] {
+        let der = try decode(text, place)
+        do throws(DERError) { return try DistinguishedName(der: der).der } catch {
+            throw DeniedListError(place, "expected a Name in DER: \(error)")
+        }
+    }
+
+    /// Decodes base64, for which some records lack the padding.
+    private static func decode(_ text: String, _ place: String) throws(DeniedListError) -> [UInt8] {
+        let missing = (4 - text.utf8.count % 4) % 4
+        let padded = missing < 3 ? text + String(repeating: "=", count: missing) : text
+        do throws(Base64.DecodingError) { return try Base64.decode(padded) } catch {
+            throw DeniedListError(place, "expected base64: \(error)")
+        }
+    }
+}

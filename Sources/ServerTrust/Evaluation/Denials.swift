@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The denied keys of an evaluator and the denied certificates of a trust object's settings: refusals that hold on any path, whatever
+/// exempts or excuses its other failures.
+struct Denials {
+    private let evaluator: (any TrustEvaluator)?
+    private let list: DeniedCertificates?
+
+    /// Creates the denials of an evaluation.
+    /// - Parameters:
+    ///   - evaluator: the evaluator whose denied keys count; nil for none.
+    ///   - list: the denied certificates; nil for none.
+    init(_ evaluator: (any TrustEvaluator)?, _ list: DeniedCertificates?) {
+        self.evaluator = evaluator?.checks.contains(.deniedKeys) == true ? evaluator : nil
+        self.list = list
+    }
+
+    /// Whether nothing is denied.
+    var isEmpty: Bool { evaluator == nil && list == nil }
+
+    /// Returns the failures of a certificate.
+    /// - Parameters:
+    ///   - issuers: the certificates whose keys may have signed it.
+    ///   - index: its place in a path; nil for a certificate of none.
+    private func failures(
+        of certificate: Certificate, issuers: [Certificate], at index: Int? = nil, _ role: TrustFailure.Role? = nil
+    ) -> [TrustFailure] {
+        var failures: [TrustFailure] = []
+        if let evaluator {
+            let pin = SPKIPin(certificate)
+            if evaluator.isDenied(pin) {
+                failures.append(
+                    TrustFailure(.keyDenied, certificate: index, role: role, found: .text(pin.description)))
+            }
+        }
+        if let reason = list?.reason(toDeny: certificate, issuers: issuers) {
+            failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
+        }
+        return failures
+    }
+
+    /// Returns the failures of a path, validated or not: each certificate's issuer is the next one.
+    func failures(of path: [Certificate], reachesAnchor: Bool) -> [TrustFailure] {
+        guard !isEmpty else { return [] }
+        return path.indices.flatMap { index in
+            let role: TrustFailure.Role =
+                index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
+            return failures(of: path[index], issuers: Array(path[(index + 1)...].prefix(1)), at: index, role)
+        }
+    }
+
+    /// Returns the failures of presented certificates on no path, each once. The leaf's issuers are those of the name that it states; the
+    /// issuers of the others aren't known.
+    func failures(of presented: PresentedChain, outside path: [Certificate] = []) -> [TrustFailure] {
+        guard !isEmpty else { return [] }
+        var found: [TrustFailure] = []
+        if let leaf = presented.leaf, !path.contains(leaf) {
+            let name = leaf.issuer.der
+            found += failures(of: leaf, issuers: presented.others.filter { $0.subject.der == name })
+        }
+        for certificate in presented.others where !path.contains(certificate) {
+            found += failures(of: certificate, issuers: []).filter { !found.contains($0) }
+        }
+        return found
+    }
+
+    /// Returns the failures of the first path with any, else those of the presented certificates; empty for none.
+    func failures(of paths: [RejectedPath], and presented: PresentedChain) -> [TrustFailure] {
+        guard !isEmpty else { return [] }
+        for path in paths {
+            let found = failures(of: path.certificates, reachesAnchor: path.reachesAnchor)
+            if !found.isEmpty { return found }
+        }
+        return failures(of: presented)
+    }
+}
+
+extension TrustFailure.Code {
+    /// The codes of denials.
+    static let denials: Set<TrustFailure.Code> = [.keyDenied, .certificateDenied]
+}
+
+extension Evaluation {
+    /// The denials that certificates on no validated path are compared with.
+    var denials: Denials { Denials(evaluator, trust.settings.denied) }
+
+    /// Returns the failures of a path by the denied certificates of the settings. The evaluator checks its denied keys itself.
+    func deniedCertificateFailures(of path: ValidatedPath) -> [TrustFailure] {
+        Denials(nil, trust.settings.denied).failures(of: path.certificates, reachesAnchor: true)
+    }
+
+    /// Returns the denials of a path that was not accepted, with their place, and of the other presented certificates.
+    func denialFailures(in path: RejectedPath) -> [TrustFailure] {
+        denials.failures(of: path.certificates, reachesAnchor: path.reachesAnchor)
+            + denials.failures(of: trust.presentedChain, outside: path.certificates)
+    }
+
+    /// Returns the refusal of a server that is accepted with any failures but denials; nil if it has none.
+    func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
+        guard trust.settings.denied != nil, !found.isTrusted else { return nil }
+        let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
+        let failures = Denials(nil, trust.settings.denied)
+            .failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
+        guard !failures.isEmpty else { return nil }
+        return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
+    }
+
+    /// Returns revocation findings in which a denied certificate is revoked.
+    func denying(_ findings: [RevocationFinding], of verdict: TrustVerdict) -> [RevocationFinding] {
+        guard let list = trust.settings.denied, !verdict.isTrusted else { return findings }
+        let denied = Denials(nil, list).failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
+        return findings.map { finding in
+            guard !finding.isRevoked, denied.contains(where: { $0.certificate == finding.certificate }) else {
+                return finding
+            }
+            return RevocationFinding(
+                certificate: finding.certificate, status: .revoked(at: nil, reason: nil), source: .deniedList)
+        }
+    }
+
+    /// Returns a warning for each certificate of a path with a key that is known for interception.
+    func interceptionWarnings(_ path: [Certificate]) -> [String] {
+        guard let list = trust.settings.denied else { return [] }
+        return path.enumerated().compactMap { index, certificate in
+            guard list.isKnownForInterception(certificate) else { return nil }
+            return "certificate \(index) has a key that is known for the interception of connections: "
+                + SPKIPin(certificate).description
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+
+/// The options for lists of denied certificates.
+struct DeniedOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A list of denied certificates: OneCRL's JSON, or a CRLSet. May be repeated.", valueName: "file"),
+        completion: .file())
+    var denied: [String] = []
+
+    /// Reads the lists; nil if no file was named.
+    /// - Throws: ``CommandFailure`` with file and place for one that can't be read.
+    func list() throws(CommandFailure) -> DeniedCertificates? {
+        var all: DeniedCertificates?
+        for file in denied { all = .union(all, try DeniedListInput.read(file).list) }
+        return all
+    }
+}
+
+/// The lists of denied certificates in files that were named on the command line.
+enum DeniedListInput {
+    /// Reads a list, and warns of parts that aren't known.
+    /// - Parameter file: the name; `-` is standard input.
+    /// - Returns: the list, and the bytes that it was read from.
+    /// - Throws: ``CommandFailure`` with file and place if it can't be read.
+    static func read(_ file: String) throws(CommandFailure) -> (list: DeniedCertificates, bytes: [UInt8]) {
+        let bytes = try InputFile.read(file)
+        let name = InputFile.displayName(file)
+        do throws(DeniedListError) {
+            let list = try DeniedCertificates(bytes)
+            for warning in list.warnings { Diagnostics.warn("\(name): \(warning)") }
+            return (list, bytes)
+        } catch {
+            throw CommandFailure(
+                "\(name): \(error)",
+                hint: "a list is the JSON of OneCRL (the records of security-state/onecrl), or a CRLSet of Chrome")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrustTesting
+import Testing
+
+@testable import PinUpdates
+@testable import ServerTrust
+
+/// Lists of denied certificates that come with signed lists of pins.
+@Suite struct DeniedListDistributionTests {
+    private static let now = ListFixture.now
+
+    private let fixture: ListFixture
+    private let root: TestAuthority
+
+    init() throws {
+        fixture = try ListFixture()
+        root = try TestAuthority.root()
+    }
+
+    private func oneCRL(_ certificate: Certificate) -> [UInt8] {
+        Array(
+            #"[{"issuerName":"\#(Base64.encode(certificate.issuer.der))","serialNumber":"\#(Base64.encode(certificate.serialNumber.bytes))"}]"#
+                .utf8)
+    }
+
+    private func list(_ sequence: Int, denied: [[UInt8]]) throws -> [UInt8] {
+        let payload = try PinList.payload(
+            audience: ListFixture.audience, sequence: sequence, issued: Self.now,
+            expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(sequence), denied: denied,
+            signers: fixture.signers())
+        return try SignedPinList.signed(payload, by: [fixture.office]).bytes
+    }
+
+    private func trust() throws -> Trust {
+        let leaf = try root.issue(.leaf("www.example.com"))
+        var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname("www.example.com"))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(Self.now)
+        return trust
+    }
+
+    @Test("A store's clients refuse the certificates of the list in force, after a restart as well, and until another")
+    func use() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("pins.json").path
+            let builtIn = try fixture.builtIn()
+            let store = try PinStore(file: file, builtIn: builtIn)
+            let trust = try trust()
+            #expect(store.manager.verdict(on: trust).isTrusted)
+            let other = oneCRL(try TestAuthority.root(.authority("Other")).certificate)
+            let older = try list(2, denied: [])
+            try store.accept(list(3, denied: [other, oneCRL(root.certificate)]), at: Self.now)
+            for store in [store, try PinStore(file: file, builtIn: builtIn)] {
+                #expect(store.manager.verdict(on: trust).failures.map(\.code) == [.certificateDenied])
+                #expect(store.list?.denied?.certificates.count == 2)
+                // An older list doesn't take them back.
+                #expect(refusal { try store.accept(older, at: Self.now) } == .rollback)
+                #expect(!store.manager.verdict(on: trust).isTrusted)
+            }
+            try store.accept(list(4, denied: [other]), at: Self.now)
+            #expect(store.manager.verdict(on: trust).isTrusted)
+            try store.accept(list(5, denied: []), at: Self.now)
+            #expect(store.manager.deniedCertificates == nil)
+        }
+    }
+
+    @Test("An app's own list may deny certificates") func builtIn() throws {
+        try withFolder { folder in
+            let document = try SignedPinList(list(7, denied: [oneCRL(root.certificate)]))
+            let store = try PinStore(
+                file: folder.appendingPathComponent("pins.json").path, builtIn: BuiltInPinList(document))
+            #expect(store.manager.verdict(on: try trust()).failures.map(\.code) == [.certificateDenied])
+        }
+    }
+
+    @Test("A list whose denied certificates can't be read is refused as a whole") func unreadable() throws {
+        #expect(refusal { _ = try list(2, denied: [Array("{}".utf8)]) } == .deniedInvalid)
+        #expect(refusal { _ = try list(2, denied: [[]]) } == .deniedInvalid)
+        #expect(refusal { _ = try list(2, denied: [[UInt8](repeating: 0x20, count: 5 << 20)]) } == .tooLarge)
+        try withFolder { folder in
+            let store = try PinStore(
+                file: folder.appendingPathComponent("pins.json").path, builtIn: fixture.builtIn())
+            for (member, code) in [
+                (#""denied":[],"#, PinListError.Code.deniedInvalid), (#""denied":["?"],"#, .listInvalid),
+                (#""denied":["e30"],"#, .deniedInvalid), (#""denied":"e30","#, .listInvalid),
+            ] {
+                let payload = try fixture.altered(2, #""deniedKeys":"#, member + #""deniedKeys":"#)
+                let document = try SignedPinList.signed(payload, by: [fixture.office]).bytes
+                #expect(refusal { try store.accept(document, at: Self.now) } == code)
+                #expect(store.list == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// A kind of entry that denies a certificate.
+enum DenialKind: CaseIterable {
+    case issuerAndSerial, subjectAndKey, key, parentAndSerial
+
+    func list(_ certificate: Certificate, issuer: Certificate) throws -> DeniedCertificates {
+        switch self {
+        case .issuerAndSerial:
+            try DeniedCertificates(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: certificate)))
+        case .subjectAndKey:
+            try DeniedCertificates(DeniedListBytes.oneCRL(DeniedListBytes.record(keyOf: certificate)))
+        case .key: DeniedCertificates(keys: [SPKIPin(certificate)])
+        case .parentAndSerial:
+            try DeniedCertificates(
+                DeniedListBytes.crlSet(
+                    parents: [(issuer.subjectPublicKeyInfoSHA256, [certificate.serialNumber.bytes])]))
+        }
+    }
+}
+
+@Suite("Denied certificates in evaluations")
+struct DeniedCertificateEvaluationTests {
+    /// The certificates of the lab's path with their issuers, leaf first.
+    private static func links(_ lab: TrustLab, _ leaf: Certificate) -> [(Certificate, Certificate)] {
+        let (intermediate, root) = (lab.intermediate.certificate, lab.root.certificate)
+        return [(leaf, intermediate), (intermediate, root), (root, root)]
+    }
+
+    private static func expectDenied(
+        _ verdict: TrustVerdict, at index: Int?, _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(verdict.result == .fatalFailure, comment, sourceLocation: sourceLocation)
+        let denied = verdict.failures.filter { $0.code == .certificateDenied }
+        #expect(denied.map(\.certificate) == [index], comment, sourceLocation: sourceLocation)
+        #expect(verdict.headline?.code == .certificateDenied, comment, sourceLocation: sourceLocation)
+        #expect(verdict.excused.isEmpty || !verdict.isTrusted, comment, sourceLocation: sourceLocation)
+    }
+
+    // MARK: - Everywhere
+
+    @Test("Leaf, intermediate and anchor are refused in any revocation mode", arguments: DenialKind.allCases)
+    func modes(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        for mode in [RevocationCheck.off, .bestEffort, .required] {
+            for (index, link) in Self.links(lab, leaf).enumerated() {
+                var trust = try lab.trust(leaf)
+                trust.revocation = mode
+                trust.denied = try kind.list(link.0, issuer: link.1)
+                let verdict = trust.evaluate()
+                Self.expectDenied(verdict, at: index, "\(mode) \(index)")
+                #expect(verdict.checked.contains(.deniedCertificates))
+                #expect(verdict.failures.first?.role == verdict.role(at: index))
+                guard mode != .off, index < 2 else { continue }
+                let finding = try #require(verdict.revocation.first { $0.certificate == index })
+                #expect(finding.isRevoked && finding.source == .deniedList)
+                #expect(!verdict.failures.contains { $0.code == .revocationUnavailable && $0.certificate == index })
+            }
+        }
+        // What denies another certificate refuses nothing.
+        var trust = try lab.trust(leaf)
+        let stranger = try TrustLab.unrelatedRoot().certificate
+        trust.denied = try kind.list(stranger, issuer: stranger)
+        let verdict = trust.evaluate()
+        #expect(verdict.isTrusted && verdict.checked.contains(.deniedCertificates))
+    }
+
+    @Test("No exception gets past a denied certificate", arguments: DenialKind.allCases)
+    func exceptions(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        // A date that an exception covers, and a leaf that becomes its own anchor by one.
+        for (leaf, anchors) in [(try lab.expiredLeaf(), [lab.root.certificate]), (try lab.leaf(), [])] {
+            for (index, link) in Self.links(lab, leaf).prefix(2).enumerated() {
+                // Without the root the key of the intermediate's issuer isn't known.
+                if kind == .parentAndSerial, index == 1, anchors.isEmpty { continue }
+                var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
+                try trust.setExceptions(trust.evaluate().exceptions())
+                #expect(trust.evaluate().result == .proceed)
+                trust.denied = try kind.list(link.0, issuer: link.1)
+                let verdict = trust.evaluate()
+                #expect(!verdict.isTrusted)
+                #expect(verdict.headline?.code == .certificateDenied, "\(index), \(anchors.count) anchors")
+                #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            }
+        }
+    }
+
+    @Test("A pinned leaf that is exempted from checks isn't from denials", arguments: DenialKind.allCases)
+    func exempted(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            for exempting in Exempting.allCases {
+                let evaluator = try exempting.evaluator(leaf)
+                #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted)
+                for (index, link) in Self.links(lab, leaf).enumerated() {
+                    var trust = try lab.trust(leaf)
+                    trust.denied = try kind.list(link.0, issuer: link.1)
+                    let verdict = evaluator.verdict(on: trust)
+                    Self.expectDenied(verdict, at: index, "\(exempting) \(index)")
+                    #expect(verdict.matchedPin == nil)
+                }
+            }
+        }
+    }
+
+    @Test("A disabled evaluator, and a delegate, accept no denied certificate", arguments: DenialKind.allCases)
+    func insecure(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            for (index, link) in Self.links(lab, leaf).enumerated() {
+                var trust = try lab.trust(leaf)
+                #expect(disabled.verdict(on: trust).isTrusted)
+                trust.denied = try kind.list(link.0, issuer: link.1)
+                Self.expectDenied(disabled.verdict(on: trust), at: index, "disabled \(index)")
+                let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+                let verdict = manager.verdict(on: trust, delegate: .accept)
+                #expect(!verdict.isTrusted)
+                #expect(verdict.failureCodes.contains(.certificateDenied), "delegate \(index)")
+            }
+        }
+        // Without an anchor the presented certificates are all that there is.
+        let leaf = try lab.leaf()
+        for link in Self.links(lab, leaf).prefix(kind == .parentAndSerial ? 1 : 2) {
+            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+            trust.denied = try kind.list(link.0, issuer: link.1)
+            #expect(disabled.verdict(on: trust).failureCodes == [.certificateDenied])
+            let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+            #expect(manager.verdict(on: trust, delegate: .accept).failureCodes.contains(.certificateDenied))
+        }
+    }
+
+    @Test("A rule in report-only mode, and one without a check of the name, refuse as any other")
+    func otherRules() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let rules: [HostRule] = [
+            .reportOnly(try SPKIPinsTrustEvaluator(SPKIPinSet(pinsRiskingLockout: [.unused()]))),
+            .enforced(DefaultTrustEvaluator(validateHost: false)),
+            .enforced(try SPKIPinsTrustEvaluator(SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)]))),
+        ]
+        for rule in rules {
+            let manager = try ServerTrustManager(rules: [TrustLab.host: rule])
+            var trust = try lab.trust(leaf)
+            #expect(manager.verdict(on: trust).isTrusted)
+            trust.denied = DeniedCertificates(keys: [SPKIPin(lab.root.certificate)])
+            #expect(manager.verdict(on: trust).failureCodes == [.certificateDenied])
+        }
+    }
+
+    // MARK: - Other paths
+
+    @Test("Of two paths over a cross-signed CA the one without the denied certificate counts")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        for trust in try lab.trusts() {
+            for (denied, left) in [(lab.underA, lab.pathB), (lab.underB, lab.pathA)] {
+                var trust = trust
+                trust.denied = try DenialKind.issuerAndSerial.list(denied.certificate, issuer: denied.certificate)
+                #expect(trust.evaluate().path == left)
+                #expect(trust.validPaths().map(\.certificates) == [left])
+                // Trusted by a path without it, with evaluation disabled as well.
+                #expect(DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust).isTrusted)
+            }
+            var both = trust
+            both.denied = DeniedCertificates(keys: [SPKIPin(lab.underA.certificate)])
+            #expect(both.evaluate().failureCodes == [.certificateDenied])
+            #expect(both.validPaths().isEmpty)
+        }
+    }
+
+    @Test("A key that is known for interception is a warning of the verdict") func interception() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(try lab.leaf())
+        trust.denied = try DeniedCertificates(
+            DeniedListBytes.crlSet(DeniedListBytes.member("KnownInterceptionSPKIs", lab.root.certificate)))
+        let verdict = trust.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.warnings.contains { $0.contains("interception") && $0.hasPrefix("certificate 2 ") })
+    }
+
+    // MARK: - Managers
+
+    @Test("A manager's list counts at once, beside that of the trust object, and no verdict is remembered across it")
+    func replaced() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+        let trust = try lab.trust(leaf)
+        for _ in 0..<2 { #expect(manager.verdict(on: trust).isTrusted) }
+        manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(lab.root.certificate)]))
+        for _ in 0..<2 { #expect(manager.verdict(on: trust).failureCodes == [.certificateDenied]) }
+        #expect(manager.verdict(on: trust, delegate: .accept).failureCodes == [.certificateDenied])
+        manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [try .unused()]))
+        for _ in 0..<2 { #expect(manager.verdict(on: trust).isTrusted) }
+        var other = trust
+        other.denied = DeniedCertificates(keys: [SPKIPin(leaf)])
+        for _ in 0..<2 { #expect(manager.verdict(on: other).failureCodes == [.certificateDenied]) }
+        #expect(manager.verdict(on: trust).isTrusted)
+        manager.replaceRules(by: manager, deniedKeys: [SPKIPin(leaf)])
+        #expect(manager.deniedCertificates == nil)
+        #expect(manager.verdict(on: trust).failureCodes == [.keyDenied])
+    }
+
+    @Test("A manager's denied list isn't got around by a delegate or a stored exception") func delegates() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
+            let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+            #expect(manager.verdict(on: try lab.trust(leaf), delegate: .accept).isTrusted)
+            manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(certificate)]))
+            let verdict = manager.verdict(on: try lab.trust(leaf), delegate: .accept)
+            #expect(!verdict.isTrusted && verdict.failureCodes.contains(.certificateDenied))
+        }
+    }
+}
