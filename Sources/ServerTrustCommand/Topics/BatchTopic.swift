@@ -68,6 +68,10 @@ struct BatchTopic: Topic {
                   (70 days before time, Apple 60; --ct-any-age ignores it), noLogList.
                   A list that is newer than time is used
 
+        --denied FILE rejects every path with a certificate of the list, for all
+        requests: OneCRL's JSON or a CRLSet, read once. The status in revocation is
+        revoked then, with source deniedList.
+
         A line over 16 MiB is answered as unreadable and skipped. Beside its id an answer
         takes less than 64 KB: the first twenty failures and warnings at most are written,
         and where there are more, failuresOmitted and warningsOmitted count them, as
