@@ -109,6 +109,46 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
+    @Test(
+        "Slow CRLs don't delay a responder: neither by their bytes nor by their places", .timeLimit(.minutes(10)),
+        arguments: [(32 << 20, 8), (1 << 10, 12)])
+    func slowCRLsKeepNobodyFromAResponder(_ size: Int, most: Int) async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumCRLBytes = size
+        let scene = ResourceScene(limits: limits)
+        let lists = (0..<40).map { number in
+            let resource = TrustResource(.crl, url: "http://slow.example/\(number)")
+            scene.fetcher[resource.url] = .held(bytes)
+            return Task { await scene.ask(resource) }
+        }
+        #expect(await eventually { scene.fetcher.count == most })
+        // Further CRLs wait in front of the response.
+        #expect(await eventually { await scene.resources.queuedCRLs == 40 - most })
+        let responder = TrustResource(.ocsp, url: "http://ocsp.example/")
+        scene.fetcher[responder.url] = .bytes(bytes)
+        #expect(await scene.ask(responder) == .found(bytes, .network))
+        #expect(scene.fetcher.count == most + 1)
+        for list in lists { list.cancel() }
+        for list in lists { _ = await list.value }
+        scene.fetcher.release()
+    }
+
+    @Test("One place is for OCSP responses alone, and none is for CRLs alone", arguments: [1, 2, 16])
+    func onePlaceIsForResponsesAlone(_ places: Int) {
+        var limits = TrustResourceLimits()
+        limits.maximumConcurrentFetches = places
+        var running = RunningFetches()
+        for kind in TrustResource.Kind.allCases { #expect(running.hasRoom(for: kind, limits)) }
+        running.begin(.crl)
+        #expect(running.hasRoom(for: .ocsp, limits) == (places > 1))
+        #expect(running.hasRoom(for: .crl, limits) == (places > 2))
+        #expect(running.hasRoom(for: .issuer, limits) == (places > 2))
+        while running.count < places { running.begin(.ocsp) }
+        for kind in TrustResource.Kind.allCases { #expect(!running.hasRoom(for: kind, limits)) }
+        running.end(.crl)
+        #expect(running.hasRoom(for: .crl, limits))
+    }
+
     @Test("Exchanges that could exceed the byte limit together wait in the queue")
     func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
         var limits = TrustResourceLimits.patient
@@ -123,6 +163,11 @@ private let bytes = ResourceScene.bytes(900, 5000)
         }
         #expect(scene.fetcher.mostRunning == 1)
     }
+}
+
+extension TrustFetchCoordinator {
+    /// The CRLs that wait for a place.
+    fileprivate var queuedCRLs: Int { inFlight.count { $0.key.kind == .crl && $0.value.stage == .queued } }
 }
 
 @Suite struct DeadlineTests {

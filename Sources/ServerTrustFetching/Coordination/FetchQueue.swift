@@ -22,42 +22,57 @@ struct FetchQueue {
 
 /// Queues by priority: revocation first, then issuers, then background refreshes.
 struct FetchQueues {
-    /// Resources that validated certificates point to: OCSP responses and CRLs of a CA.
-    var revocation = FetchQueue()
+    /// OCSP responses that validated certificates point to.
+    var ocsp = FetchQueue()
+    /// CRLs that validated certificates point to. They have a queue of their own, as the first one may wait for bytes that
+    /// an OCSP response doesn't need.
+    var crls = FetchQueue()
     /// Issuers. The certificates that name their addresses haven't been validated and may name any address.
     var issuers = FetchQueue()
     /// Refreshes without a waiter.
     var background = FetchQueue()
 
     mutating func append(_ resource: TrustResource, _ number: Int) {
-        if resource.kind == .issuer { issuers.append(resource, number) } else { revocation.append(resource, number) }
+        switch resource.kind {
+        case .ocsp: ocsp.append(resource, number)
+        case .crl: crls.append(resource, number)
+        case .issuer: issuers.append(resource, number)
+        }
     }
 }
 
 /// The exchanges under way, and whether one more may start.
 struct RunningFetches {
-    private(set) var count = 0
-    private var bytes = 0
-    private var issuers = 0
+    private var counts: [TrustResource.Kind: Int] = [:]
 
-    /// Returns whether one more exchange may start. Issuers have half of the places: addresses in certificates that
-    /// aren't validated must not delay revocation data of validated ones.
+    /// The number of exchanges under way.
+    var count: Int { counts.values.reduce(0, +) }
+
+    /// Returns whether one more exchange may start.
+    ///
+    /// - A single exchange may always run.
+    /// - Issuers have half of the places: addresses in certificates that aren't validated must not delay revocation data
+    ///   of validated ones.
+    /// - A quarter of the places, at least one, is for OCSP responses alone, and the byte limit doesn't apply to them:
+    ///   CRLs that take long must not delay them.
     func hasRoom(for kind: TrustResource.Kind, _ limits: TrustResourceLimits) -> Bool {
+        let count = self.count
         guard count > 0 else { return true }
-        guard kind != .issuer || issuers < max(1, limits.maximumConcurrentFetches / 2) else { return false }
-        return count < limits.maximumConcurrentFetches
-            && bytes + limits.maximumBytes(of: kind) <= limits.maximumBytesInFlight
+        let places = limits.maximumConcurrentFetches
+        guard count < places else { return false }
+        if kind == .ocsp { return true }
+        guard kind != .issuer || counts[.issuer, default: 0] < max(1, places / 2) else { return false }
+        return count - counts[.ocsp, default: 0] < places - max(1, places / 4)
+            && bytes(limits) + limits.maximumBytes(of: kind) <= limits.maximumBytesInFlight
     }
 
-    mutating func begin(_ kind: TrustResource.Kind, _ limits: TrustResourceLimits) {
-        count += 1
-        bytes += limits.maximumBytes(of: kind)
-        if kind == .issuer { issuers += 1 }
+    /// The sum of the most that the CRLs and issuers under way may have.
+    private func bytes(_ limits: TrustResourceLimits) -> Int {
+        counts[.crl, default: 0] * limits.maximumBytes(of: .crl)
+            + counts[.issuer, default: 0] * limits.maximumBytes(of: .issuer)
     }
 
-    mutating func end(_ kind: TrustResource.Kind, _ limits: TrustResourceLimits) {
-        count -= 1
-        bytes -= limits.maximumBytes(of: kind)
-        if kind == .issuer { issuers -= 1 }
-    }
+    mutating func begin(_ kind: TrustResource.Kind) { counts[kind, default: 0] += 1 }
+
+    mutating func end(_ kind: TrustResource.Kind) { counts[kind, default: 0] -= 1 }
 }

@@ -65,23 +65,38 @@ extension TrustFetchCoordinator {
     }
 
     func startQueued() {
-        startQueued(in: \.revocation)
-        startQueued(in: \.issuers)
-        startQueued(in: \.background)
+        startQueued(in: [\.ocsp, \.crls])
+        startQueued(in: [\.issuers])
+        startQueued(in: [\.background])
     }
 
-    private func startQueued(in queue: WritableKeyPath<FetchQueues, FetchQueue>) {
-        while let (resource, number) = queues[keyPath: queue].first {
-            if let fetch = inFlight[resource], fetch.number == number, fetch.stage == .queued {
-                guard running.hasRoom(for: resource.kind, limits) else { return }
-                start(resource, number)
-            }
-            queues[keyPath: queue].removeFirst()
+    /// Starts fetches in order of arrival; one that has no room delays its own queue alone.
+    private func startQueued(in queues: [WritableKeyPath<FetchQueues, FetchQueue>]) {
+        while let queue = queues.filter({ hasStartable($0) }).min(by: { firstNumber($0) < firstNumber($1) }),
+            let (resource, number) = self.queues[keyPath: queue].first
+        {
+            start(resource, number)
+            self.queues[keyPath: queue].removeFirst()
         }
     }
 
+    /// Removes abandoned fetches from the head of a queue, and returns whether the first one that is left may start.
+    private func hasStartable(_ queue: WritableKeyPath<FetchQueues, FetchQueue>) -> Bool {
+        while let (resource, number) = queues[keyPath: queue].first {
+            if let fetch = inFlight[resource], fetch.number == number, fetch.stage == .queued {
+                return running.hasRoom(for: resource.kind, limits)
+            }
+            queues[keyPath: queue].removeFirst()
+        }
+        return false
+    }
+
+    private func firstNumber(_ queue: WritableKeyPath<FetchQueues, FetchQueue>) -> Int {
+        queues[keyPath: queue].first?.number ?? .max
+    }
+
     private func start(_ resource: TrustResource, _ number: Int) {
-        running.begin(resource.kind, limits)
+        running.begin(resource.kind)
         statistics.fetches += 1
         statistics.mostConcurrentFetches = max(statistics.mostConcurrentFetches, running.count)
         let request = TrustFetchRequest(
@@ -109,7 +124,7 @@ extension TrustFetchCoordinator {
                 }
                 self.endWrite()
             }
-            self.running.end(resource.kind, self.limits)
+            self.running.end(resource.kind)
             self.startQueued()
         }
     }

@@ -11,12 +11,13 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// answers.
     public var evaluationTimeout = Duration.seconds(10)
 
-    /// The largest number of concurrent exchanges; 16, of which issuers may have half. Further ones wait in a queue;
-    /// the wait counts for the evaluation's time-out alone.
+    /// The largest number of concurrent exchanges; 16, of which issuers may have half. A quarter, at least one of
+    /// several, is for OCSP responses alone. Further ones wait in a queue; the wait counts for the evaluation's time-out
+    /// alone.
     public var maximumConcurrentFetches = 16
 
-    /// The largest sum of bytes of concurrent exchanges, each counted as the most that its kind allows; 256 MiB, eight
-    /// CRLs. A single exchange may always run.
+    /// The largest sum of bytes of concurrent CRLs and issuers, each counted as the most that its kind allows; 256 MiB,
+    /// eight CRLs. A single exchange may always run. OCSP responses don't count: all places together have 1 MiB.
     package var maximumBytesInFlight = 256 << 20
 
     /// The largest size of an issuer's certificate, or of a bundle of them, in bytes; 64 KiB.
