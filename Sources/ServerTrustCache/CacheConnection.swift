@@ -103,7 +103,7 @@ final class CacheConnection: Sendable {
     ) throws(SQLiteTrustCacheError) -> Value? {
         guard try CacheFile.checkContents(of: file, mustExist: true) == .database else { return nil }
         // No opening process gets this connection's view of the log's index; a missing lock isn't made.
-        let lock = CacheFile.existingLock(file)
+        let lock = try CacheFile.existingLock(file)
         defer { try? lock?.close() }
         let address = try CacheFile.readingAddress(file)
         do {

@@ -43,30 +43,19 @@ enum CacheFile {
 
     /// Waits until no other process opens or sets aside the same file.
     /// - Returns: a descriptor; closing it lets the next one in.
-    static func lock(_ file: String) throws(SQLiteTrustCacheError) -> FileDescriptor {
-        do throws(SystemError) {
-            let lock = try FileDescriptor(
-                opening: file + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
-            return try locked(lock)
-        } catch {
+    static func lock(
+        _ file: String, patience: Duration = LockFile.patience
+    ) throws(SQLiteTrustCacheError) -> FileDescriptor {
+        do throws(LockFile.Problem) { return try LockFile.lock(file + ".lock", patience: patience) } catch {
             throw SQLiteTrustCacheError(.notWritable(error.description), file: file)
         }
     }
 
-    /// The lock, if there is a file for it; nothing is made or written.
-    static func existingLock(_ file: String) -> FileDescriptor? {
-        guard let lock = try? FileDescriptor(opening: file + ".lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
-            return nil
+    /// The lock, if there is a file for it that this process may open; nothing is made or written.
+    static func existingLock(_ file: String) throws(SQLiteTrustCacheError) -> FileDescriptor? {
+        do throws(LockFile.Problem) { return try LockFile.lockExisting(file + ".lock", .exclusive) } catch {
+            throw SQLiteTrustCacheError(.notReadable(error.description), file: file)
         }
-        return try? locked(lock)
-    }
-
-    private static func locked(_ lock: FileDescriptor) throws(SystemError) -> FileDescriptor {
-        do throws(SystemError) { try lock.lock(.exclusive) } catch {
-            try? lock.close()
-            throw error
-        }
-        return lock
     }
 
     /// Makes the file if it is missing, for its owner alone: SQLite gives its log the same permissions.

@@ -126,7 +126,7 @@ extension PinStore {
         do throws(PinListError) {
             let document = try SignedPinList(bytes)
             return try storage.locked(
-                { PinListError(.storeNotWritable, "\(file).lock: \($0)") },
+                { PinListError(.storeNotWritable, $0) },
                 { () throws(PinListError) in try accept(document, at: now) })
         } catch {
             emit(.documentRefused(error))

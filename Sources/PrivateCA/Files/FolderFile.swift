@@ -12,7 +12,7 @@ package enum FolderFile {
 
     /// The largest size read; certificates, keys and indices are far below it.
     private static let maximumSize = 64 << 20
-    private static let patience = 20
+    private static let patience = Duration.seconds(20)
 
     package typealias Mode = ReplacementFile.Mode
 
@@ -89,36 +89,37 @@ package enum FolderFile {
 
     /// Runs `body` while no other process changes `folder`.
     static func locked<Result>(
-        _ folder: String, _ body: () throws(AuthorityFolderError) -> Result
+        _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
-        let path = folder + "/.lock"
-        let descriptor = try writing(path) { () throws(SystemError) in
-            try FileDescriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600)
+        let lock: FileDescriptor
+        do throws(LockFile.Problem) { lock = try LockFile.lock(folder + "/.lock", patience: patience) } catch {
+            throw folderError(error)
         }
-        defer { try? descriptor.close() }
-        try wait(for: descriptor, .exclusive, folder)
+        defer { try? lock.close() }
         return try body()
     }
 
-    /// Runs `body` while no other process changes `folder`. If the lock can't be opened, as in a read-only copy, it runs without.
+    /// Runs `body` while no other process changes `folder`. If there is no lock that may be opened, as in a read-only copy, it runs
+    /// without.
     static func lockedForReading<Result>(
-        _ folder: String, _ body: () throws(AuthorityFolderError) -> Result
+        _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
-        guard let descriptor = try? FileDescriptor(opening: folder + "/.lock", O_RDONLY) else { return try body() }
-        defer { try? descriptor.close() }
-        try wait(for: descriptor, .shared, folder)
+        let lock: FileDescriptor?
+        do throws(LockFile.Problem) {
+            lock = try LockFile.lockExisting(folder + "/.lock", .shared, patience: patience)
+        } catch {
+            throw folderError(error)
+        }
+        defer { try? lock?.close() }
         return try body()
     }
 
-    private static func wait(
-        for descriptor: FileDescriptor, _ kind: FileDescriptor.Lock, _ folder: String
-    ) throws(AuthorityFolderError) {
-        let start = Date()
-        while try !writing(folder, { () throws(SystemError) in try descriptor.tryLock(kind) }) {
-            guard Date().timeIntervalSince(start) < Double(patience) else {
-                throw AuthorityFolderError(folder, .busy(seconds: patience))
-            }
-            usleep(10_000)
+    private static func folderError(_ problem: LockFile.Problem) -> AuthorityFolderError {
+        switch problem.reason {
+        case .busy(let patience):
+            AuthorityFolderError(problem.path, .busy(seconds: Int(patience.components.seconds)))
+        case .system(let error): AuthorityFolderError(problem.path, .notWritable(error.description))
+        case .symbolicLink, .notRegular: AuthorityFolderError(problem.path, .notWritable("no regular file"))
         }
     }
 }

@@ -69,18 +69,17 @@ package struct AtomicFile: Sendable {
     }
 
     /// Runs `body` while no other caller of this method does, in any process.
-    /// - Parameter failure: makes the error to throw if there is no lock, from the operating system's words.
+    /// - Parameters:
+    ///   - failure: makes the error to throw if there is no lock, from a text that names its file.
+    ///   - patience: the longest wait for the lock; ``LockFile/patience`` unless given.
     package func locked<Result, Failure: Error>(
-        _ failure: (String) -> Failure, _ body: () throws(Failure) -> Result
+        _ failure: (String) -> Failure, patience: Duration = LockFile.patience, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let lock: FileDescriptor
-        do throws(SystemError) {
-            lock = try FileDescriptor(opening: path + ".lock", O_RDWR | O_CREAT, permissions: 0o600)
-        } catch {
+        do throws(LockFile.Problem) { lock = try LockFile.lock(path + ".lock", patience: patience) } catch {
             throw failure(error.description)
         }
         defer { try? lock.close() }
-        do throws(SystemError) { try lock.lock(.exclusive) } catch { throw failure(error.description) }
         return try body()
     }
 

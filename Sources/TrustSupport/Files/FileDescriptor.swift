@@ -169,14 +169,7 @@ extension FileDescriptor {
         fileprivate var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
     }
 
-    /// Waits for a lock on the file.
-    package func lock(_ kind: Lock) throws(SystemError) {
-        while flock(rawValue, kind.operation) != 0 {
-            guard errno == EINTR else { throw .last }
-        }
-    }
-
-    /// Takes a lock on the file if it is free.
+    /// Takes a lock on the file if it is free. ``LockFile`` waits for one.
     /// - Returns: false if another descriptor holds it.
     package func tryLock(_ kind: Lock) throws(SystemError) -> Bool {
         while flock(rawValue, kind.operation | LOCK_NB) != 0 {
