@@ -10,6 +10,8 @@ struct VerifyReport {
     var serverAdvice: [ServerAdvice] = []
     /// The certificates that end soon; nil if that isn't checked.
     var findings: [ExpiryFinding]?
+    /// The verdict's warnings that its reader gets in another way, such as on standard error; the text leaves them out.
+    var announced: [String] = []
 }
 
 // MARK: - Text
@@ -73,8 +75,23 @@ extension VerifyReport {
         if !fetched.kept.isEmpty { lines += ["", "fetched"] }
         lines += fetched.kept.map { "  " + $0 }
         if fetched.omitted > 0 { lines.append("  and \(fetched.omitted) more") }
+        if let hint = FetchHint.text(verdict.fetched) { lines.append("hint:  \(printable(hint))") }
+        lines += warnings(&allowance, palette)
         if !verdict.isTrusted { lines += summary(of: verdict.rejectedPaths.dropFirst(), palette) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Returns the verdict's warnings, except those that the text has already.
+    private func warnings(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
+        // The lines of the path have the gaps of its certificates. A leaf that is its own anchor has no such line.
+        let hasGaps = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
+        let texts = verdict.warnings
+            .filter { !announced.contains($0) && !(hasGaps && RevocationGap.isWarning($0)) }
+            .map { printable($0.abridged(toBytes: 1024)) }
+        let shown = allowance.first(of: texts, part: 3) { $0.utf8.count }
+        guard !shown.kept.isEmpty else { return [] }
+        return [""] + shown.kept.map { palette.bold("warning:") + " \($0)" }
+            + (shown.omitted > 0 ? ["warning: \(shown.omitted) more"] : [])
     }
 
     /// Returns the size of a failure in bytes.

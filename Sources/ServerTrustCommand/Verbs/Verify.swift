@@ -261,6 +261,8 @@ struct Verify: AsyncParsableCommand {
         }
         let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await verdict(on: &trust, rules, fetching: resources)
+        // Those that follow are on standard error.
+        let unannounced = verdict.warnings.count
         if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {
             verdict.warnings.append(remark)
             Diagnostics.warn(remark)
@@ -273,7 +275,8 @@ struct Verify: AsyncParsableCommand {
         }
         let report = VerifyReport(
             verdict: verdict, serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
-            findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) })
+            findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) },
+            announced: Array(verdict.warnings.dropFirst(unannounced)))
         switch format ?? .text {
         case .text where fetching.fix:
             try StandardStream.error.write(Array(report.text(Palette.forStandardError()).utf8))

@@ -87,6 +87,37 @@ import Testing
         #expect(text.lines.count { $0.contains("revoked ") && !$0.contains("error") } == row.findings.count)
     }
 
+    @Test("The text has each warning once") func textHasWarningsOnce() throws {
+        // The lines of the path have the gaps.
+        #expect(try !run(["--revocation", "best-effort"]).text.contains("warning:"))
+        // A self-signed anchor as leaf has no such line.
+        let leaf = try Lab.shared().selfSigned
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("root.pem", pem(leaf)).path
+            let outcome = try Tool.run([
+                "verify", file, "--anchors", file, "--time", Lab.time, "--revocation", "best-effort", "--host",
+                Lab.host,
+            ])
+            let warnings = outcome.lines.filter { $0.hasPrefix("warning: ") }
+            let expected = try Tool.run([
+                "verify", file, "--anchors", file, "--time", Lab.time, "--revocation", "best-effort", "--host",
+                Lab.host,
+                "--format", "json",
+            ]).json([Warned].self).first?.warnings
+            #expect(warnings == expected?.map { "warning: \($0)" })
+            #expect(!warnings.isEmpty)
+            // On standard error already.
+            let broken = try folder.write(
+                "chain.pem", pem(leaf) + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+            ).path
+            let partial = try Tool.run(["verify", broken, "--anchors", file, "--time", Lab.time, "--host", Lab.host])
+            #expect(partial.errors.contains("left out: "))
+            #expect(!partial.text.contains("left out: "))
+        }
+    }
+
+    private struct Warned: Decodable { var warnings: [String] }
+
     @Test("A file without revocation data ends with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
         for option in ["--crl", "--ocsp"] {
             let outcome = try run([option, "FOLDER/chain.pem"])
