@@ -2,7 +2,8 @@
 
 import Foundation
 import Testing
-import TrustSupport
+
+@testable import TrustSupport
 
 @Suite("Files that processes lock")
 struct LockFileTests {
