@@ -9,11 +9,8 @@ import TrustSupport
 /// The header's `BlockedSPKIs`, `BlockedInterceptionSPKIs` and `LimitedSubjects` deny, `KnownInterceptionSPKIs` leads to warnings. A set past
 /// its `NotAfter` still denies. Members that aren't known are left out with a warning; a difference to an older set is an error.
 enum CRLSetReader {
-    /// The header of a CRLSet, with the number of bytes that it takes.
-    struct Header {
-        fileprivate let members: [(key: String, value: JSONNode)]
-        fileprivate let end: Int
-    }
+    /// The members of a CRLSet's header, and the number of bytes that it takes.
+    typealias Header = (members: [(key: String, value: JSONNode)], end: Int)
 
     /// Returns the header; nil for bytes that don't begin with one.
     static func header(_ bytes: [UInt8]) -> Header? {
@@ -21,10 +18,10 @@ enum CRLSetReader {
         let end = 2 + (Int(bytes[0]) | Int(bytes[1]) << 8)
         guard end <= bytes.count, bytes[2] == UInt8(ascii: "{"),
             let members = try? JSONNode.parse(Array(bytes[2..<end])).members(),
-            let type = members.first(where: { $0.key == "ContentType" }), case .string(let text) = type.value.value,
-            text.hasPrefix("CRLSet")
+            let type = members.first(where: { $0.key == "ContentType" }),
+            let text = try? type.value.string(), text.hasPrefix("CRLSet")
         else { return nil }
-        return Header(members: members, end: end)
+        return (members, end)
     }
 
     /// Reads a set.

@@ -32,7 +32,7 @@ enum OneCRLReader {
     private static func records(_ bytes: [UInt8]) throws(DeniedListError) -> (String, [JSONNode]) {
         do throws(RootListError) {
             let root = try JSONNode.parse(bytes)
-            if case .array(let elements) = root.value { return ("", elements) }
+            if root.isArray { return ("", try root.elements()) }
             let members = try root.members()
             let lists = members.filter { $0.key == "data" || $0.key == "changes" }
             guard lists.count == 1, let list = lists.first else {
@@ -50,11 +50,13 @@ enum OneCRLReader {
         var texts: [String: String] = [:]
         do throws(RootListError) {
             for member in try record.members() {
-                switch (member.key, member.value.value) {
-                case ("deleted", .boolean(false)): break
-                case ("deleted", _): throw member.value.error("a whole list, and this record is a difference")
-                case ("issuerName", .null), ("serialNumber", .null), ("subject", .null), ("pubKeyHash", .null): break
-                case ("issuerName", _), ("serialNumber", _), ("subject", _), ("pubKeyHash", _):
+                switch member.key {
+                case "deleted":
+                    guard member.value.isFalse else {
+                        throw member.value.error("a whole list, and this record is a difference")
+                    }
+                case "issuerName", "serialNumber", "subject", "pubKeyHash":
+                    guard !member.value.isNull else { continue }
                     let text = try member.value.string()
                     if !text.isEmpty { texts[member.key] = text }
                 default: break

@@ -3,7 +3,9 @@
 import PKIX
 
 /// A value of JSON (RFC 8259) with its line. Keys keep their order, and none is there twice.
-struct JSONNode {
+///
+/// A class, as values nest.
+final class JSONNode {
     indirect enum Value {
         case object([(key: String, value: JSONNode)])
         case array([JSONNode])
@@ -18,6 +20,11 @@ struct JSONNode {
     /// The line on which the value begins, from 1.
     let line: Int
 
+    init(value: Value, line: Int) {
+        self.value = value
+        self.line = line
+    }
+
     /// Parses a text.
     /// - Throws: ``RootListError`` with the line.
     static func parse(_ bytes: [UInt8]) throws(RootListError) -> JSONNode {
@@ -27,6 +34,15 @@ struct JSONNode {
 
     /// Returns an error at the value.
     func error(_ expected: String) -> RootListError { RootListError(line: line, "expected \(expected)") }
+
+    /// Whether the value is an array.
+    var isArray: Bool { if case .array = value { true } else { false } }
+
+    /// Whether the value is null.
+    var isNull: Bool { if case .null = value { true } else { false } }
+
+    /// Whether the value is false.
+    var isFalse: Bool { if case .boolean(false) = value { true } else { false } }
 
     /// Returns the members of an object.
     func members() throws(RootListError) -> [(key: String, value: JSONNode)] {
