@@ -159,9 +159,9 @@ extension ServerTrustManager {
     /// - Parameters:
     ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied.
     ///   - deniedKeys: the keys that no path may contain, in place of the previous ones; none by default. They are refused with
-    ///     ``TrustFailure/Code/keyDenied``.
+    ///     ``PKIX/TrustFailure/Code/keyDenied``.
     ///   - denied: the certificates and keys that no path may contain, in place of the previous ones and beside those of
-    ///     ``TrustSettings/denied``. They are refused with ``TrustFailure/Code/certificateDenied``.
+    ///     ``TrustSettings/denied``. They are refused with ``PKIX/TrustFailure/Code/certificateDenied``.
     public func replaceRules(
         by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = [], denied: DeniedCertificates
     ) {
