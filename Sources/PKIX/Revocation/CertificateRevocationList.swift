@@ -173,4 +173,7 @@ extension CertificateRevocationList {
 
     /// Whether this key has verified the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
     package func isVerified(withKey key: [UInt8]) -> Bool { verifiedKeys.contains(key) }
+
+    /// Whether any key has verified the signature.
+    package var isVerified: Bool { !verifiedKeys.isEmpty }
 }

@@ -49,9 +49,12 @@ extension RevocationChecker {
         // A response may answer for several certificates, and for one several times.
         let singles = response.fields.singles.filter { single in ids.contains { $0.matches(single, span) } }
         guard !singles.isEmpty else { return nil }
-        if let obstacle = authorityObstacle(response, target) {
+        let notes: [RevocationNote]
+        switch authority(of: response, target) {
+        case .refused(let obstacle):
             obstacles.append(obstacle)
             return nil
+        case .authorized(let reservations): notes = reservations
         }
         var good: RevocationAnswer?
         var isUnknown = false
@@ -68,7 +71,8 @@ extension RevocationChecker {
             let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
             if case .revoked(let date, let reason) = single.status, end >= time || reason != .certificateHold {
                 return RevocationAnswer(
-                    status: .revoked(at: date, reason: reason), source: source, validFrom: start, validUntil: nil)
+                    status: .revoked(at: date, reason: reason), source: source, validFrom: start, validUntil: nil,
+                    notes: notes)
             }
             guard end >= time else {
                 obstacles.append(.ocspExpired)
@@ -85,36 +89,50 @@ extension RevocationChecker {
                 continue
             }
             if let known = good, known.validUntil ?? end >= min(end, last) { continue }
-            good = RevocationAnswer(status: .good, source: source, validFrom: start, validUntil: min(end, last))
+            good = RevocationAnswer(
+                status: .good, source: source, validFrom: start, validUntil: min(end, last), notes: notes)
         }
         // A responder that says both good and unknown gives no status.
         return isUnknown ? nil : good
     }
 
-    /// Returns the obstacle if a response is not one of an authorized responder; nil if it is.
+    /// The result of looking for the signer of a response.
+    private enum ResponseAuthority {
+        /// An authorized responder has signed it, with reservations about the responder.
+        case authorized([RevocationNote])
+        /// No authorized responder has.
+        case refused(RevocationObstacle)
+    }
+
+    /// Returns the signer's authority to answer for the target.
     ///
     /// Authorized by § 4.2.2.2 are the issuer itself, and a responder to which the issuer has given a certificate for
     /// OCSPSigning, directly and with the key with which it issued the target.
-    private func authorityObstacle(_ response: OCSPResponse, _ target: RevocationTarget) -> RevocationObstacle? {
-        guard !response.fields.unhandledCritical.isPresent else { return .ocspCriticalExtension }
+    private func authority(of response: OCSPResponse, _ target: RevocationTarget) -> ResponseAuthority {
+        guard !response.fields.unhandledCritical.isPresent else { return .refused(.ocspCriticalExtension) }
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
         if names(response, target.issuer) {
             switch check(response, signedBy: target.issuer) {
-            case .valid: return nil
+            case .valid: return .authorized([])
             case .invalid: obstacle = .ocspSignatureInvalid
-            case .undecided: return .budgetExceeded
+            case .undecided: return .refused(.budgetExceeded)
             }
         }
         for delegate in response.certificates where names(response, delegate) && delegate != target.issuer {
-            guard step() else { return .budgetExceeded }
+            guard step() else { return .refused(.budgetExceeded) }
             guard isAuthorizedResponder(delegate, by: target) else { continue }
             switch check(response, signedBy: delegate) {
-            case .valid: return isRevoked(delegate, target) ? .signerRevoked : nil
+            case .valid:
+                switch verdict(onDelegate: delegate, target) {
+                case .good(let notes): return .authorized(notes)
+                case .revoked: return .refused(.signerRevoked)
+                case .unknown: return .authorized([.ocspSignerUnchecked])
+                }
             case .invalid: obstacle = .ocspSignatureInvalid
-            case .undecided: return .budgetExceeded
+            case .undecided: return .refused(.budgetExceeded)
             }
         }
-        return obstacle
+        return .refused(obstacle)
     }
 
     /// Whether the responder that a response names is the holder of a certificate (§ 4.2.2.3: by name, or by key).
@@ -137,15 +155,23 @@ extension RevocationChecker {
         return path.certificates.count == 2
     }
 
-    /// Whether CRLs revoke the certificate of a delegate (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck they aren't used.
-    /// There may be none: few CAs define how a responder's certificate is checked, and none is trusted for having none.
-    private func isRevoked(_ delegate: Certificate, _ target: RevocationTarget) -> Bool {
-        guard !delegate.hasOCSPNoCheck, rules.usesCRLs,
-            let below = path(of: delegate, below: target.issuer), below.certificates.count == 2
-        else { return false }
-        let path = ValidatedPath(certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1))
+    /// Returns the revocation status of a delegate's certificate by CRLs (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck none is asked for.
+    ///
+    /// An open status doesn't keep the response from counting: few CAs define how a responder's certificate is checked, and none is trusted
+    /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners``.
+    private func verdict(onDelegate delegate: Certificate, _ target: RevocationTarget) -> SignerVerdict {
+        guard !delegate.hasOCSPNoCheck else { return .good([]) }
+        guard rules.usesCRLs, let below = path(of: delegate, below: target.issuer), below.certificates.count == 2
+        else { return .unknown }
+        let path = ValidatedPath(
+            certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1),
+            anchorFacts: target.path.anchorFacts)
         var obstacles: [RevocationObstacle] = []
-        return crlAnswer(RevocationTarget(path, 0), &obstacles)?.isRevoked == true
+        guard let answer = crlAnswer(RevocationTarget(path, 0), &obstacles) else {
+            noteOpenSigner(path, isResponder: true)
+            return .unknown
+        }
+        return answer.isRevoked ? .revoked : .good(answer.notes)
     }
 }
 

@@ -34,6 +34,14 @@ enum SignerVerdict {
     case unknown
 }
 
+/// An authorized signer of evidence, with a certificate of its own outside the examined path, whose revocation the evidence leaves open.
+package struct OpenSigner: Sendable, Hashable {
+    /// The certificates from the signer to the anchor.
+    package let path: [Certificate]
+    /// An OCSP responder to which the CA has delegated; otherwise the signer of a CRL.
+    package let isResponder: Bool
+}
+
 /// An authorized signer of a CRL.
 struct ListSigner {
     /// SHA-256 over the SubjectPublicKeyInfo.
@@ -54,6 +62,9 @@ extension RevocationChecker {
     /// lists of further signers revoke and, where a positive answer is required, don't establish the status good; each
     /// level costs as much again for every signer of the CA.
     private static let maximumDepth = 2
+
+    /// The largest number of signers that are noted for a check of their own; real paths have one or two.
+    private static let maximumOpenSigners = 8
 
     /// Finds the lists that a CA of the path has signed, (a).
     func findSignersInPath(_ lists: inout [RelevantList], _ target: RevocationTarget) {
@@ -169,9 +180,17 @@ extension RevocationChecker {
             case .revoked: .revoked
             case .unobtainable, .exempt, .unchecked: .unknown
             }
+        if case .unobtainable = found.status { noteOpenSigner(path, isResponder: false) }
         // One signer may have signed many lists. A result of an exhausted budget is not kept.
         if !hasExceededBudget { signerVerdicts[key] = verdict }
         return verdict
+    }
+
+    /// Notes a signer whose revocation the evidence at hand leaves open.
+    func noteOpenSigner(_ path: ValidatedPath, isResponder: Bool) {
+        let signer = OpenSigner(path: path.certificates, isResponder: isResponder)
+        guard openSigners.count < Self.maximumOpenSigners, !openSigners.contains(signer) else { return }
+        openSigners.append(signer)
     }
 
     /// Returns the path of two certificates from a signer to a CA that has issued its certificate; nil if there is

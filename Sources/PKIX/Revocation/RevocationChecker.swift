@@ -41,6 +41,8 @@ public final class RevocationChecker {
     var signerPaths: [SignerPathKey: ValidatedPath?] = [:]
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
+    /// The signers of evidence outside the examined paths whose own revocation is open, in the order of their discovery, at most eight.
+    package internal(set) var openSigners: [OpenSigner] = []
     /// CRL signers whose own revocation is being examined, the innermost last.
     var signersInProgress: [Certificate] = []
     /// The certificates that are revoked, for a search that continues until the budget has run out.

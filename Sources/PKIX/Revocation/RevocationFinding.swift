@@ -103,6 +103,8 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     package static let crlSelfSigned = Self(name: "crlSelfSigned")
     /// The revocation of the CRL's signer could not be checked.
     package static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
+    /// The revocation of the OCSP responder's certificate, which isn't exempt from it (RFC 6960 § 4.2.2.2.1), could not be checked.
+    package static let ocspSignerUnchecked = Self(name: "ocspSignerUnchecked")
 }
 
 /// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.

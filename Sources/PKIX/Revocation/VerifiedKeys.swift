@@ -10,6 +10,8 @@ struct VerifiedKeys: Sendable {
 
     func contains(_ key: [UInt8]) -> Bool { keys.withLock { $0.contains(key) } }
 
+    var isEmpty: Bool { keys.withLock { $0.isEmpty } }
+
     func insert(_ key: [UInt8]) {
         keys.withLock { keys in
             if keys.count < Self.maximumCount, !keys.contains(key) { keys.append(key) }

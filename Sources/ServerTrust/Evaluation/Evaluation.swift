@@ -388,7 +388,7 @@ extension Evaluation {
 
 extension Trust {
     /// Returns the revocation evaluation; nil if revocation is not checked.
-    fileprivate func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
+    func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         guard settings.revocation != .off else { return nil }
         var staple: [UInt8]?
         if case .given(let der) = handshakeStaple { staple = der }

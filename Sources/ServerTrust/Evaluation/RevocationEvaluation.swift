@@ -71,6 +71,12 @@ package final class RevocationEvaluation {
         return findings
     }
 
+    /// Returns the signers of evidence about a path that are outside of it and whose own status is open.
+    func openSigners(of path: ValidatedPath) -> [OpenSigner] {
+        _ = findings(for: path)
+        return checker.openSigners
+    }
+
     /// Returns the findings of an earlier call for a path; empty if there was none.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         known.first { $0.path == path }?.findings ?? []

@@ -9,37 +9,76 @@ extension Trust {
     /// that have not been validated are not used.
     ///
     /// Delta CRLs that complete CRLs in ``TrustSettings/revocationData`` refer to (RFC 5280 § 5.2.6) are included if the evaluation has verified the
-    /// complete CRL with the key of the certificate's issuer; references in delta CRLs are not followed.
+    /// complete CRL with the key of the certificate's issuer; references in delta CRLs are not followed. Those of CRLs that were fetched for this
+    /// evaluation are followed even if the status is good without them: they are younger.
     ///
-    /// Not included: data for certificates outside of the path. The revocation of a CRL signer with its own key, and of a delegated OCSP
-    /// responder, is checked with the data at hand alone; if it is ``RevocationCheck/required``, add its issuer's CRL there.
-    /// ``evaluate(fetching:)`` collects the addresses once for each certificate, so it doesn't request the delta CRLs of lists that it
-    /// has fetched itself.
+    /// CRL signers with a key of their own and delegated OCSP responders, which are outside of the path, are included if their own status is
+    /// open; for responders CRLs alone.
     package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
         else { return [] }
-        return verdict.revocation.compactMap { finding in
-            guard case .unobtainable = finding.status, verdict.path.indices.contains(finding.certificate + 1),
-                finding.certificate == 0 || settings.revocationRules.scope == .path
-            else { return nil }
-            let need = RevocationNeed(
-                verdict.path[finding.certificate], at: finding.certificate,
-                issuer: verdict.path[finding.certificate + 1], settings.revocationRules,
-                lists: lists(signedBy: verdict.path[finding.certificate + 1]),
-                usesNetwork: settings.allowsRevocationFetching)
-            return need.responders == nil && need.crls.isEmpty ? nil : need
+        let needs =
+            verdict.revocation.compactMap { need(of: $0, in: verdict.path) } + signerNeeds(of: verdict)
+        return needs.filter { $0.responders != nil || !$0.crls.isEmpty }
+    }
+
+    private func need(of finding: RevocationFinding, in path: [Certificate]) -> RevocationNeed? {
+        let index = finding.certificate
+        guard path.indices.contains(index + 1), index == 0 || settings.revocationRules.scope == .path else {
+            return nil
+        }
+        let usesNetwork = settings.allowsRevocationFetching
+        switch finding.status {
+        case .unobtainable:
+            return RevocationNeed(
+                Array(path[index...]), at: index, settings.revocationRules, lists: lists(signedBy: path[index + 1]),
+                usesNetwork: usesNetwork)
+        case .good:
+            let fetched = Self.complete(settings.revocationData.fetchedLists, signedBy: path[index + 1])
+            guard finding.source == .crl, !fetched.isEmpty else { return nil }
+            return RevocationNeed(
+                updating: fetched, of: Array(path[index...]), at: index, settings.revocationRules,
+                usesNetwork: usesNetwork)
+        case .revoked, .exempt, .unchecked: return nil
+        }
+    }
+
+    /// Returns the needs of signers outside the path, for findings that depend on one whose status is open.
+    private func signerNeeds(of verdict: TrustVerdict) -> [RevocationNeed] {
+        let concerned = verdict.revocation.first(where: \.dependsOnOpenSigner)
+        guard let concerned, let path = ValidatedPath(validatedBySystem: verdict.path),
+            let evaluation = revocationEvaluation(at: settings.verifyDate.time)
+        else { return [] }
+        return evaluation.openSigners(of: path).map { signer in
+            RevocationNeed(
+                signer.path, at: concerned.certificate, settings.revocationRules,
+                lists: lists(signedBy: signer.path[1]),
+                usesNetwork: settings.allowsRevocationFetching, signer: signer)
         }
     }
 
     /// Returns the complete CRLs at hand whose signature the CA's key verified; addresses in other CRLs are not used.
     private func lists(signedBy issuer: Certificate) -> [CertificateRevocationList] {
         guard settings.revocationRules.usesCRLs else { return [] }
+        return Self.complete(
+            settings.revocationData.lists
+                + settings.revocationData.crls.compactMap(RevocationMemory.shared.knownList(der:)), signedBy: issuer)
+    }
+
+    private static func complete(
+        _ lists: [CertificateRevocationList], signedBy issuer: Certificate
+    ) -> [CertificateRevocationList] {
         let key = issuer.subjectPublicKeyInfoSHA256
-        return
-            (settings.revocationData.lists
-            + settings.revocationData.crls.compactMap(RevocationMemory.shared.knownList(der:)))
-            .filter { !$0.isDelta && $0.isVerified(withKey: key) }
+        return lists.filter { !$0.isDelta && $0.isVerified(withKey: key) }
+    }
+}
+
+extension RevocationFinding {
+    /// Whether a signer of evidence outside the path, whose own status is open, has kept the finding from a better one.
+    fileprivate var dependsOnOpenSigner: Bool {
+        if case .unobtainable(let obstacles) = status, obstacles.contains(.signerUnchecked) { return true }
+        return notes.contains(.crlSignerUnchecked) || notes.contains(.ocspSignerUnchecked)
     }
 }
 

@@ -31,16 +31,23 @@ package struct RevocationNeed: Sendable, Hashable {
         package let isDelta: Bool
     }
 
-    /// The certificate's index in the verdict's path.
+    /// The index in the verdict's path of the certificate whose finding is concerned.
     package let index: Int
-    /// The certificate without an answer.
-    package let certificate: Certificate
-    /// The issuer's certificate in the verdict's path.
-    package let issuer: Certificate
+    /// The certificates from the one to ask about to the anchor: a part of the verdict's path, or a signer of evidence and the path above it.
+    package let path: [Certificate]
+    /// The certificate to ask about is a signer of evidence outside the verdict's path.
+    package let isSigner: Bool
+    /// The status is open. Otherwise it is good by a fetched CRL, and the delta CRLs that this one names may change it.
+    package let isOpen: Bool
+    /// The certificate to ask about.
+    package var certificate: Certificate { path[0] }
+    /// The issuer's certificate.
+    package var issuer: Certificate { path[1] }
     /// The OCSP responders; nil if the certificate names none, or OCSP is not to be used.
     package let responders: Responders?
     /// The locations of CRLs, all of which are needed to cover every reason; empty if there are none, or CRLs are not to be used. The
-    /// certificate's complete CRLs come first, then its delta CRLs, then those that complete CRLs at hand name; at most eight each.
+    /// certificate's complete CRLs come first, then its delta CRLs, then those that complete CRLs at hand name; at most eight each. The last alone
+    /// if the status isn't open.
     package let crls: [Location]
     /// Whether CRLs are to be fetched first.
     package let prefersCRLs: Bool
@@ -51,36 +58,50 @@ package struct RevocationNeed: Sendable, Hashable {
 // MARK: - Addresses in certificates and CRLs
 
 extension RevocationNeed {
+    /// Creates a need for the evidence that can settle an open status.
+    /// - Parameters:
+    ///   - lists: the complete CRLs at hand whose references to delta CRLs are followed.
+    ///   - responder: the certificate is an OCSP responder's, about which no responder is asked.
     init(
-        _ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules,
-        lists: [CertificateRevocationList], usesNetwork: Bool
+        _ path: [Certificate], at index: Int, _ rules: RevocationRules, lists: [CertificateRevocationList],
+        usesNetwork: Bool, signer: OpenSigner? = nil
     ) {
-        self.index = index
-        self.certificate = certificate
-        self.issuer = issuer
-        self.prefersCRLs = rules.prefersCRLs
-        self.usesNetwork = usesNetwork
+        let certificate = path[0]
         let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
-        let urls = Self.addresses(responders)
-        self.responders =
-            rules.usesOCSP && !urls.isEmpty
-            ? Responders(urls: urls, request: OCSPRequest(certificate, issuer: issuer)) : nil
-        guard rules.usesCRLs else {
-            self.crls = []
-            return
-        }
-        let name = certificate.issuer
+        let urls = rules.usesOCSP && signer?.isResponder != true ? Self.addresses(responders) : []
         let own =
-            Self.locations(certificate.crlDistributionPoints, of: name, isDelta: false)
-            + Self.locations(certificate.freshestCRL, of: name, isDelta: true)
-        var others: [Location] = []
-        for list in lists where others.count < Self.maximumCount {
-            for location in Self.locations(list.freshestCRL, of: list.issuer, isDelta: true)
-            where others.count < Self.maximumCount && !(own + others).contains(where: { $0.urls == location.urls }) {
-                others.append(location)
+            rules.usesCRLs
+            ? Self.locations(certificate.crlDistributionPoints, of: certificate.issuer, isDelta: false)
+                + Self.locations(certificate.freshestCRL, of: certificate.issuer, isDelta: true) : []
+        self.init(
+            index: index, path: path, isSigner: signer != nil, isOpen: true,
+            responders: urls.isEmpty
+                ? nil : Responders(urls: urls, request: OCSPRequest(certificate, issuer: path[1])),
+            crls: rules.usesCRLs ? own + Self.deltas(of: lists, beside: own) : [], prefersCRLs: rules.prefersCRLs,
+            usesNetwork: usesNetwork)
+    }
+
+    /// Creates a need for the delta CRLs that fetched lists name, where the lists have settled the status.
+    init(
+        updating lists: [CertificateRevocationList], of path: [Certificate], at index: Int, _ rules: RevocationRules,
+        usesNetwork: Bool
+    ) {
+        self.init(
+            index: index, path: path, isSigner: false, isOpen: false, responders: nil,
+            crls: rules.usesCRLs ? Self.deltas(of: lists, beside: []) : [], prefersCRLs: rules.prefersCRLs,
+            usesNetwork: usesNetwork)
+    }
+
+    /// Returns the locations of the delta CRLs that complete ones name (RFC 5280 § 5.2.6), those left out that are known.
+    private static func deltas(of lists: [CertificateRevocationList], beside known: [Location]) -> [Location] {
+        var found: [Location] = []
+        for list in lists where found.count < maximumCount {
+            for location in locations(list.freshestCRL, of: list.issuer, isDelta: true)
+            where found.count < maximumCount && !(known + found).contains(where: { $0.urls == location.urls }) {
+                found.append(location)
             }
         }
-        self.crls = own + others
+        return found
     }
 
     /// Returns the locations of distribution points.

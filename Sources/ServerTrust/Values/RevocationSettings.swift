@@ -32,8 +32,8 @@ public struct RevocationData: Sendable, Hashable {
     /// OCSP responses that are parsed, fetched for one evaluation.
     package var responses: [OCSPResponse] = []
 
-    /// The size of those of ``lists`` that were fetched for one evaluation and aren't shared, in bytes.
-    package var fetchedListBytes = 0
+    /// Those of ``lists`` that were fetched for one evaluation and aren't shared. The delta CRLs that they name are followed.
+    package var fetchedLists: [CertificateRevocationList] = []
 
     /// Creates revocation evidence; none by default.
     /// - Parameters:
@@ -56,7 +56,8 @@ public struct RevocationData: Sendable, Hashable {
 
     /// The bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
     var size: Int {
-        (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size }
+        (ocspResponses + crls).reduce(0) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size }
+            + fetchedLists.reduce(0) { $0 + $1.size }
     }
 }
 

@@ -10,7 +10,8 @@ struct FetchingEvaluation {
     private let deadline: ContinuousClock.Instant
     /// The results of all fetches so far.
     var outcomes: RevocationPlan.Outcomes = [:]
-    var plans: [Certificate: RevocationPlan] = [:]
+    /// The plans, one for each certificate, in the order of their beginning.
+    var plans: [RevocationPlan] = []
     /// Fetched answers that were no evidence, with the reason.
     var refusals: [TrustResource: RevocationObstacle] = [:]
     /// The number of answers that may still be evaluated apart from all other evidence.

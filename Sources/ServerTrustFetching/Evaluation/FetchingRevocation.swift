@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 // Revocation data for certificates that are validated and whose status is open: the resources that they point to are
@@ -12,11 +13,9 @@ extension FetchingEvaluation {
             var wanted: [TrustResource] = []
             var networkless: Set<TrustResource> = []
             for need in needs(trust, verdict) {
-                let plan = plans[need.certificate] ?? RevocationPlan(need)
-                plans[need.certificate] = plan
-                for resource in plan.next(after: outcomes) where !wanted.contains(resource) {
+                for resource in next(for: need) where !wanted.contains(resource) {
                     wanted.append(resource)
-                    if !plan.usesNetwork { networkless.insert(resource) }
+                    if !need.usesNetwork { networkless.insert(resource) }
                 }
             }
             let room = remainingFetches
@@ -30,17 +29,24 @@ extension FetchingEvaluation {
         noteFailures(&verdict)
     }
 
+    /// Returns the resources to fetch next for a need, and adds it to the plan for its certificate.
+    private mutating func next(for need: RevocationNeed) -> [TrustResource] {
+        let latest = RevocationPlan(need)
+        guard let known = plans.firstIndex(where: { $0.certificate == need.certificate }) else {
+            plans.append(latest)
+            return latest.next(after: outcomes)
+        }
+        plans[known].add(latest)
+        return (need.isOpen ? plans[known] : latest).next(after: outcomes)
+    }
+
     /// Removes answers that were no evidence for the certificates that they were fetched for. If an answer came from
     /// memory or cache, or if the one that it had replaced is back, the resource is asked for once more.
     private mutating func rejectUseless(
         _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
     ) async {
         for (resource, answer) in answers {
-            let asked = verdict.revocation.filter { finding in
-                guard verdict.path.indices.contains(finding.certificate) else { return false }
-                return plans[verdict.path[finding.certificate]]?.resources.contains(resource) ?? false
-            }
-            guard let obstacle = useless(answer, resource, asked, trust, verdict) else { continue }
+            guard let obstacle = useless(answer, resource, trust, verdict) else { continue }
             refusals[resource] = obstacle
             trust.settings.revocationData.remove(answer.contents)
             let isPutBack = await self.resources.reject(answer, for: resource, because: obstacle.name)
@@ -51,17 +57,19 @@ extension FetchingEvaluation {
     /// Returns the reason why a fetched answer is wrong for all certificates that it was fetched for; nil if it isn't,
     /// or if their status is known.
     private mutating func useless(
-        _ answer: TrustResourceAnswer, _ resource: TrustResource, _ asked: [RevocationFinding], _ trust: Trust,
-        _ verdict: TrustVerdict
+        _ answer: TrustResourceAnswer, _ resource: TrustResource, _ trust: Trust, _ verdict: TrustVerdict
     ) -> RevocationObstacle? {
-        let open = asked.flatMap(\.obstacles)
-        guard !open.isEmpty else { return nil }
-        guard let alone = findings(answer, resource.kind, trust, verdict) else {
-            return open.first { $0.disproves(resource.kind) }
+        var asked: [(path: [Certificate], finding: RevocationFinding)] = []
+        for plan in plans where plan.resources.contains(resource) {
+            if let finding = finding(for: plan, trust, verdict) { asked.append((plan.path, finding)) }
         }
+        let open = asked.flatMap(\.finding.obstacles)
+        guard !open.isEmpty else { return strangersDelta(answer, asked.map(\.finding)) }
         var first: RevocationObstacle?
-        for finding in asked {
-            guard let own = alone.first(where: { $0.certificate == finding.certificate }) else { return nil }
+        for (path, finding) in asked {
+            guard let own = self.finding(by: answer, for: path, trust) else {
+                return open.first { $0.disproves(resource.kind) }
+            }
             // Other evidence may say that the signer's certificate is revoked.
             let obstacles = own.status == .good ? finding.obstacles.filter { $0 == .signerRevoked } : own.obstacles
             guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { return nil }
@@ -70,26 +78,55 @@ extension FetchingEvaluation {
         return first
     }
 
+    /// Returns the obstacle of a delta CRL that no authorized key has signed, for certificates whose status is good without it; nil for other
+    /// answers. Were it kept, the true one wouldn't be fetched for as long as it claims to be valid.
+    private func strangersDelta(
+        _ answer: TrustResourceAnswer, _ findings: [RevocationFinding]
+    ) -> RevocationObstacle? {
+        guard case .crl(let list) = answer.contents, list.isDelta, !list.isVerified, !findings.isEmpty,
+            findings.allSatisfy({ $0.status == .good && $0.source == .crl })
+        else { return nil }
+        return .crlSignerNotFound
+    }
+
+    /// Returns the finding about a plan's certificate by all evidence at hand; nil if there is none, and for signers after too many evaluations.
+    private mutating func finding(
+        for plan: RevocationPlan, _ trust: Trust, _ verdict: TrustVerdict
+    ) -> RevocationFinding? {
+        guard plan.isSigner else {
+            return verdict.revocation.first { finding in
+                verdict.path.indices.contains(finding.certificate)
+                    && verdict.path[finding.certificate] == plan.certificate
+            }
+        }
+        return finding(by: trust.settings.revocationData, for: plan.path, trust)
+    }
+
     /// Evaluates an answer apart from all other evidence: a finding has the obstacles of all evidence together, without
     /// their origin.
     /// - Returns: nil for a delta CRL, which is no evidence by itself, and after too many such evaluations.
-    private mutating func findings(
-        _ answer: TrustResourceAnswer, _ kind: TrustResource.Kind, _ trust: Trust, _ verdict: TrustVerdict
-    ) -> [RevocationFinding]? {
+    private mutating func finding(
+        by answer: TrustResourceAnswer, for path: [Certificate], _ trust: Trust
+    ) -> RevocationFinding? {
         var data = RevocationData()
         data.add(answer.contents)
-        // The path of a verdict against which nothing but revocation stands.
-        guard remainingSeparateChecks > 0, !data.lists.contains(where: \.isDelta),
-            let path = ValidatedPath(validatedBySystem: verdict.path)
-        else { return nil }
+        guard !data.lists.contains(where: \.isDelta) else { return nil }
+        return finding(by: data, for: path, trust)
+    }
+
+    /// Returns the finding about the first certificate of a path against which nothing but revocation stands.
+    private mutating func finding(
+        by data: RevocationData, for certificates: [Certificate], _ trust: Trust
+    ) -> RevocationFinding? {
+        guard remainingSeparateChecks > 0, let path = ValidatedPath(validatedBySystem: certificates) else { return nil }
         remainingSeparateChecks -= 1
         var rules = trust.settings.revocationRules
-        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, true, .path)
+        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, true, .leaf)
         return RevocationEvaluation(
             .bestEffort, staple: nil, data, rules,
             certificates: trust.presentedChain.others + trust.settings.intermediates,
             at: trust.settings.verifyDate.time, memory: trust.settings.signatureMemory
-        ).findings(for: path)
+        ).findings(for: path).first
     }
 
     /// Adds the failures of fetches to the findings of certificates whose status is still open.
@@ -97,10 +134,9 @@ extension FetchingEvaluation {
         for index in verdict.revocation.indices {
             let finding = verdict.revocation[index]
             guard case .unobtainable(var obstacles) = finding.status,
-                verdict.path.indices.contains(finding.certificate),
-                let plan = plans[verdict.path[finding.certificate]]
+                verdict.path.indices.contains(finding.certificate)
             else { continue }
-            for resource in plan.resources {
+            for resource in plans.filter({ $0.index == finding.certificate }).flatMap(\.resources) {
                 if let refusal = refusals[resource], !obstacles.contains(refusal) { obstacles.append(refusal) }
                 guard case .failure(let error) = outcomes[resource] else { continue }
                 let obstacle = RevocationObstacle(name: error.reason.name)
@@ -148,7 +184,7 @@ extension RevocationData {
         case .crl(let list):
             guard !lists.contains(list) else { return }
             lists.append(list)
-            fetchedListBytes += list.size
+            fetchedLists.append(list)
         }
     }
 
@@ -157,9 +193,8 @@ extension RevocationData {
         case .issuers, nil: break
         case .ocsp(let response): responses.removeAll { $0 == response }
         case .crl(let list):
-            let count = lists.count
             lists.removeAll { $0 == list }
-            fetchedListBytes = max(0, fetchedListBytes - (count - lists.count) * list.size)
+            fetchedLists.removeAll { $0 == list }
         }
     }
 }

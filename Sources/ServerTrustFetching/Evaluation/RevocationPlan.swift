@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The resources to fetch for one certificate whose status is open, in order. A phase is over when each of its groups
@@ -13,19 +14,39 @@ struct RevocationPlan {
         let otherForm: TrustResource?
     }
 
-    /// The phases, their groups, and the attempts of each group. A group needs one answer; a phase needs one for each
+    /// The certificate that the resources are about and those above it, to the anchor.
+    let path: [Certificate]
+    /// The index in the verdict's path of the certificate whose finding is concerned.
+    let index: Int
+    /// The certificate is a signer of evidence outside the verdict's path.
+    let isSigner: Bool
+    /// The groups of each phase, and the attempts of each group. A group needs one answer; a phase needs one for each
     /// group.
-    private let phases: [[[Attempt]]]
+    private var ocsp: [[Attempt]]
+    private var crls: [[Attempt]]
+    private let prefersCRLs: Bool
     /// Whether resources may be fetched; otherwise they are taken from memory or the cache alone.
     let usesNetwork: Bool
 
     init(_ need: RevocationNeed) {
+        self.path = need.path
+        self.index = need.index
+        self.isSigner = need.isSigner
         self.usesNetwork = need.usesNetwork
-        let ocsp = need.responders.map { [Self.attempts($0)] } ?? []
-        let crls = need.crls.map { location in
+        self.prefersCRLs = need.prefersCRLs
+        self.ocsp = need.responders.map { [Self.attempts($0)] } ?? []
+        self.crls = need.crls.map { location in
             location.urls.map { Attempt(resource: TrustResource(.crl, url: $0), otherForm: nil) }
         }
-        self.phases = need.prefersCRLs ? [crls, ocsp] : [ocsp, crls]
+    }
+
+    var certificate: Certificate { path[0] }
+
+    /// Adds the groups of a later plan for the same certificate that this one lacks: delta CRLs that a list names which was fetched meanwhile.
+    mutating func add(_ later: RevocationPlan) {
+        let known = Set(resources)
+        ocsp += later.ocsp.filter { group in !group.contains { known.contains($0.resource) } }
+        crls += later.crls.filter { group in !group.contains { known.contains($0.resource) } }
     }
 
     /// Attempts with GET, whose answers may come from HTTP caches (RFC 5019 § 5), and with POST for requests that would
@@ -40,11 +61,11 @@ struct RevocationPlan {
     }
 
     /// All resources of the plan.
-    var resources: [TrustResource] { phases.joined().joined().map(\.resource) }
+    var resources: [TrustResource] { (ocsp + crls).joined().map(\.resource) }
 
     /// Returns the resources to fetch next; empty if nothing is left.
     func next(after outcomes: Outcomes) -> [TrustResource] {
-        for phase in phases {
+        for phase in prefersCRLs ? [crls, ocsp] : [ocsp, crls] {
             let next = phase.compactMap { Self.next(of: $0, after: outcomes) }
             if !next.isEmpty { return next }
         }
