@@ -4,12 +4,14 @@ import PKIX
 
 extension RevocationFinding: Codable {
     private enum Key: String, CodingKey {
-        case certificate, status, revokedAt, reason, exemption, obstacles, source, validFrom, validUntil, notes
+        case certificate, status, revokedAt, reason, exemption, obstacles, source, validFrom, validUntil, notes,
+            words
     }
 
     private enum Word: String, Codable { case good, revoked, exempt, unobtainable, unchecked }
 
-    /// Encodes index, status as a word with its details, source, dates and notes.
+    /// Encodes index, status as a word with its details, source, dates, notes, and all of them in words (`words`), which change from version to
+    /// version and aren't decoded.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(certificate, forKey: .certificate)
@@ -31,6 +33,7 @@ extension RevocationFinding: Codable {
         try container.encode(validFrom, forKey: .validFrom)
         try container.encode(validUntil, forKey: .validUntil)
         if !notes.isEmpty { try container.encode(notes.map(\.name), forKey: .notes) }
+        try container.encodeIfPresent(words, forKey: .words)
     }
 
     /// Decodes a finding.

@@ -39,7 +39,8 @@ extension RevocationGap {
     /// Returns whether a verdict's warning is one about a gap; for reports that have lines of their own about them.
     package static func isWarning(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
-    private var reason: String {
+    /// The gap in words: the rest of a sentence, without a full stop.
+    var reason: String {
         switch self {
         case .noSource: "no usable evidence was at hand, and the evaluation has no source to fetch it from"
         case .fetchingNotAllowed: "no usable evidence was at hand, and fetching it is not allowed"
@@ -47,16 +48,6 @@ extension RevocationGap {
         case .notObtained: "no usable evidence was at hand, and none could be fetched"
         case .noIssuer: "the leaf is its own anchor, and no CA makes statements about it"
         case .notCheckedBySystem: "the system's evaluator does not report one"
-        }
-    }
-}
-
-extension RevocationExemption {
-    /// The exemption in words, for people.
-    package var words: String {
-        switch self {
-        case .noRevAvail: "the issuer publishes no revocation information about it (noRevAvail)"
-        case .shortLived: "short-lived, so that no revocation information is needed"
         }
     }
 }

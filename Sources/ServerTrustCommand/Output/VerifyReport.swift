@@ -135,18 +135,18 @@ extension VerifyReport {
         return lines
     }
 
-    /// Returns `no (crl, until …)`, `YES since …`, or the reason for an unknown status.
+    /// Returns `no (CRL, until …)`, `YES since …`, or the reason for an unknown status.
     private static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
-        let notes = finding.notes.map { ", \($0.name)" }.joined()
+        let notes = finding.notes.map { "; \(RevocationTerm.words([$0.name], .note))" }.joined()
         let source =
-            finding.source.map { " (\($0.rawValue)\(finding.validUntil.map { ", until \($0)" } ?? "")\(notes))" } ?? ""
+            finding.source.map { " (\($0.title)\(finding.validUntil.map { ", until \($0)" } ?? "")\(notes))" } ?? ""
         switch finding.status {
         case .good: return palette.good("no") + source
         case .revoked(let date, let reason):
             return palette.bad("YES") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
                 + source
         case .unobtainable(let obstacles):
-            return palette.bold("unknown") + ": " + obstacles.map(\.name).joined(separator: ", ")
+            return palette.bold("unknown") + ": " + RevocationTerm.words(obstacles.map(\.name), .obstacle)
         case .exempt(let exemption): return palette.bold("not checked") + ": \(exemption.words)"
         case .unchecked: return "not asked"
         }

@@ -25,6 +25,9 @@ struct Explain: ParsableCommand {
             The meaning, how to see it, why servers get into it, how to mend them, how
             to customise trust narrowly where they can't be mended, and what never to do.
 
+            $ servertrust explain crlExpired
+            The names of findings about revocation: sources, exemptions, obstacles, notes.
+
             $ servertrust explain "unable to get local issuer certificate"
             $ servertrust explain ERR_CERT_DATE_INVALID
             $ servertrust explain x509: certificate signed by unknown authority
@@ -57,6 +60,8 @@ struct Explain: ParsableCommand {
     /// The subject of the pages.
     private enum Subject {
         case codes([TrustFailure.Code])
+        /// The meanings of a name in findings about revocation.
+        case terms([RevocationTerm])
         case text(String)
     }
 
@@ -77,6 +82,7 @@ struct Explain: ParsableCommand {
     func run() throws {
         switch try subject() {
         case .codes(let codes): try write(codes)
+        case .terms(let terms): try write(terms)
         case .text(let text): try write(text)
         }
     }
@@ -93,6 +99,8 @@ struct Explain: ParsableCommand {
         let known = named.compactMap { $0 }
         guard known.count < codes.count else { return .codes(known) }
         // A code among the words: the others are meant as codes, too.
+        let terms = codes.count == 1 ? RevocationTerm.all.filter { $0.name == codes[0] } : []
+        guard terms.isEmpty else { return .terms(terms) }
         guard known.isEmpty else { throw ValidationError(unknown().joined(separator: "\n")) }
         return .text(codes.joined(separator: " "))
     }
@@ -115,6 +123,14 @@ struct Explain: ParsableCommand {
         case (.text, false):
             let pages = codes.map { ExplainPage(code: $0, palette: palette).lines.joined(separator: "\n") }
             try StandardStream.output.writeLine(pages.joined(separator: "\n\n"))
+        }
+    }
+
+    private func write(_ terms: [RevocationTerm]) throws {
+        let page = ExplainTermPage(terms: terms, palette: .forStandardOutput())
+        switch format {
+        case .json: try StandardStream.output.write(page.json)
+        case .text: try StandardStream.output.writeLine(page.lines.joined(separator: "\n"))
         }
     }
 

@@ -22,13 +22,15 @@ extension ReportSections {
             html.element(.td) { html in
                 html.badge(entry.tone, entry.words)
                 if !entry.detail.isEmpty {
-                    html.element(.div, [.classes("quiet")]) { $0.foreign(entry.detail, maximum: 600) }
+                    html.element(.div, [.classes("quiet")]) { $0.foreign(entry.detail, maximum: 1200) }
                 }
             }
             html.element(.td) { html in
                 html.value(entry.sourceWords)
                 for note in entry.notes.prefix(16) {
-                    html.element(.div, [.classes("quiet")]) { $0.foreign(note, maximum: 64) }
+                    html.element(.div, [.classes("quiet")]) {
+                        $0.foreign(RevocationTerm.words([note], .note), maximum: 200)
+                    }
                 }
             }
             html.element(.td, [.classes("date")]) { $0.optionalTime(entry.validFrom) }
@@ -171,14 +173,7 @@ extension TrustReport.RevocationEntry {
     }
 
     fileprivate var sourceWords: String? {
-        switch source {
-        case "staple": "OCSP response of the handshake"
-        case "ocsp": "OCSP response"
-        case "crl": "CRL"
-        case "filter": "filter of revoked certificates"
-        case "deniedList": "list of denied certificates"
-        default: source
-        }
+        source.map { RevocationFinding.Source(rawValue: $0)?.title ?? $0 }
     }
 }
 

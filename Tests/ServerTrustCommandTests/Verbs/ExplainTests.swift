@@ -43,6 +43,35 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "hostMismatch"]).lines[0].hasPrefix("hostMismatch"))
     }
 
+    private struct Term: Decodable, Equatable {
+        var name: String
+        var kind: String
+        var words: String
+        var codes: [String]
+    }
+
+    @Test("Names of findings about revocation have their meaning, and the code that they lead to")
+    func revocationNames()
+        throws
+    {
+        let page = try Tool.run(["explain", "filterNotCovered"])
+        #expect(page.status == 0)
+        #expect(page.lines[0] == "filterNotCovered (an obstacle to a revocation status)")
+        #expect(page.lines.contains { $0.contains("No filter at hand covers a timestamp") })
+        #expect(page.lines.last == "  servertrust explain revocationUnavailable has the whole guide.")
+        for (name, kind, codes) in [
+            ("noRevAvail", "exemption", []), ("shortLived", "exemption", []),
+            ("filter", "source", ["certificateRevoked"]),
+            ("deniedList", "source", ["certificateDenied"]), ("ocspSignerUnchecked", "note", []),
+            ("notObtained", "gap", []), ("crlTooOld", "obstacle", ["revocationUnavailable"]),
+        ] {
+            let terms = try Tool.run(["explain", name, "--format", "json"]).json([Term].self)
+            #expect(terms.map(\.name) == [name] && terms.map(\.kind) == [kind] && terms.map(\.codes) == [codes])
+            let text = try Tool.run(["explain", name])
+            #expect(text.status == 0 && text.lines.allSatisfy { $0.count <= 80 })
+        }
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var asked: String

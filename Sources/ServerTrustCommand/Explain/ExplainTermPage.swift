@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import ServerTrust
+import TrustSupport
+
+/// The page of a name in findings about revocation: its meanings, and the guide of the code behind it.
+struct ExplainTermPage {
+    /// The meanings, at least one.
+    let terms: [RevocationTerm]
+    let palette: Palette
+
+    var lines: [String] {
+        var lines: [String] = []
+        for term in terms {
+            lines.append("\(palette.bold(term.name)) (\(Self.title(of: term.kind)))")
+            lines += ExplainPage.paragraph(Self.sentence(term.words)) + [""]
+        }
+        let guides = codes.compactMap { code in FailureCodes.guide(to: code).map { (code, $0) } }
+        guard !guides.isEmpty else { return Array(lines.dropLast()) }
+        lines.append(palette.bold("the code"))
+        for (code, guide) in guides { lines += ExplainPage.item("\(code.name): \(guide.meaning)") }
+        let names = guides.map(\.0.name).joined(separator: " ")
+        return lines + ["", "  servertrust explain \(names) has the whole guide."]
+    }
+
+    var json: [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array(of: terms) { json, term in
+            json.object { json in
+                json.key("schemaVersion")
+                json.number(1)
+                json.key("name")
+                json.string(term.name)
+                json.key("kind")
+                json.string(term.kind.rawValue)
+                json.key("words")
+                json.string(term.words)
+                json.key("codes")
+                json.array(of: Self.codes(for: term)) { $0.string($1.name) }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    private var codes: [TrustFailure.Code] {
+        var codes: [TrustFailure.Code] = []
+        for code in terms.flatMap(Self.codes) where !codes.contains(code) { codes.append(code) }
+        return codes
+    }
+
+    /// Returns the codes of failures that such a finding leads to; empty for findings that refuse nothing.
+    private static func codes(for term: RevocationTerm) -> [TrustFailure.Code] {
+        switch term.kind {
+        case .source:
+            term.name == RevocationFinding.Source.deniedList.rawValue ? [.certificateDenied] : [.certificateRevoked]
+        case .obstacle: [.revocationUnavailable]
+        case .exemption, .note, .gap: []
+        }
+    }
+
+    private static func title(of kind: RevocationTerm.Kind) -> String {
+        switch kind {
+        case .source: "a source of a revocation status"
+        case .exemption: "an exemption from revocation checks"
+        case .obstacle: "an obstacle to a revocation status"
+        case .note: "a reservation about a revocation status"
+        case .gap: "a gap in a revocation check under best effort"
+        }
+    }
+
+    private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
+}
