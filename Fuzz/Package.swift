@@ -62,6 +62,7 @@ let package = Package(
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzRootList", "ServerTrust"),
         fuzz("FuzzDeniedList", "ServerTrust"),
+        fuzz("FuzzFilter"),
         fuzz("FuzzTransparency", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),
         fuzz("FuzzPinFormats", "PinFormats"),

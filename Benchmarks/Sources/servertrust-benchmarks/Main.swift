@@ -19,8 +19,8 @@ struct Main: AsyncParsableCommand {
         var all: [any Benchmark] = [
             PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
             VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
-            RootOverlayBenchmark(), AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), TransparencyBenchmark(),
-            HostileBenchmark(), StressBenchmark(),
+            RootOverlayBenchmark(), AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), FilterBenchmark(),
+            TransparencyBenchmark(), HostileBenchmark(), StressBenchmark(),
             WireBenchmark(), HTTP2Benchmark(),
         ]
         #if canImport(FoundationNetworking)

@@ -15,8 +15,9 @@ struct ClubcardBlock {
     /// The place of the count of exceptions.
     private var exceptions = 0
 
-    /// Skips an entry, and returns its beginning, which is the issuer's hash.
-    static func skip(_ reader: inout ClubcardReader) throws(ClubcardError) -> Int {
+    /// Skips an entry.
+    /// - Returns: its beginning, which is the issuer's hash, and the number of approximate columns that it needs.
+    static func skip(_ reader: inout ClubcardReader) throws(ClubcardError) -> (start: Int, rank: UInt64) {
         if reader.version == 3 {
             let place = reader.position
             let size = try reader.number(8, "index")
@@ -30,7 +31,7 @@ struct ClubcardBlock {
         for _ in 0..<(try reader.count(2, of: reader.version == 4 ? 1 : 8, "exceptions")) {
             _ = try reader.skip(try reader.count(1, of: 1, "exceptions"), "exceptions")
         }
-        return start
+        return (start, block.approximate.size > 0 ? block.approximate.rank : 0)
     }
 
     private init() {}
@@ -69,22 +70,16 @@ struct ClubcardBlock {
     ) throws(ClubcardError) -> Bool {
         guard approximate.size > 0 else { return isInverted }
         let row = ClubcardRow(digest)
-        let isRow = try isZero(row.place(approximate.size, approximate.offset), row, layout, in: bytes)
+        let isRow = isZero(row.place(approximate.size, approximate.offset), row, layout, in: bytes)
         let isListed =
             isRow && !row.isSet(layout.exact, from: row.place(exact.size, exact.offset), layout.version, in: bytes)
         let isException = isListed ? try isException(serial, in: bytes, version: layout.version) : false
         return (isListed && !isException) != isInverted
     }
 
-    /// Whether the row has the value 0 in each approximate column of the issuer.
-    private func isZero(
-        _ place: UInt64, _ row: ClubcardRow, _ layout: ClubcardLayout, in bytes: Span<UInt8>
-    ) throws(ClubcardError) -> Bool {
-        guard approximate.rank <= UInt64(layout.approximate.count) else {
-            throw ClubcardError(
-                reason: .limitExceeded(limit: layout.approximate.count), field: "rank", offset: exceptions)
-        }
-        return layout.approximate.prefix(Int(approximate.rank)).allSatisfy {
+    /// Whether the row has the value 0 in each approximate column of the issuer. The layout has checked that there are so many.
+    private func isZero(_ place: UInt64, _ row: ClubcardRow, _ layout: ClubcardLayout, in bytes: Span<UInt8>) -> Bool {
+        layout.approximate.prefix(Int(clamping: approximate.rank)).allSatisfy {
             !row.isSet($0, from: place, layout.version, in: bytes)
         }
     }

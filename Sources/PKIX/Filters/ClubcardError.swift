@@ -10,7 +10,7 @@ public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible 
         case trailingBytes
         /// Another number than 3 or 4.
         case unknownVersion(Int)
-        /// A number other than the one that the format has there.
+        /// A number other than the one that is possible there.
         case unexpected(expected: Int, found: UInt64)
         /// More than any honest filter has.
         case limitExceeded(limit: Int)

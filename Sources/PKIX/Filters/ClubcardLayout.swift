@@ -39,13 +39,17 @@ struct ClubcardLayout: Sendable {
         try reader.readVersion()
         version = reader.version
         (logs, newestTimestamp) = try Self.coverage(&reader)
-        blocks = try Self.blocks(&reader)
+        let (blocks, highest) = try Self.blocks(&reader)
+        self.blocks = blocks
         let start = reader.position
         let columns = try reader.count(1, of: 1, "approx")
         guard columns <= Self.maximumColumns else {
             throw reader.error(.limitExceeded(limit: Self.maximumColumns), "approx", at: start)
         }
         var approximate: [Column] = []
+        if let highest, highest.rank > UInt64(columns) {
+            throw reader.error(.unexpected(expected: columns, found: highest.rank), "rank", at: highest.block)
+        }
         for _ in 0..<columns { approximate.append(try Self.column(&reader, "approx")) }
         self.approximate = approximate
         exact = try Self.column(&reader, "exact")
@@ -74,7 +78,11 @@ struct ClubcardLayout: Sendable {
         return Column(start: try reader.skip(count * 8, field), count: count)
     }
 
-    private static func blocks(_ reader: inout ClubcardReader) throws(ClubcardError) -> [UInt32] {
+    /// Skips the issuers' entries.
+    /// - Returns: the beginnings of their hashes in the order of these, and the entry that needs the most columns.
+    private static func blocks(
+        _ reader: inout ClubcardReader
+    ) throws(ClubcardError) -> (blocks: [UInt32], highest: (block: Int, rank: UInt64)?) {
         let start = reader.position
         let count = try reader.count(4, of: ClubcardBlock.minimumSize, "index")
         guard count <= maximumBlocks else {
@@ -82,14 +90,19 @@ struct ClubcardLayout: Sendable {
         }
         var blocks: [UInt32] = []
         blocks.reserveCapacity(count)
-        for _ in 0..<count { blocks.append(UInt32(try ClubcardBlock.skip(&reader))) }
+        var highest: (block: Int, rank: UInt64)?
+        for _ in 0..<count {
+            let (block, rank) = try ClubcardBlock.skip(&reader)
+            blocks.append(UInt32(block))
+            if rank > highest?.rank ?? 0 { highest = (block, rank) }
+        }
         let bytes = reader.bytes
         blocks.sort { ClubcardBlock.compare(bytes, Int($0), bytes, Int($1)) < 0 }
         for (left, right) in zip(blocks, blocks.dropFirst())
         where ClubcardBlock.compare(bytes, Int(left), bytes, Int(right)) == 0 {
             throw reader.error(.duplicate, "index", at: Int(right))
         }
-        return blocks
+        return (blocks, highest)
     }
 
     /// Returns the entry of an issuer by the SHA-256 of its key; nil if the filter has none.
@@ -112,12 +125,25 @@ struct ClubcardLayout: Sendable {
         let sought = logID[...]
         guard logID.count == ClubcardBlock.hashSize else { return false }
         return logs.contains { start in
-            guard ClubcardBlock.compare(bytes, start, sought.span, 0) == 0 else { return false }
-            var reader = ClubcardReader(bytes, at: start + ClubcardBlock.hashSize, version: version)
-            guard let first = try? reader.number(8, "coverage"), let last = try? reader.number(8, "coverage") else {
-                return false
-            }
-            return first <= milliseconds && milliseconds <= last
+            guard ClubcardBlock.compare(bytes, start, sought.span, 0) == 0,
+                let range = range(at: start, in: bytes)
+            else { return false }
+            return range.first <= milliseconds && milliseconds <= range.last
         }
+    }
+
+    /// Returns an entry of the coverage by its beginning.
+    func coverage(at start: Int, in bytes: Span<UInt8>) -> (log: [UInt8], first: UInt64, last: UInt64)? {
+        range(at: start, in: bytes).map {
+            (bytes.copy(ByteRange(start, start + ClubcardBlock.hashSize)), $0.first, $0.last)
+        }
+    }
+
+    private func range(at start: Int, in bytes: Span<UInt8>) -> (first: UInt64, last: UInt64)? {
+        var reader = ClubcardReader(bytes, at: start + ClubcardBlock.hashSize, version: version)
+        guard let first = try? reader.number(8, "coverage"), let last = try? reader.number(8, "coverage") else {
+            return nil
+        }
+        return (first, last)
     }
 }

@@ -76,6 +76,21 @@ public final class RevocationFilter: Sendable {
         }
     }
 
+    /// Returns the hashes of so many issuers.
+    func hashes(of maximumCount: Int) -> [[UInt8]] {
+        storage.withBytes { bytes in
+            layout.blocks.prefix(maximumCount).map {
+                bytes.copy(ByteRange(Int($0), Int($0) + ClubcardBlock.hashSize))
+            }
+        }
+    }
+
+    /// Returns so many entries of the coverage.
+    func coverageEntries(_ maximumCount: Int) -> [(log: [UInt8], first: UInt64, last: UInt64)] {
+        storage.withBytes { bytes in layout.logs.prefix(maximumCount).compactMap { layout.coverage(at: $0, in: bytes) }
+        }
+    }
+
     /// Whether the filter has an entry for an issuer, by SHA-256 over its SubjectPublicKeyInfo.
     func isEnrolled(_ issuerKey: [UInt8]) -> Bool {
         storage.withBytes { bytes in layout.block(issuerKey, in: bytes) != nil }

@@ -157,6 +157,16 @@ struct RevocationFilterTests {
         var flag = bytes
         flag[flag.count - 8] = 2
         #expect(message(flag)?.contains("is neither 0 nor 1") == true)
+        // An issuer with places in more columns than there are; without places the number of columns means nothing.
+        var rank = bytes
+        rank[rank.count - 21] = 3
+        #expect(message(rank) == nil)
+        rank[rank.count - 22] = 1
+        #expect(message(rank) == "not a CRLite filter: rank at byte 8 is 3, expected 0")
+        var column = Array(rank.dropLast(5)) + [3] + [UInt8](repeating: 0, count: 16)
+        #expect(message(column) == nil)
+        column[column.count - 38] = 255
+        #expect(message(column)?.contains("is 255, expected 3") == true)
         // Counts of more than there is allocate nothing.
         #expect(message([4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])?.contains("index at byte 4 is longer") == true)
     }
