@@ -129,6 +129,11 @@ extension FetchingEvaluation {
         ).findings(for: path).first
     }
 
+    /// Whether a plan is for a finding: for its certificate, or for a signer of the evidence that it depends on.
+    private func concerns(_ plan: RevocationPlan, _ finding: RevocationFinding, _ verdict: TrustVerdict) -> Bool {
+        plan.isSigner ? plan.index == finding.certificate : plan.certificate == verdict.path[finding.certificate]
+    }
+
     /// Adds the failures of fetches to the findings of certificates whose status is still open.
     private func noteFailures(_ verdict: inout TrustVerdict) {
         for index in verdict.revocation.indices {
@@ -136,7 +141,7 @@ extension FetchingEvaluation {
             guard case .unobtainable(var obstacles) = finding.status,
                 verdict.path.indices.contains(finding.certificate)
             else { continue }
-            for resource in plans.filter({ $0.index == finding.certificate }).flatMap(\.resources) {
+            for resource in plans.filter({ concerns($0, finding, verdict) }).flatMap(\.resources) {
                 if let refusal = refusals[resource], !obstacles.contains(refusal) { obstacles.append(refusal) }
                 guard case .failure(let error) = outcomes[resource] else { continue }
                 let obstacle = RevocationObstacle(name: error.reason.name)
