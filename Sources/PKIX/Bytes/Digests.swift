@@ -10,6 +10,9 @@ package enum Digests {
         return sha256(view.span, 0..<bytes.count)
     }
 
+    /// Returns the digest of all bytes.
+    package static func sha256(_ bytes: Span<UInt8>) -> [UInt8] { sha256(bytes, 0..<bytes.count) }
+
     static func sha256(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         Array(hash(SHA256.self, bytes, range))
     }

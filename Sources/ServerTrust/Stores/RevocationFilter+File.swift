@@ -44,12 +44,19 @@ public struct RevocationFilterFileError: Error, Sendable, Hashable, CustomString
     /// The problem in words, with the field and the byte of a file that is no filter.
     package let problem: String
 
+    package init(path: String, problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
     public var description: String { "\(path): \(problem)" }
 }
 
 extension SystemError {
-    fileprivate var filterProblem: String {
+    /// The error of opening a filter, in words.
+    var filterProblem: String {
         switch code {
+        case ELOOP: "a symbolic link, expected a regular file"
         case EINVAL: "not a regular file"
         case EFBIG: "larger than \(RevocationFilter.maximumSize >> 20) MB"
         default: description

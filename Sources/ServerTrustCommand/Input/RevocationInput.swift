@@ -53,7 +53,8 @@ struct RevocationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A CRLite filter; one whose name ends in .delta follows the others. May be repeated.", valueName: "file"),
+            "A CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if there are some)",
+            valueName: "file"),
         completion: .file())
     var filter: [String] = []
 
@@ -98,27 +99,18 @@ struct RevocationOptions: ParsableArguments {
         guard !filter.contains("-") else { throw ValidationError("--filter maps a file: it can't be standard input") }
     }
 
-    /// Returns the revocation data of the files.
+    /// Returns the revocation data of the files, and the filters of upki if none are named. A batch, whose answers don't depend on the
+    /// machine, doesn't call it.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
     func data() throws(CommandFailure) -> RevocationData {
         var data = try RevocationInput.data(ocsp: ocsp, crls: crl)
-        data.filters = try filters()
+        data.filters = filter.isEmpty && check != .off ? FilterInput.unaskedFilters() : try filters()
         return data
     }
 
-    /// Opens the filters.
+    /// Opens the filters that are named.
     /// - Throws: ``CommandFailure`` if a file can't be read or is no filter.
-    func filters() throws(CommandFailure) -> [RevocationFilter] {
-        var filters: [RevocationFilter] = []
-        for file in filter {
-            do throws(RevocationFilterFileError) {
-                filters.append(try RevocationFilter(contentsOfFile: file))
-            } catch {
-                throw CommandFailure(error.description, hint: "a filter is a clubcard of CRLite, format 3 or 4")
-            }
-        }
-        return filters
-    }
+    func filters() throws(CommandFailure) -> [RevocationFilter] { try FilterInput.filters(filter) }
 }
 
 /// The CRLs and OCSP responses of files that were named on the command line. None is left out.

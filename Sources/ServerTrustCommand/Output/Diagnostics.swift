@@ -4,6 +4,7 @@
 enum Diagnostics {
     static func warn(_ text: String) { say("warning", text) }
     static func error(_ text: String) { say("error", text) }
+    static func note(_ text: String) { say("note", text) }
     static func hint(_ text: String) { say("hint", text) }
 
     private static func say(_ kind: String, _ text: String) {

@@ -22,10 +22,14 @@ package final class MappedFile: ByteStorage {
     private let bytes: [UInt8]
 
     /// Maps a file.
-    /// - Parameter maximumSize: the limit in bytes.
-    /// - Throws: ``SystemError`` with `EINVAL` for anything but a regular file, `EFBIG` for a larger one, and those of the system.
-    package init(ofFile path: String, maximumSize: Int) throws(SystemError) {
-        let descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+    /// - Parameters:
+    ///   - maximumSize: the limit in bytes.
+    ///   - followsLinks: whether the last part of the path may be a symbolic link; true unless given.
+    /// - Throws: ``SystemError`` with `EINVAL` for anything but a regular file, `EFBIG` for a larger one, `ELOOP` for a link that isn't
+    ///   followed, and those of the system.
+    package init(ofFile path: String, maximumSize: Int, followsLinks: Bool = true) throws(SystemError) {
+        let flags = O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor = try FileDescriptor(opening: path, flags)
         defer { try? descriptor.close() }
         let status = try descriptor.status()
         guard status.isRegularFile else { throw SystemError(code: EINVAL) }
@@ -40,6 +44,9 @@ package final class MappedFile: ByteStorage {
         guard let start, unsafe start != MAP_FAILED else { throw .last }
         (mapping, count, bytes) = (UInt(bitPattern: start), status.size, [])
     }
+
+    /// The number of bytes.
+    package var size: Int { count }
 
     /// Whether the bytes are mapped, and not read into memory.
     package var isMapped: Bool { mapping != nil }

@@ -18,6 +18,9 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The error of the system call that has just failed on this thread.
     package static var last: SystemError { SystemError(code: errno) }
 
+    /// True if there is no file of the name, or no folder that could have it.
+    package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+
     /// The operating system's text, such as "No such file or directory".
     package var description: String { String(cString: strerror(code)) }
 }

@@ -67,11 +67,12 @@ enum Tool {
         }
     }
 
-    /// Returns an environment in which the machine's own anchors are not found.
+    /// Returns an environment in which the machine's own anchors, and its filters of upki, are not found.
     static func environment(anchors: URL?) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["SSL_CERT_DIR"] = nil
         environment["SSL_CERT_FILE"] = anchors?.path ?? "/nonexistent/anchors.pem"
+        environment["SERVERTRUST_UPKI_CONFIG"] = ""
         return environment
     }
 }

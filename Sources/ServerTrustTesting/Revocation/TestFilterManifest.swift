@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A manifest of filters, in upki's form.
+package struct TestFilterManifest: Sendable {
+    /// The time of its making, in seconds since 1970.
+    package var date: Int64
+    /// The files' names and contents.
+    package var files: [(name: String, bytes: [UInt8])]
+
+    /// Creates a manifest.
+    package init(date: Int64 = TestAuthority.now.secondsSinceEpoch, files: [(name: String, bytes: [UInt8])]) {
+        self.date = date
+        self.files = files
+    }
+
+    /// Returns the entry of a file.
+    package static func entry(_ name: String, _ bytes: [UInt8]) -> String {
+        #"{"filename":"\#(name)","size":\#(bytes.count),"hash":"\#(Hex.encode(Digests.sha256(bytes)))"}"#
+    }
+
+    /// The manifest's JSON.
+    package var json: String {
+        let entries = files.map { Self.entry($0.name, $0.bytes) }.joined(separator: ",")
+        return #"{"generated_at":\#(date),"comment":"a test","filters":[\#(entries)]}"#
+    }
+}
