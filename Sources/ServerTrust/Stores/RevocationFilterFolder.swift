@@ -83,11 +83,12 @@ public struct RevocationFilterFolder: Sendable {
     }
 
     /// Opens a filter, if it is the file of the manifest.
+    /// - Parameter suffix: the end of the path behind the file's name; nothing unless given.
     /// - Throws: ``RevocationFilterFileError`` with the expected and the found size or digest.
     package static func filter(
-        _ file: RevocationFilterManifest.File, in folder: String
+        _ file: RevocationFilterManifest.File, in folder: String, suffix: String = ""
     ) throws(RevocationFilterFileError) -> RevocationFilter {
-        let path = "\(folder)/\(file.name)"
+        let path = "\(folder)/\(file.name)\(suffix)"
         let mapped: MappedFile
         do throws(SystemError) {
             mapped = try MappedFile(ofFile: path, maximumSize: RevocationFilter.maximumSize, followsLinks: false)

@@ -88,6 +88,9 @@ extension LabRepository {
     /// The number of all requests, including those for paths without a resource.
     package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
+    /// The number of requests that were answered with 304.
+    package var unchangedResponses: Int { contents.state.withLockedValue { $0.unchangedCount } }
+
     /// The number of TCP connections accepted.
     package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 

@@ -8,6 +8,7 @@ final class RepositoryContents: Sendable {
         var resources: [String: LabResource] = [:]
         var requests: [String: Int] = [:]
         var requestCount = 0
+        var unchangedCount = 0
         var folders: [String: Int] = [:]
     }
 

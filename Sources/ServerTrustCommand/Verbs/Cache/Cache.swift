@@ -11,7 +11,7 @@ import TrustSupport
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show or remove fetched intermediates, CRLs and OCSP responses.",
+        abstract: "Show or remove fetched intermediates, CRLs and OCSP responses; fetch filters.",
         discussion: """
             What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
@@ -20,8 +20,11 @@ struct Cache: ParsableCommand {
 
             $ servertrust cache list
             $ servertrust cache clear
+
+            Filters of revoked certificates (verify --filter) are files of a folder:
+            $ servertrust cache update --filters DIR --from URL
             """,
-        subcommands: [CacheList.self, CacheClear.self])
+        subcommands: [CacheList.self, CacheClear.self, CacheUpdate.self])
 }
 
 /// The options of both verbs.

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import TrustSupport
+
+/// A run of `cache update --filters`: the filters that a manifest at a URL names, in a folder.
+struct FilterDownload {
+    /// The result of a run.
+    struct Outcome {
+        /// The manifest in force.
+        var manifest: RevocationFilterManifest
+        /// The names of the files that were received.
+        var fetched: [String]
+        /// The names of the files that were removed.
+        var removed: [String]
+        /// Whether the server had no other manifest.
+        var isUnchanged: Bool
+    }
+
+    private let base: String
+    private let client: TrustedHTTPClient
+
+    /// The longest time for a manifest, and for each of the filters.
+    private static let manifestTimeout = Duration.seconds(60)
+    private static let filterTimeout = Duration.seconds(1_800)
+
+    /// Prepares a run.
+    /// - Parameter base: the URL of the folder with `manifest.json`.
+    init(from base: URL, through proxy: ProxySelection) throws {
+        let text = base.absoluteString
+        self.base = text.hasSuffix("/") ? text : text + "/"
+        var configuration = TrustedHTTPConfiguration()
+        configuration.proxy = proxy
+        // The user has named it, and each file is compared with the manifest.
+        if base.scheme == "http", let host = base.host.flatMap({ try? Hostname($0) }) {
+            configuration.insecurelyPlainHosts = [host]
+        }
+        client = try TrustedHTTPClient(
+            trust: ServerTrustConfiguration(
+                try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)),
+            configuration: configuration)
+    }
+
+    /// Brings a folder up to date.
+    /// - Throws: ``CommandFailure`` with the URL or the file; the filters that the folder had stay in force.
+    func run(_ folder: String) async throws(CommandFailure) -> Outcome {
+        let result: Result<Outcome, any Error>
+        do { result = .success(try await update(folder)) } catch { result = .failure(error) }
+        await client.shutdown()
+        switch result {
+        case .success(let outcome): return outcome
+        case .failure(let failure as CommandFailure): throw failure
+        case .failure(let error):
+            throw CommandFailure("\(error)", hint: "the filters that the folder had stay in force")
+        }
+    }
+
+    private func update(_ folder: String) async throws -> Outcome {
+        let update = try RevocationFilterFolderUpdate(folder)
+        let tags = ManifestTag(folder: folder, url: base)
+        let (manifest, tag, isUnchanged) = try await manifest(after: update.current, tags)
+        if let current = update.current, manifest.date < current.date {
+            throw CommandFailure(
+                "\(base)\(RevocationFilterManifest.fileName): of \(manifest.date), and that of \(current.date) is in force",
+                hint: "a server that has older filters is out of date, or hides revocations")
+        }
+        var fetched: [String] = []
+        for file in update.missing(manifest) {
+            let url = base + file.name
+            do {
+                try await client.download(
+                    url: url, to: update.receivingPath(file), size: file.size, sha256: Hex.encode(file.digest),
+                    within: Self.filterTimeout)
+            } catch {
+                throw CommandFailure("\(url): \(error)", hint: "the filters that the folder had stay in force")
+            }
+            try update.take(file)
+            fetched.append(file.name)
+        }
+        let removed = try update.finish(manifest)
+        if let tag { tags.write(tag, of: manifest) }
+        return Outcome(manifest: manifest, fetched: fetched, removed: removed, isUnchanged: isUnchanged)
+    }
+
+    /// Fetches the manifest, unless it is the one in force.
+    private func manifest(
+        after current: RevocationFilterManifest?, _ tags: ManifestTag
+    ) async throws -> (RevocationFilterManifest, tag: String?, isUnchanged: Bool) {
+        let url = base + RevocationFilterManifest.fileName
+        let response: TrustedHTTPClient.TaggedResponse
+        do {
+            response = try await client.get(
+                url: url, unlessTagged: current.flatMap(tags.read), within: Self.manifestTimeout,
+                maximum: RevocationFilterManifest.maximumSize)
+        } catch {
+            throw CommandFailure("\(url): \(error)")
+        }
+        if response.status == 304, let current { return (current, nil, true) }
+        guard response.status == 200 else { throw CommandFailure("\(url): status \(response.status), expected 200") }
+        let manifest = try RevocationFilterManifest(response.body, name: url)
+        return (manifest, response.tag, manifest == current)
+    }
+}
+
+/// The entity tag of the manifest in force, for the next request. It is a hint: without it the manifest is fetched again.
+private struct ManifestTag {
+    let folder: String
+    let url: String
+
+    private var path: String { "\(folder)/manifest.json.tag" }
+
+    /// Returns the tag of a manifest from this URL.
+    func read(of manifest: RevocationFilterManifest) -> String? {
+        guard let bytes = try? FileContents(ofFile: path, maximumSize: 1 << 14, onlyRegular: true).bytes else {
+            return nil
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[0] == Self.digest(manifest), lines[1] == url else { return nil }
+        return String(lines[2])
+    }
+
+    func write(_ tag: String, of manifest: RevocationFilterManifest) {
+        let text = [Self.digest(manifest), url, tag].joined(separator: "\n")
+        guard
+            let file = try? ReplacementFile(
+                Array(text.utf8), for: path, suffix: ".new", mode: .open, replacesRemnant: true)
+        else { return }
+        do { try file.replace() } catch { file.discard() }
+    }
+
+    private static func digest(_ manifest: RevocationFilterManifest) -> String {
+        Hex.encode(Digests.sha256(manifest.json))
+    }
+}
