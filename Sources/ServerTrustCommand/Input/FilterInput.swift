@@ -33,7 +33,7 @@ enum FilterInput {
         return filters
     }
 
-    /// Opens the filters of upki if it is installed. Those that can't be read are a warning: they are evidence that nobody asked for.
+    /// Opens the filters of upki if it is installed. Those that can't be read are left out with a warning, as none were named.
     static func unaskedFilters() -> [RevocationFilter] {
         do throws(RevocationFilterFileError) {
             guard let configuration, let folder = try RevocationFilterFolder.upki(configurationFile: configuration.file)

@@ -10,6 +10,7 @@ struct CacheUpdate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Fetch filters of revoked certificates into a folder.",
+        usage: "servertrust cache update --filters <folder> --from <url> [<options>]",
         discussion: """
             The server has manifest.json in upki's form, and the filters beside it. None is
             named here: Mozilla's filters come from a mirror of one's own, or upki's.
