@@ -524,7 +524,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "PinFormats", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCommand", "ServerTrustLab",
+                "PinFormats", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustCommand",
+                "ServerTrustFetching", "ServerTrustLab",
                 "ServerTrustTesting",
             ],
             exclude: ["Golden"], swiftSettings: ours

@@ -71,6 +71,7 @@ final class CacheConnection: Sendable {
             }
             let queue = try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: configuration)
             if case .empty = finding { try queue.write(CacheSchema.make) }
+            if try !queue.read(CacheSchema.hasOptionalTables) { try queue.write(CacheSchema.addOptionalTables) }
             return CacheConnection(queue, identity)
         } catch let error as CacheOpeningError {
             throw error

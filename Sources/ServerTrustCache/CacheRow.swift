@@ -26,6 +26,7 @@ struct CacheRow {
     private let used: Int64
     private let digest: Data
     private let body: Data
+    private let validators: TrustResourceValidators?
 
     /// Finds the row of a resource.
     /// - Throws: `RowDecodingError` if a column holds a value of another type than was stored: SQLite's columns have no
@@ -39,7 +40,33 @@ struct CacheRow {
             key: key, kind: try row.decode(forColumn: "kind"), url: try row.decode(forColumn: "url"),
             fetched: try row.decode(forColumn: "fetched"), maximumAge: try row.decode(forColumn: "maximumAge"),
             used: try row.decode(forColumn: "used"), digest: try row.decode(forColumn: "digest"),
-            body: try row.decode(forColumn: "body"))
+            body: try row.decode(forColumn: "body"), validators: try validators(key, row, database))
+    }
+
+    /// Returns the validators of a row; nil if there are none, or if they belong to other bytes.
+    private static func validators(_ key: Data, _ row: Row, _ database: Database) throws -> TrustResourceValidators? {
+        let sql = "SELECT entityTag, modified, digest FROM validator WHERE key = ?"
+        guard let found = try Row.fetchOne(database, sql: sql, arguments: [key]) else { return nil }
+        let (tag, modified): (String?, String?)
+        let digest: Data
+        do {
+            tag = try found.decode(forColumn: "entityTag")
+            modified = try found.decode(forColumn: "modified")
+            digest = try found.decode(forColumn: "digest")
+        } catch is RowDecodingError {
+            return nil
+        }
+        let own = validatorDigest(try row.decode(forColumn: "digest"), tag, modified)
+        return digest == own ? TrustResourceValidators(entityTag: tag, modified: modified) : nil
+    }
+
+    private static func validatorDigest(_ entry: Data, _ tag: String?, _ modified: String?) -> Data {
+        Data(Digests.sha256([UInt8](entry) + Array("\(tag ?? "-")\n\(modified ?? "-")".utf8)))
+    }
+
+    /// Returns the size that a user gave to the file, in bytes; 0 for none.
+    static func reserved(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT max(bytes) FROM reserved WHERE typeof(bytes) = 'integer'") ?? 0
     }
 
     /// Returns the entry of the row.
@@ -49,8 +76,10 @@ struct CacheRow {
         guard kind == resource.kind.rawValue, url == resource.url,
             [UInt8](digest) == Self.digest(of: resource, bytes, fetched, maximumAge)
         else { return nil }
-        return TrustResourceEntry(
+        var entry = TrustResourceEntry(
             resource: resource, bytes: bytes, fetched: Time(secondsSinceEpoch: fetched), maximumAge: maximumAge)
+        entry.validators = validators
+        return entry
     }
 
     /// Returns a digest over all parts of the entry, so that parts of two entries are never combined.
@@ -85,7 +114,9 @@ struct CacheRow {
         try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [Data(resource.digest)])
     }
 
+    /// Stores an entry within the given size, or that which a user gave to the file if it is larger.
     static func store(_ entry: TrustResourceEntry, in database: Database, maximumBytes: Int) throws {
+        let maximumBytes = max(maximumBytes, try reserved(in: database))
         try remove(entry.resource, from: database)
         let size = entry.bytes.count + entry.resource.url.utf8.count + overhead
         guard size <= maximumBytes else { return }
@@ -97,6 +128,7 @@ struct CacheRow {
         }
         let seconds = entry.fetched.secondsSinceEpoch
         let resource = entry.resource
+        let digest = Data(digest(of: resource, entry.bytes, seconds, entry.maximumAge))
         try database.execute(
             sql: """
                 INSERT INTO entry (key, kind, url, fetched, maximumAge, used, size, digest, body)
@@ -105,7 +137,12 @@ struct CacheRow {
             arguments: [
                 Data(resource.digest), resource.kind.rawValue, resource.url, seconds, entry.maximumAge,
                 try lastUse(in: database) + 1, size,
-                Data(digest(of: resource, entry.bytes, seconds, entry.maximumAge)), Data(entry.bytes),
+                digest, Data(entry.bytes),
             ])
+        guard let validators = entry.validators else { return }
+        let (tag, modified) = (validators.entityTag, validators.modified)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO validator (key, entityTag, modified, digest) VALUES (?, ?, ?, ?)",
+            arguments: [Data(resource.digest), tag, modified, validatorDigest(digest, tag, modified)])
     }
 }

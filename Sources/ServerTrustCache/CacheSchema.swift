@@ -24,6 +24,26 @@ enum CacheSchema {
         return application == 0 && version == 0 && tables == 0 ? .empty : .foreign
     }
 
+    /// Creates the tables that a file of before doesn't have. They hold nothing without which a cache would be wrong: the validators of
+    /// entries, each bound to its entry's digest, and the size that a user gave to the file.
+    static func addOptionalTables(to database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS validator (
+                    key BLOB PRIMARY KEY NOT NULL, entityTag TEXT, modified TEXT, digest BLOB NOT NULL
+                );
+                CREATE TABLE IF NOT EXISTS reserved (bytes INTEGER NOT NULL);
+                CREATE TRIGGER IF NOT EXISTS entryRemovedWithValidator AFTER DELETE ON entry
+                    BEGIN DELETE FROM validator WHERE key = old.key; END;
+                """)
+    }
+
+    /// Returns whether the tables of ``addOptionalTables(to:)`` are there.
+    static func hasOptionalTables(_ database: Database) throws -> Bool {
+        let names = "'validator', 'reserved', 'entryRemovedWithValidator'"
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE name IN (\(names))") == 3
+    }
+
     /// Creates the tables. `used` counts up with every use, so that the order of eviction doesn't depend on a clock.
     /// Triggers maintain the sum of the sizes, which would otherwise be computed with every store.
     static func make(in database: Database) throws {

@@ -100,6 +100,23 @@ extension SQLiteTrustCache {
         try await run { database in try CacheRow.remove(resource, from: database) }
     }
 
+    /// Gives the file a size, in bytes, that every process which opens it then keeps to if its own is smaller. A size that was given
+    /// before is replaced; entries are removed with the next store.
+    package func reserve(_ bytes: Int) async throws(TrustResourceCacheError) {
+        try await run { database in
+            guard try CacheRow.reserved(in: database) != bytes else { return }
+            try database.execute(sql: "DELETE FROM reserved")
+            try database.execute(sql: "INSERT INTO reserved VALUES (?)", arguments: [bytes])
+        }
+    }
+
+    /// The size given by ``reserve(_:)``, in bytes; 0 for none.
+    package var reservedBytes: Int {
+        get async throws(TrustResourceCacheError) {
+            try await run { database in try CacheRow.reserved(in: database) }
+        }
+    }
+
     /// Removes all entries.
     /// - Returns: the number of removed entries.
     @discardableResult

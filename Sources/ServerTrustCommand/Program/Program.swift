@@ -84,6 +84,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust ca init
             servertrust lab
             servertrust cache list
+            servertrust crl prefetch --issuers chains.pem
             servertrust ct verify chain.pem --logs logs.json
             servertrust demo
             """,
@@ -91,7 +92,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self,
             Effective.self, Demo.self,
             RunLab.self,
-            CA.self, Cache.self, CT.self, Pins.self, Roots.self,
+            CA.self, Cache.self, CRL.self, CT.self, Pins.self, Roots.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )

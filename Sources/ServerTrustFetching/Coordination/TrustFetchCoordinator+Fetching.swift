@@ -177,8 +177,9 @@ extension TrustFetchCoordinator {
             return nil
         }
         let now = clock()
-        let entry = TrustResourceEntry(
+        var entry = TrustResourceEntry(
             resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
+        entry.validators = response.validators
         let dates = parsed.dates
         let held = HeldResource(entry, parsed, limits)
         let known = memory.held(resource)

@@ -12,6 +12,8 @@ public struct TrustResourceEntry: Sendable, Hashable {
     public let fetched: Time
     /// The lifetime that the server gave to caches, in seconds; nil if it gave none.
     public let maximumAge: Int?
+    /// The validators that the server gave with the bytes; nil, the default, for none. A cache may lose them.
+    package var validators: TrustResourceValidators?
 
     /// Creates an entry.
     /// - Parameters:

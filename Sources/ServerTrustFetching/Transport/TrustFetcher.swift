@@ -31,6 +31,8 @@ public struct TrustFetchRequest: Sendable, Hashable {
     public var maximumRedirects: Int
     /// The time from now to the last byte, redirects included.
     public var timeout: Duration
+    /// The validators of bytes that are at hand, for a conditional request; nil, the default, for none. A fetcher may ignore them.
+    package var validators: TrustResourceValidators?
 
     /// Creates a request.
     /// - Parameters:
@@ -61,6 +63,10 @@ public struct TrustFetchResponse: Sendable, Hashable {
     /// The lifetime that the server gives to caches (`cache-control: max-age`, else `expires`), in seconds; nil if it
     /// gives none. A hint: the dates in the body go first.
     public var maximumAge: Int?
+    /// The validators of the body; nil, the default, for none.
+    package var validators: TrustResourceValidators?
+    /// Whether the bytes that the request's validators belong to are still current (status 304); the body is empty then. False by default.
+    package var isNotModified = false
 
     /// Creates a response.
     /// - Parameters:

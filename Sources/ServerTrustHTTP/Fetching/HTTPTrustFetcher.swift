@@ -122,6 +122,11 @@ public final class HTTPTrustFetcher: TrustFetcher {
             for name in redirect.removedFields { next.headers.remove(name: name) }
             return .redirect(next)
         }
+        if status == 304, request.validators != nil {
+            var unchanged = TrustFetchResponse(body: [], maximumAge: Self.maximumAge(response.headers))
+            unchanged.isNotModified = true
+            return .done(unchanged)
+        }
         guard status == 200 else { throw TrustFetchError(.status, url: outgoing.url, detail: "\(status)") }
         let promised = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
         guard promised <= request.maximumBytes else {
@@ -135,7 +140,10 @@ public final class HTTPTrustFetcher: TrustFetcher {
             }
             body += chunk.readableBytesView
         }
-        return .done(TrustFetchResponse(body: body, maximumAge: Self.maximumAge(response.headers)))
+        var answer = TrustFetchResponse(body: body, maximumAge: Self.maximumAge(response.headers))
+        answer.validators = TrustResourceValidators(
+            entityTag: response.headers.first(name: "etag"), modified: response.headers.first(name: "last-modified"))
+        return .done(answer)
     }
 
     /// The seconds for which a response may be kept; 0 for one that must not be, nil if the server doesn't say.
@@ -197,6 +205,8 @@ extension HTTPClientRequest {
         case .crl: headers.add(name: "accept", value: "application/pkix-crl")
         case .issuer: headers.add(name: "accept", value: "application/pkix-cert, application/pkcs7-mime")
         }
+        if let tag = request.validators?.entityTag { headers.add(name: "if-none-match", value: tag) }
+        if let date = request.validators?.modified { headers.add(name: "if-modified-since", value: date) }
         guard let bytes = request.body else { return }
         method = .POST
         headers.add(name: "content-type", value: "application/ocsp-request")

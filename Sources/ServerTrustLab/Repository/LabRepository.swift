@@ -89,7 +89,7 @@ extension LabRepository {
     package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
     /// The number of requests that were answered with 304.
-    package var unchangedResponses: Int { contents.state.withLockedValue { $0.unchangedCount } }
+    package var unmodifiedCount: Int { contents.state.withLockedValue { $0.unmodifiedCount } }
 
     /// The number of TCP connections accepted.
     package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }

@@ -8,11 +8,13 @@ final class RepositoryContents: Sendable {
         var resources: [String: LabResource] = [:]
         var requests: [String: Int] = [:]
         var requestCount = 0
-        var unchangedCount = 0
+        var unmodifiedCount = 0
         var folders: [String: Int] = [:]
     }
 
     let state = NIOLockedValueBox(State())
+
+    func countUnmodified() { state.withLockedValue { $0.unmodifiedCount += 1 } }
 
     /// Finds the resource for a request's path, and counts the request.
     /// - Returns: the resource and the rest of the path behind the resource's own; nil for 404.

@@ -42,13 +42,14 @@ final class RepositoryHandler: ChannelInboundHandler {
         let path = request.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
         guard let (resource, rest) = contents.find(path) else { return send(.plain(404), to: request, context) }
         guard let body = bytes(of: resource, for: request, rest) else { return send(.plain(405), to: request, context) }
-        if let tag = resource.tag, request.headers["if-none-match"].contains(tag) {
-            contents.state.withLockedValue { $0.unchangedCount += 1 }
-            return send(Response(status: 304, mediaType: resource.mediaType, body: [], tag: tag), to: request, context)
+        var response = Response(status: 200, mediaType: resource.mediaType, body: body, maximumAge: resource.maximumAge)
+        response.entityTag = resource.entityTag
+        if let tag = resource.entityTag, request.headers["if-none-match"].contains(tag) {
+            contents.countUnmodified()
+            response.status = 304
+            response.body = []
+            return send(response, to: request, context)
         }
-        var response = Response(
-            status: 200, mediaType: resource.mediaType, body: body, maximumAge: resource.maximumAge,
-            tag: resource.tag)
         switch resource.behavior {
         case .normal: break
         case .slow(let pause):
@@ -88,8 +89,8 @@ final class RepositoryHandler: ChannelInboundHandler {
         var mediaType: String
         var body: [UInt8]
         var maximumAge: Int?
-        var tag: String?
         var location: String?
+        var entityTag: String?
         var isTruncated = false
 
         static func plain(_ status: Int) -> Response {
@@ -100,7 +101,8 @@ final class RepositoryHandler: ChannelInboundHandler {
     private func send(_ response: Response, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var headers = HTTPHeaders([("content-type", response.mediaType), ("content-length", "\(response.body.count)")])
         if let age = response.maximumAge { headers.add(name: "cache-control", value: "max-age=\(age)") }
-        if let tag = response.tag { headers.add(name: "etag", value: tag) }
+        if let tag = response.entityTag { headers.add(name: "etag", value: tag) }
+        if response.status == 304 { headers.remove(name: "content-length") }
         if let location = response.location { headers.add(name: "location", value: location) }
         let head = HTTPResponseHead(
             version: request.version, status: HTTPResponseStatus(statusCode: response.status), headers: headers)

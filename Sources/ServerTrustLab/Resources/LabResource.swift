@@ -47,8 +47,8 @@ public struct LabResource: Sendable {
     package var behavior = Behavior.normal
     /// Seconds for `cache-control: max-age`; nil for no such header.
     package var maximumAge: Int?
-    /// The entity tag, for which a request with `if-none-match` is answered with 304; nil for no such header.
-    package var tag: String?
+    /// The value of `etag`, quotes included, with which conditional requests are answered 304; nil for no such header.
+    package var entityTag: String?
 
     init(_ content: Content, mediaType: String) {
         self.content = content

@@ -38,7 +38,7 @@ import Testing
         func publish(_ manifest: TestFilterManifest, tag: String? = nil) {
             for file in manifest.files { server.publish(LabResource(file.bytes), at: "/\(file.name)") }
             var resource = LabResource(Array(manifest.json.utf8), mediaType: "application/json")
-            resource.tag = tag
+            resource.entityTag = tag
             server.publish(resource, at: "/manifest.json")
         }
 
@@ -80,7 +80,7 @@ import Testing
         let again = try scene.report()
         #expect(again?.unchanged == true && again?.fetched == [])
         #expect(scene.server.requests(for: "/a.filter") == 1)
-        #expect(scene.server.unchangedResponses == 1)
+        #expect(scene.server.unmodifiedCount == 1)
 
         scene.publish(Self.second, tag: "\"two\"")
         let newer = try scene.report()

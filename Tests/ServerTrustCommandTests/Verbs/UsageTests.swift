@@ -127,7 +127,7 @@ import Testing
             "", "check", "verify", "explain", "pin", "convert", "lint", "demo", "lab", "ca", "ca init", "ca issue",
             "ca sign",
             "ca revoke", "ca crl", "ca list", "ca install-hints", "ca ocsp", "ca ocsp serve", "cache", "cache list",
-            "cache clear", "cache update",
+            "cache clear", "cache update", "crl", "crl prefetch",
             "pins", "pins keygen", "pins sign", "pins prepare", "pins attach", "pins verify", "pins show", "exit-codes",
             "profiles", "batch",
         ])

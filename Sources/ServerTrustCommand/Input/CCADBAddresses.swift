@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// The addresses of CRLs in CCADB's reports of all certificate records (`AllCertificateRecordsCSVFormatv*`), which CAs have to state
+/// there for browsers. Records of expired and revoked CAs count like others.
+enum CCADBAddresses {
+    /// The name of the column with the address of a CA's complete CRL.
+    static let whole = "Full CRL Issued By This CA"
+    /// The name of the column with the addresses of a CA's shards, an array in JSON.
+    static let shards = "JSON Array of Partitioned CRLs"
+
+    /// The largest number of addresses in one array.
+    static let maximumShards = 10_000
+
+    /// Returns whether bytes are in CSV: one of the two columns is named in the first line, or there is a comma in it and no certificate
+    /// in the file.
+    static func isCSV(_ bytes: [UInt8]) -> Bool {
+        let line = String(decoding: bytes.prefix(64 << 10).prefix { $0 != 0x0a }, as: UTF8.self)
+        if line.contains(whole) || line.contains(shards) { return true }
+        guard let first = bytes.first, first != 0x30, line.contains(",") else { return false }
+        return !bytes.contains(Array("-----BEGIN ".utf8))
+    }
+
+    /// Returns all addresses in order, of any scheme, with repetitions.
+    /// - Throws: ``CSVError`` with the place of anything that isn't as CCADB writes it.
+    static func all(in bytes: [UInt8]) throws(CSVError) -> [String] {
+        var reader = CSVReader(bytes)
+        guard let header = try reader.next() else { throw CSVError(place: TextPlace(), detail: "no header") }
+        let (wholeColumn, shardColumn) = (try column(whole, header), try column(shards, header))
+        var addresses: [String] = []
+        while let record = try reader.next() {
+            guard record.count == header.count else {
+                throw CSVError(
+                    place: record.first?.place ?? TextPlace(),
+                    detail: "\(record.count) fields in this record, expected \(header.count) as in the header")
+            }
+            let one = try record[wholeColumn].text()[...].trimmed
+            if !one.isEmpty { addresses.append(String(one)) }
+            addresses += try array(record[shardColumn])
+        }
+        return addresses
+    }
+
+    private static func column(_ name: String, _ header: [CSVField]) throws(CSVError) -> Int {
+        var found: Int?
+        for (index, field) in header.enumerated() where try field.text()[...].trimmed == name {
+            guard found == nil else {
+                throw CSVError(place: field.place, detail: "the column \"\(name)\" comes twice")
+            }
+            found = index
+        }
+        guard let found else {
+            throw CSVError(
+                place: TextPlace(), detail: "no column \"\(name)\", expected one of CCADB's reports of all records")
+        }
+        return found
+    }
+
+    /// Returns the addresses of a field that holds an array of strings in JSON, or nothing.
+    private static func array(_ field: CSVField) throws(CSVError) -> [String] {
+        guard !(try field.text()[...].trimmed.isEmpty) else { return [] }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: field.bytes, maximumDepth: 2, maximumCount: maximumShards + 1)
+        } catch {
+            let line = error.line.map { ", line \($0) of the field" } ?? ""
+            throw CSVError(place: field.place, detail: "no array of addresses in JSON: \(error.detail)\(line)")
+        }
+        guard case .array(let values) = value.content else {
+            throw CSVError(place: field.place, detail: "no array in JSON, expected one of addresses")
+        }
+        var addresses: [String] = []
+        for (index, value) in values.enumerated() {
+            guard case .string(let address) = value.content else {
+                throw CSVError(place: field.place, detail: "value \(index + 1) of the array is no text")
+            }
+            addresses.append(String(address[...].trimmed))
+        }
+        return addresses.filter { !$0.isEmpty }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Returns whether the bytes of a pattern stand one behind the other somewhere.
+    fileprivate func contains(_ pattern: [UInt8]) -> Bool {
+        guard let first = pattern.first else { return true }
+        var index = startIndex
+        while let next = self[index...].firstIndex(of: first) {
+            if self[next...].starts(with: pattern) { return true }
+            index = next + 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import PinLint
+import ServerTrust
+import ServerTrustFetching
+import ServerTrustHTTP
+import TrustSupport
+
+/// The addresses of CRLs that a user's files name, and those among them that aren't fetched.
+struct CRLSources {
+    /// A server that presented no chain.
+    struct Unreached {
+        let server: String
+        let detail: String
+    }
+
+    /// The addresses with `http` and `https`, each once, in order.
+    private(set) var addresses: [String] = []
+    /// The addresses with another scheme, each once: `ldap`, as a rule.
+    private(set) var others: [String] = []
+    /// The certificates that were read; 0 for a CSV.
+    private(set) var certificates = 0
+    private(set) var unreached: [Unreached] = []
+    private var seen: Set<String> = []
+
+    /// Reads certificates in any encoding, or CCADB's CSV: told apart by their contents.
+    /// - Throws: ``CommandFailure`` if the file can't be read, with place, or names nothing.
+    static func issuers(in file: String) throws(CommandFailure) -> CRLSources {
+        var sources = CRLSources()
+        let (bytes, name) = (try InputFile.read(file), InputFile.displayName(file))
+        if CCADBAddresses.isCSV(bytes) {
+            do throws(CSVError) { sources.add(try CCADBAddresses.all(in: bytes)) } catch {
+                throw CommandFailure(
+                    "\(name):\(error)", hint: "expected certificates, or CCADB's AllCertificateRecordsCSVFormat")
+            }
+        } else {
+            sources.add(try certificates(in: bytes, name))
+        }
+        return sources
+    }
+
+    private static func certificates(in bytes: [UInt8], _ name: String) throws(CommandFailure) -> [Certificate] {
+        var certificates: [Certificate] = []
+        var errors: [InspectionError] = []
+        for entry in InspectionReader.read(bytes, name: name).certificates(for: .candidate) {
+            switch entry {
+            case .success(let certificate): certificates.append(certificate)
+            case .failure(let error): errors.append(error)
+            }
+        }
+        guard errors.isEmpty else {
+            throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
+        }
+        return certificates
+    }
+
+    /// Connects to servers and reads the chains that they present, whether trusted or not.
+    /// - Parameter jobs: the largest number of connections at a time.
+    static func chains(
+        of endpoints: [ServerEndpoint], _ connection: ServerConnection, jobs: Int, _ progress: (Int, Int) -> Void
+    ) async -> CRLSources {
+        typealias Answer = (Int, Result<[Certificate], any Error>)
+        var sources = CRLSources()
+        var answers: [Int: Result<[Certificate], any Error>] = [:]
+        await withTaskGroup(of: Answer.self) { group in
+            var next = 0
+            while next < endpoints.count || next > answers.count {
+                if next < endpoints.count, next - answers.count < jobs {
+                    let (number, endpoint) = (next, endpoints[next])
+                    group.addTask { (number, await presented(by: endpoint, connection)) }
+                    next += 1
+                } else if let (number, answer) = await group.next() {
+                    answers[number] = answer
+                    progress(answers.count, endpoints.count)
+                }
+            }
+        }
+        for (number, endpoint) in endpoints.enumerated() {
+            switch answers[number] {
+            case .success(let certificates): sources.add(certificates)
+            case .failure(let error as CommandFailure):
+                sources.unreached.append(
+                    Unreached(server: endpoint.description, detail: error.errors.joined(separator: "; ")))
+            case .failure(let error):
+                sources.unreached.append(Unreached(server: endpoint.description, detail: "\(error)"))
+            case nil: break
+            }
+        }
+        return sources
+    }
+
+    private static func presented(
+        by endpoint: ServerEndpoint, _ connection: ServerConnection
+    ) async -> Result<[Certificate], any Error> {
+        do {
+            // Without anchors no server is trusted, so that the connection ends with its certificates.
+            let (report, _) = try await connection.report(on: endpoint, notFile: "that name") {
+                $0.anchors = TrustAnchors(.only([]))
+            }
+            return .success(report.presentedChain.certificates)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func add(_ certificates: [Certificate]) {
+        self.certificates += certificates.count
+        for certificate in certificates { add(CRLAddresses.all(of: certificate)) }
+    }
+
+    private mutating func add(_ found: [String]) {
+        for address in found where seen.insert(address).inserted {
+            if CRLAddresses.isHTTP(address) { addresses.append(address) } else { others.append(address) }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The help of `servertrust crl prefetch`.
+enum CRLPrefetchHelp {
+    static let discussion = """
+        $ servertrust crl prefetch --issuers chains.pem
+        $ servertrust crl prefetch --issuers AllCertificateRecordsCSVFormatv4
+        $ servertrust crl prefetch --hosts servers.txt
+        3 of 3 CRLs are in the cache: 1 fetched (73512 bytes), 1 not modified, 1 still fresh
+
+        Afterwards check and verify with --fetch, and servers with the same cache,
+        answer from disk for as long as the CRLs last. CRLs are stored as they come:
+        their signatures are checked by every evaluation. The deltas that a CRL names
+        are fetched as well.
+
+        A CRL is asked for again when the lifetime that its server gave is over (an
+        hour if it gave none, a day at most), or a fifth of its own time is left;
+        --refresh asks for all. Requests are conditional. A failure leaves the CRL
+        of before in its place. A run that is killed loses nothing that it has
+        stored; the next one goes on.
+
+        A CRL has at most 32 MiB, an exchange takes at most 30 seconds. Addresses
+        that aren't public are refused without --fetch-from.
+
+        Every hour by systemd, as the user of the servers (systemctl enable --now
+        crl-prefetch.timer):
+
+        # /etc/systemd/system/crl-prefetch.service
+        [Unit]
+        Description=Fetch CRLs before they are needed
+        Wants=network-online.target
+        After=network-online.target
+        [Service]
+        Type=oneshot
+        User=api
+        CacheDirectory=api
+        ExecStart=/usr/bin/servertrust crl prefetch \\
+            --issuers /etc/api/chains.pem --cache /var/cache/api/trust.sqlite
+
+        # /etc/systemd/system/crl-prefetch.timer
+        [Timer]
+        OnCalendar=hourly
+        RandomizedDelaySec=10min
+        Persistent=true
+        [Install]
+        WantedBy=timers.target
+
+        Or by cron, into the user's cache, in /etc/cron.d/crl-prefetch:
+
+        17 * * * * api servertrust crl prefetch --issuers /etc/api/chains.pem
+
+        Exit codes: 0 every CRL is in the cache and up to date; 1 some are not;
+        2 the file or the cache can't be used.
+        """
+}

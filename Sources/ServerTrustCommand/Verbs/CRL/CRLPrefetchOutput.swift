@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustFetching
+import TrustSupport
+
+/// The report of `servertrust crl prefetch`.
+struct CRLPrefetchOutput {
+    let sources: CRLSources
+    let result: CRLPrefetchReport
+    /// The file of the cache.
+    let cache: String
+
+    /// Whether every server was reached and every CRL is in the cache. Addresses of other schemes don't count: there are others for the
+    /// same CRL, as a rule.
+    var isComplete: Bool { result.isComplete && sources.unreached.isEmpty }
+
+    /// The largest number of rows for addresses of other schemes in the text.
+    private static let maximumOthers = 10
+
+    private var held: Int { result.fetched + result.notModified + result.fresh }
+
+    func text(_ palette: Palette) -> String {
+        var lines = [
+            "\(held) of \(result.addresses) CRLs are in the cache: \(result.fetched) fetched (\(result.fetchedBytes) bytes), "
+                + "\(result.notModified) not modified, \(result.fresh) still fresh"
+        ]
+        if result.addresses == 0 { lines[0] = palette.bold("no CRL is named") }
+        for failure in result.failures { lines.append(row("failed", failure, palette)) }
+        for failure in result.skipped { lines.append(row("skipped", failure, palette)) }
+        if result.unusedDeltas > 0 {
+            lines.append("skipped  \(result.unusedDeltas) addresses of deltas, beyond the limits")
+        }
+        for server in sources.unreached { lines.append("failed   \(printable(server.detail))") }
+        for address in sources.others.prefix(Self.maximumOthers) {
+            lines.append("skipped  \(printable(clipped(address))): not http")
+        }
+        let more = sources.others.count - Self.maximumOthers
+        if more > 0 { lines.append("skipped  and \(more) more that are not http") }
+        if let hint { lines.append("hint: \(hint)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func row(_ word: String, _ failure: CRLPrefetchReport.Failure, _ palette: Palette) -> String {
+        let detail = failure.detail.isEmpty ? "" : " (\(printable(clipped(failure.detail))))"
+        let before = failure.isHeld ? "; the CRL of before is still in the cache" : ""
+        return word.padded(to: 9) + "\(printable(clipped(failure.url))): \(failure.reason)\(detail)\(before)"
+    }
+
+    private var hint: String? {
+        var hosts: [String] = []
+        for failure in result.failures where failure.reason == "forbiddenAddress" {
+            guard let host = URLComponents(string: failure.url)?.host, let name = try? Hostname(host),
+                !hosts.contains(name.description)
+            else { continue }
+            hosts.append(name.description)
+        }
+        guard !hosts.isEmpty else { return nil }
+        let options = hosts.prefix(3).map { "--fetch-from \($0)" }.joined(separator: " ")
+        return "addresses that are not public are refused; if these hosts are yours, add \(options)"
+    }
+
+    func json() -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array { json in
+            json.object { json in
+                let numbers: [(StaticString, Int)] = [
+                    ("schemaVersion", 1), ("addresses", result.addresses), ("deltas", result.deltas),
+                    ("fetched", result.fetched), ("notModified", result.notModified), ("fresh", result.fresh),
+                    ("failed", result.failures.count),
+                    ("skipped", result.skipped.count + result.unusedDeltas + sources.others.count),
+                    ("fetchedBytes", result.fetchedBytes), ("heldBytes", result.heldBytes),
+                ]
+                for (key, number) in numbers {
+                    json.key(key)
+                    json.number(number)
+                }
+                json.key("complete")
+                json.boolean(isComplete)
+                json.key("failures")
+                json.array(of: result.failures) { Self.write($1, to: &$0) }
+                json.key("skips")
+                json.array { json in
+                    for skip in result.skipped { Self.write(skip, to: &json) }
+                    for address in sources.others {
+                        Self.write(
+                            .init(url: address, reason: "unsupportedAddress", detail: "not http", isHeld: false),
+                            to: &json)
+                    }
+                }
+                json.key("servers")
+                json.array(of: sources.unreached) { json, server in
+                    json.object { json in
+                        json.key("server")
+                        json.string(server.server)
+                        json.key("detail")
+                        json.string(server.detail)
+                    }
+                }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    private static func write(_ failure: CRLPrefetchReport.Failure, to json: inout JSONWriter) {
+        json.object { json in
+            json.key("url")
+            json.string(failure.url)
+            json.key("reason")
+            json.string(failure.reason)
+            json.key("detail")
+            json.string(failure.detail)
+            json.key("held")
+            json.boolean(failure.isHeld)
+        }
+    }
+}

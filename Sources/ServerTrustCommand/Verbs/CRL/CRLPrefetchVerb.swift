@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+import ServerTrustCache
+import ServerTrustFetching
+import ServerTrustHTTP
+import TrustSupport
+
+/// `servertrust crl prefetch`: CRLs in the cache, so that later evaluations answer from disk.
+struct CRLPrefetchVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prefetch",
+        abstract: "Fetch all CRLs that chains or CCADB name into the cache.",
+        discussion: CRLPrefetchHelp.discussion)
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates in any encoding, or CCADB's AllCertificateRecordsCSVFormat; - is standard input. (default: none)",
+            valueName: "file"), completion: .file())
+    var issuers: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a server a line and # for comments; the CRLs of their chains. - is standard input. (default: none)",
+            valueName: "file"), completion: .file())
+    var hosts: String?
+
+    @Option(
+        help: ArgumentHelp("The file of fetched resources. (default: the user's caches)", valueName: "file"),
+        completion: .file())
+    var cache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The largest size of the cache, in MiB; kept in the file, for all that use it.", valueName: "mib"))
+    var cacheSize = 2048
+
+    @Flag(help: "Ask for CRLs that aren't due yet as well.")
+    var refresh = false
+
+    @Option(help: ArgumentHelp("The largest number of exchanges at a time, up to 32.", valueName: "number"))
+    var jobs = 8
+
+    @Option(
+        help: ArgumentHelp("The largest number of addresses, those of deltas included.", valueName: "number"))
+    var maxAddresses = 20_000
+
+    @Option(
+        help: ArgumentHelp("The limit for the whole run. (default: 30m)", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan(milliseconds: 1_800_000)
+
+    @Option(
+        help: ArgumentHelp(
+            "A host or address that may be fetched from although it is not public. May be repeated.",
+            valueName: "host"), transform: reading(Hostname.init))
+    var fetchFrom: [Hostname] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to connect to instead of the servers of --hosts: addr or addr:port. (default: the servers' own)",
+            valueName: "addr"))
+    var connect: String?
+
+    @OptionGroup var clear: StartTLSOptions
+
+    @OptionGroup var proxies: ProxyOptions
+
+    @Option(help: "The format of the report.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard (issuers == nil) != (hosts == nil) else {
+            throw ValidationError("expected --issuers FILE or --hosts FILE")
+        }
+        guard hosts != nil || (connect == nil && clear.starttls == nil) else {
+            throw ValidationError("--connect and --starttls go with --hosts")
+        }
+        guard (1...32).contains(jobs) else { throw ValidationError("--jobs: expected 1 to 32") }
+        guard (1...1_000_000).contains(maxAddresses) else {
+            throw ValidationError("--max-addresses: expected 1 to 1000000")
+        }
+        guard (1...(1 << 20)).contains(cacheSize) else { throw ValidationError("--cache-size: expected 1 to 1048576") }
+        _ = try ConnectAddress(connect)
+    }
+
+    func run() async throws {
+        let file = try cache ?? CacheLocation.standard(isMade: true)
+        let line = ProgressLine()
+        // Everything that can be wrong with the arguments is read before the cache is made.
+        let sources = try await sources(line)
+        let store = try CacheLocation.open(file, isNamed: cache != nil)
+        try await reportingCacheErrors { () throws(TrustResourceCacheError) in try await store.reserve(cacheSize << 20)
+        }
+        var rules = AddressRules.publicOnly
+        for host in fetchFrom {
+            rules.allowedHosts.insert(host)
+            if case .ip(let address) = host.kind { rules.allowedAddresses.insert(address) }
+        }
+        var limits = CRLPrefetchLimits()
+        limits.jobs = jobs
+        limits.maximumAddresses = maxAddresses
+        limits.maximumTotalBytes = cacheSize << 20
+        limits.timeout = timeout.duration
+        let prefetch = CRLPrefetch(
+            fetcher: try HTTPTrustFetcher(rules: rules, proxy: proxies.selection()), cache: store, limits: limits,
+            refreshesAll: refresh)
+        let result = await prefetch.run(sources.addresses) { line?.show($0, of: $1) }
+        line?.clear()
+        let report = CRLPrefetchOutput(sources: sources, result: result, cache: file)
+        switch format {
+        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
+        case .json: try StandardStream.output.write(report.json())
+        }
+        guard report.isComplete else { throw ExitCodes.rejected }
+    }
+
+    /// Returns the addresses that the arguments name.
+    private func sources(_ line: ProgressLine?) async throws -> CRLSources {
+        if let issuers { return try CRLSources.issuers(in: issuers) }
+        guard let hosts else { return CRLSources() }
+        let endpoints = try HostList.endpoints(
+            in: try InputFile.read(hosts), name: InputFile.displayName(hosts), startTLS: clear.starttls)
+        let connection = ServerConnection(
+            address: try ConnectAddress(connect), timeout: TimeSpan.fiveSeconds.duration,
+            proxy: try proxies.selection())
+        let found = await CRLSources.chains(of: endpoints, connection, jobs: jobs) { line?.show($0, of: $1) }
+        line?.clear()
+        return found
+    }
+}

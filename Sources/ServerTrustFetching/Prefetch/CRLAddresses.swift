@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// The addresses of CRLs in certificates and CRLs.
+package enum CRLAddresses {
+    /// Returns the addresses of a certificate's base CRLs and deltas (RFC 5280 § 4.2.1.13 and § 4.2.1.15), of any scheme, in order.
+    package static func all(of certificate: Certificate) -> [String] {
+        addresses(in: certificate.crlDistributionPoints) + addresses(in: certificate.freshestCRL)
+    }
+
+    /// Returns whether an address is one that is fetched: `http` or `https`, in any case.
+    package static func isHTTP(_ address: String) -> Bool {
+        let scheme = address.prefix(8).lowercased()
+        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+    }
+
+    /// Returns the addresses of distribution points that are fetched.
+    static func http(in points: [DistributionPoint]) -> [String] { addresses(in: points).filter(isHTTP) }
+
+    private static func addresses(in points: [DistributionPoint]) -> [String] {
+        points.flatMap(\.fullName).compactMap { name in
+            if case .uniformResourceIdentifier(let url) = name { url } else { nil }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// A run that brings the CRLs of a list of addresses, and the deltas that these name, into a cache.
+///
+/// Each address is asked for once, with a conditional request where the cache has validators. A CRL is parsed, and its signature isn't
+/// checked: its issuer may be unknown here, and every evaluation checks it. A body that is no CRL, one that has ended, lies in the future
+/// or is older than the one at hand is refused, and the one at hand stays. Each entry is written when it has come, so a run that is killed
+/// loses the exchanges under way alone.
+package struct CRLPrefetch: Sendable {
+    let fetcher: any TrustFetcher
+    let cache: any TrustResourceCache
+    let limits: CRLPrefetchLimits
+    /// Whether CRLs that aren't due yet are asked for as well.
+    let refreshesAll: Bool
+    let clock: @Sendable () -> Time
+
+    /// - Parameters:
+    ///   - fetcher: the transport, with its rules for addresses.
+    ///   - cache: the storage.
+    ///   - limits: see ``CRLPrefetchLimits``.
+    ///   - refreshesAll: whether CRLs that aren't due yet are asked for as well; false unless given.
+    ///   - clock: the date and time; the system's unless given.
+    package init(
+        fetcher: any TrustFetcher, cache: any TrustResourceCache, limits: CRLPrefetchLimits = CRLPrefetchLimits(),
+        refreshesAll: Bool = false, clock: @escaping @Sendable () -> Time = { .now() }
+    ) {
+        self.fetcher = fetcher
+        self.cache = cache
+        self.limits = limits
+        self.refreshesAll = refreshesAll
+        self.clock = clock
+    }
+
+    /// Runs until every address is settled, or the time is over.
+    /// - Parameters:
+    ///   - addresses: the addresses of CRLs; one that comes twice counts once.
+    ///   - progress: called after each address with the numbers of settled and of known addresses.
+    package func run(
+        _ addresses: [String], progress: (_ settled: Int, _ total: Int) -> Void = { _, _ in }
+    ) async -> CRLPrefetchReport {
+        var run = CRLPrefetchRun(addresses, limits)
+        await withTaskGroup(of: (CRLPrefetchRun.Item, CRLPrefetchOutcome).self) { group in
+            var running = 0
+            while true {
+                while running < max(1, limits.jobs), let (item, timeout) = run.next() {
+                    running += 1
+                    group.addTask { (item, await self.outcome(of: item.resource, timeout)) }
+                }
+                progress(run.report.settled, run.report.addresses)
+                guard running > 0, let (item, outcome) = await group.next() else { break }
+                running -= 1
+                run.settle(item, outcome)
+            }
+        }
+        return run.report
+    }
+
+    /// Returns the date from which on a CRL is asked for again: when the lifetime that its server gave is over, at most a day, an hour
+    /// if it gave none, and at the latest when a fifth of the CRL's own time is left.
+    static func dueDate(_ held: HeldResource) -> Time {
+        let age = held.entry.maximumAge.map(Int64.init) ?? CRLPrefetchLimits.lifetimeWithoutAge
+        let end = held.entry.fetched.advanced(by: min(max(0, age), CRLPrefetchLimits.longestLifetime))
+        guard let begin = held.dates.thisUpdate, let last = held.dates.nextUpdate else { return end }
+        let fifth = max(
+            0, last.secondsSinceEpoch.subtractingReportingOverflow(begin.secondsSinceEpoch).partialValue / 5)
+        return min(end, last.advanced(by: -fifth))
+    }
+}
+
+/// The outcome for one address.
+enum CRLPrefetchOutcome: Sendable {
+    /// The CRL that is in the cache now, and how it came there.
+    case held(CRLPrefetchReport.Way, bytes: Int, CertificateRevocationList?)
+    case failed(TrustResourceError, CRLHeld?)
+    case notStored(TrustResourceCacheError, CRLHeld?)
+}
+
+/// A CRL of an earlier run that may still be used.
+struct CRLHeld: Sendable {
+    let bytes: Int
+    let list: CertificateRevocationList?
+}
+
+extension CRLPrefetchReport {
+    /// The way in which a CRL came to be in the cache.
+    enum Way: Sendable { case fetched, notModified, fresh }
+}
+
+// MARK: - One address
+
+extension CRLPrefetch {
+    private var resourceLimits: TrustResourceLimits {
+        var resourceLimits = TrustResourceLimits()
+        resourceLimits.maximumCRLBytes = limits.maximumCRLBytes
+        return resourceLimits
+    }
+
+    private func outcome(of resource: TrustResource, _ timeout: Duration) async -> CRLPrefetchOutcome {
+        let known = await held(resource)
+        let usable = known.map { CRLHeld(bytes: $0.entry.bytes.count, list: $0.list) }
+        if let known, !refreshesAll, clock() < Self.dueDate(known) {
+            return .held(.fresh, bytes: known.entry.bytes.count, known.list)
+        }
+        var request = TrustFetchRequest(
+            .crl, url: resource.url, maximumBytes: limits.maximumCRLBytes, timeout: timeout)
+        request.validators = known?.entry.validators
+        do throws(TrustFetchError) {
+            let response = try await fetcher.fetch(request)
+            return await store(response, for: resource, known)
+        } catch {
+            return .failed(TrustResourceError(error), usable)
+        }
+    }
+
+    /// Returns the CRL of an earlier run if it may still be used.
+    private func held(_ resource: TrustResource) async -> HeldResource? {
+        // What can't be read is fetched again; a cache that can't be written either is told by its store.
+        guard let entry = try? await cache.entry(for: resource), entry.resource == resource,
+            entry.bytes.count <= limits.maximumCRLBytes, let parsed = ResourceReader.standard.parse(entry.bytes, .crl)
+        else { return nil }
+        let held = HeldResource(entry, parsed, resourceLimits)
+        return held.isUsable(at: clock(), tolerance: resourceLimits.clockTolerance) ? held : nil
+    }
+
+    private func store(
+        _ response: TrustFetchResponse, for resource: TrustResource, _ known: HeldResource?
+    ) async -> CRLPrefetchOutcome {
+        let now = clock()
+        let usable = known.map { CRLHeld(bytes: $0.entry.bytes.count, list: $0.list) }
+        var entry: TrustResourceEntry
+        let list: CertificateRevocationList?
+        if response.isNotModified, let known {
+            entry = TrustResourceEntry(
+                resource: resource, bytes: known.entry.bytes, fetched: now,
+                maximumAge: response.maximumAge ?? known.entry.maximumAge)
+            entry.validators = known.entry.validators
+            list = known.list
+        } else {
+            entry = TrustResourceEntry(
+                resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
+            entry.validators = response.validators
+            do throws(TrustResourceError) { list = try checked(entry, known, at: now) } catch {
+                return .failed(error, usable)
+            }
+        }
+        do throws(TrustResourceCacheError) { try await cache.store(entry) } catch { return .notStored(error, usable) }
+        return .held(response.isNotModified ? .notModified : .fetched, bytes: entry.bytes.count, list)
+    }
+
+    /// Returns the parsed CRL of an entry.
+    /// - Throws: `TrustResourceError` if it isn't to be stored.
+    private func checked(
+        _ entry: TrustResourceEntry, _ known: HeldResource?, at now: Time
+    ) throws(TrustResourceError) -> CertificateRevocationList? {
+        let (url, count) = (entry.resource.url, entry.bytes.count)
+        guard count <= limits.maximumCRLBytes else {
+            throw TrustResourceError(.fetch(.tooLarge), url: url, detail: "\(count) bytes")
+        }
+        guard let parsed = ResourceReader.standard.parse(entry.bytes, .crl) else {
+            throw TrustResourceError(.malformed, url: url, detail: "\(count) bytes that are no CRL in DER")
+        }
+        let held = HeldResource(entry, parsed, resourceLimits)
+        guard held.isUsable(at: now, tolerance: resourceLimits.clockTolerance) else {
+            let dates = [held.dates.thisUpdate.map { "from \($0)" }, held.dates.nextUpdate.map { "to \($0)" }]
+            throw TrustResourceError(.outOfDate, url: url, detail: dates.compactMap { $0 }.joined(separator: " "))
+        }
+        if let before = known?.dates.thisUpdate, let own = held.dates.thisUpdate, own < before {
+            throw TrustResourceError(.olderThanKnown, url: url, detail: "of \(own), \(before) is known")
+        }
+        return held.list
+    }
+}
+
+extension HeldResource {
+    fileprivate var list: CertificateRevocationList? {
+        if case .crl(let list) = contents { list } else { nil }
+    }
+}
