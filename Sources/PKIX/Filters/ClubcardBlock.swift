@@ -8,16 +8,16 @@ struct ClubcardBlock {
     static let minimumSize = 52
 
     /// The number of places in the approximate columns, in bits, the first of these, and the number of columns.
-    private var approximate: (size: UInt64, offset: UInt64, rank: UInt64) = (0, 0, 0)
+    private(set) var approximate: (size: UInt64, offset: UInt64, rank: UInt64) = (0, 0, 0)
     /// The number of places in the exact column, in bits, and the first.
-    private var exact: (size: UInt64, offset: UInt64) = (0, 0)
+    private(set) var exact: (size: UInt64, offset: UInt64) = (0, 0)
     private var isInverted = false
     /// The place of the count of exceptions.
     private var exceptions = 0
 
     /// Skips an entry.
-    /// - Returns: its beginning, which is the issuer's hash, and the number of approximate columns that it needs.
-    static func skip(_ reader: inout ClubcardReader) throws(ClubcardError) -> (start: Int, rank: UInt64) {
+    /// - Returns: its beginning, which is the issuer's hash, and the entry.
+    static func skip(_ reader: inout ClubcardReader) throws(ClubcardError) -> (start: Int, block: ClubcardBlock) {
         if reader.version == 3 {
             let place = reader.position
             let size = try reader.number(8, "index")
@@ -31,7 +31,7 @@ struct ClubcardBlock {
         for _ in 0..<(try reader.count(2, of: reader.version == 4 ? 1 : 8, "exceptions")) {
             _ = try reader.skip(try reader.count(1, of: 1, "exceptions"), "exceptions")
         }
-        return (start, block.approximate.size > 0 ? block.approximate.rank : 0)
+        return (start, block)
     }
 
     private init() {}

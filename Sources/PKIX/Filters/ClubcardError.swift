@@ -14,10 +14,12 @@ public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible 
         case unexpected(expected: Int, found: UInt64)
         /// More than any honest filter has.
         case limitExceeded(limit: Int)
-        /// An issuer that comes twice.
+        /// An issuer or a log that comes twice.
         case duplicate
         /// A flag that is neither 0 nor 1.
         case flagMalformed
+        /// An entry whose places end beyond a column, in bits.
+        case placesMissing(needed: UInt64, found: Int)
     }
 
     /// The reason.
@@ -37,6 +39,7 @@ public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible 
             case .limitExceeded(let limit): "is more than \(limit)"
             case .duplicate: "comes twice"
             case .flagMalformed: "is neither 0 nor 1"
+            case .placesMissing(let needed, let found): "needs \(needed) bits of a column that has \(found)"
             }
         return "not a CRLite filter: \(field) at byte \(offset) \(problem)"
     }

@@ -16,7 +16,7 @@ struct ClubcardLayout: Sendable {
     /// The largest numbers that are read; real filters have 26 logs, some 3,000 issuers and 20 columns.
     private static let maximumLogs = 4_096
     private static let maximumBlocks = 1 << 20
-    private static let maximumColumns = 255
+    static let maximumColumns = 255
 
     /// The format, 3 or 4.
     let version: Int
@@ -39,7 +39,7 @@ struct ClubcardLayout: Sendable {
         try reader.readVersion()
         version = reader.version
         (logs, newestTimestamp) = try Self.coverage(&reader)
-        let (blocks, highest) = try Self.blocks(&reader)
+        let (blocks, places) = try Self.blocks(&reader)
         self.blocks = blocks
         let start = reader.position
         let columns = try reader.count(1, of: 1, "approx")
@@ -47,13 +47,11 @@ struct ClubcardLayout: Sendable {
             throw reader.error(.limitExceeded(limit: Self.maximumColumns), "approx", at: start)
         }
         var approximate: [Column] = []
-        if let highest, highest.rank > UInt64(columns) {
-            throw reader.error(.unexpected(expected: columns, found: highest.rank), "rank", at: highest.block)
-        }
         for _ in 0..<columns { approximate.append(try Self.column(&reader, "approx")) }
         self.approximate = approximate
         exact = try Self.column(&reader, "exact")
         guard reader.isAtEnd else { throw reader.error(.trailingBytes, "exact", at: reader.position) }
+        try places.check(approximate, exact)
     }
 
     private static func coverage(
@@ -70,6 +68,9 @@ struct ClubcardLayout: Sendable {
             _ = try reader.number(8, "coverage")
             newest = max(newest, try reader.number(8, "coverage"))
         }
+        // Two entries of a log would contradict each other.
+        var sorted = logs.map { UInt32($0) }
+        try sort(&sorted, reader, "coverage")
         return (logs, newest)
     }
 
@@ -79,10 +80,10 @@ struct ClubcardLayout: Sendable {
     }
 
     /// Skips the issuers' entries.
-    /// - Returns: the beginnings of their hashes in the order of these, and the entry that needs the most columns.
+    /// - Returns: the beginnings of their hashes in the order of these, and the places that the entries need.
     private static func blocks(
         _ reader: inout ClubcardReader
-    ) throws(ClubcardError) -> (blocks: [UInt32], highest: (block: Int, rank: UInt64)?) {
+    ) throws(ClubcardError) -> (blocks: [UInt32], places: ClubcardPlaces) {
         let start = reader.position
         let count = try reader.count(4, of: ClubcardBlock.minimumSize, "index")
         guard count <= maximumBlocks else {
@@ -90,19 +91,26 @@ struct ClubcardLayout: Sendable {
         }
         var blocks: [UInt32] = []
         blocks.reserveCapacity(count)
-        var highest: (block: Int, rank: UInt64)?
+        var places = ClubcardPlaces()
         for _ in 0..<count {
-            let (block, rank) = try ClubcardBlock.skip(&reader)
-            blocks.append(UInt32(block))
-            if rank > highest?.rank ?? 0 { highest = (block, rank) }
+            let (start, block) = try ClubcardBlock.skip(&reader)
+            blocks.append(UInt32(start))
+            places.add(block, at: start)
         }
+        try sort(&blocks, reader, "index")
+        return (blocks, places)
+    }
+
+    /// Sorts the beginnings of hashes by these, and throws for a hash that comes twice.
+    private static func sort(
+        _ starts: inout [UInt32], _ reader: borrowing ClubcardReader, _ field: StaticString
+    ) throws(ClubcardError) {
         let bytes = reader.bytes
-        blocks.sort { ClubcardBlock.compare(bytes, Int($0), bytes, Int($1)) < 0 }
-        for (left, right) in zip(blocks, blocks.dropFirst())
+        starts.sort { ClubcardBlock.compare(bytes, Int($0), bytes, Int($1)) < 0 }
+        for (left, right) in zip(starts, starts.dropFirst())
         where ClubcardBlock.compare(bytes, Int(left), bytes, Int(right)) == 0 {
-            throw reader.error(.duplicate, "index", at: Int(right))
+            throw reader.error(.duplicate, field, at: Int(right))
         }
-        return (blocks, highest)
     }
 
     /// Returns the entry of an issuer by the SHA-256 of its key; nil if the filter has none.
