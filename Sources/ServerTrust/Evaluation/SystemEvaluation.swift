@@ -35,6 +35,7 @@ extension Trust {
         let defaults = RevocationRules()
         if rules.futureTolerance != defaults.futureTolerance
             || rules.maximumAgeWithoutNextUpdate != defaults.maximumAgeWithoutNextUpdate
+            || rules.maximumAge != defaults.maximumAge
         {
             return "it has its own rules for the dates of revocation data"
         }

@@ -7,44 +7,6 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// A substitute for the operating system that always gives one answer and records its calls.
-private final class FakeSystem: SystemEvaluator {
-    private let answer: SystemEvaluationResponse
-    private let asked = Locked<[SystemEvaluationRequest]>([])
-
-    init(_ answer: SystemEvaluationResponse) { self.answer = answer }
-
-    static func trusting(
-        _ path: [Certificate], resultType: UInt32 = 4, checked: [TrustCheck] = []
-    ) -> FakeSystem {
-        FakeSystem(.trusted(SystemFinding(resultType: resultType, path: path.map(\.der), checked: checked)))
-    }
-
-    static func refusing(_ path: [Certificate], _ status: Int32, resultType: UInt32 = 5) -> FakeSystem {
-        FakeSystem(.refused(SystemFinding(resultType: resultType, path: path.map(\.der)), status: status))
-    }
-
-    var questions: [SystemEvaluationRequest] { asked.withLock { $0 } }
-
-    func evaluate(_ question: SystemEvaluationRequest) -> SystemEvaluationResponse {
-        asked.withLock { $0.append(question) }
-        return answer
-    }
-}
-
-extension TrustScene {
-    /// As the bridge makes it from a `SecTrust`: the system's anchors, the system's evaluator.
-    fileprivate func systemTrust(
-        _ system: FakeSystem, _ change: (inout Trust) -> Void = { _ in }
-    ) -> Trust {
-        trust {
-            $0.anchors = .system
-            $0.systemEvaluator = system
-            change(&$0)
-        }
-    }
-}
-
 private let notTrusted: Int32 = -67843
 private let noChain: Int32 = -25318
 private let expired: Int32 = -67818
@@ -164,6 +126,7 @@ struct SystemEvaluationTests {
             { $0.staple = .given([0x30, 0]) },
             { ($0.revocationRules.usesOCSP, $0.revocationRules.usesCRLs) = (false, false) },
             { $0.revocationRules.futureTolerance = 0 }, { $0.revocationRules.maximumAgeWithoutNextUpdate = 1 },
+            { $0.revocationRules.maximumAge = RevocationAge(leaf: 1, authority: 1, anchors: .all) },
         ]
         for (change, check) in changes.flatMap({ change in RevocationCheck.allCases.map { (change, $0) } }) {
             let verdict = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) {
