@@ -147,7 +147,7 @@ let package = Package(
         .target(
             name: "PrivateCA",
             dependencies: [
-                "PKIX", "ServerTrustTesting", "TrustSupport",
+                "HTTPRules", "PKIX", "ServerTrustTesting", "TrustSupport",
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],

@@ -34,7 +34,7 @@ enum FolderCertificate {
 
     static func leaf(
         _ names: [CertifiedName], _ purpose: IssuedPurpose, days: Int, publicKey: X509.Certificate.PublicKey,
-        root: PKIX.Certificate, rootKey: TestKey, at now: Time
+        _ pointers: RevocationPointers, root: PKIX.Certificate, rootKey: TestKey, at now: Time
     ) throws -> PKIX.Certificate {
         // For people alone, as verifiers read the subject alternative name. RFC 5280 § A.1: at most 64 characters. OpenSSL takes
         // a common name that could be a host's for one where there is no dNSName, and holds it to the root's constraints on DNS
@@ -43,7 +43,7 @@ enum FolderCertificate {
         let hasCommonName = (1...64).contains(first.utf8.count)
         let subject = try X509.DistinguishedName { if hasCommonName { CommonName(first) } }
         let alternatives = X509.SubjectAlternativeNames(names.map(alternative))
-        let extensions = try X509.Certificate.Extensions {
+        var extensions = try X509.Certificate.Extensions {
             Critical(X509.BasicConstraints.notCertificateAuthority)
             Critical(X509.KeyUsage(digitalSignature: true))
             try X509.ExtendedKeyUsage([purpose == .serverAuth ? .serverAuth : .clientAuth])
@@ -53,6 +53,7 @@ enum FolderCertificate {
             X509.AuthorityKeyIdentifier(
                 keyIdentifier: X509.SubjectKeyIdentifier(hash: rootKey.key.publicKey).keyIdentifier)
         }
+        for pointer in pointers.extensions() { try extensions.append(pointer) }
         let issuer = try X509.Certificate(derEncoded: root.der).subject
         return try make(
             randomSerialNumber(), publicKey, subject, extensions, validity(days, at: now, notBefore: root.notBefore),

@@ -5,8 +5,10 @@ import ServerTrustTesting
 
 /// A CRL that an ``AuthorityFolder`` has written.
 package struct AuthorityCRL: Sendable {
-    /// The path of its file.
+    /// The path of its file in PEM.
     package let path: String
+    /// The path of its file in DER, which is to be served at the address of the CRL.
+    package let derPath: String
     package let number: UInt64
     package let thisUpdate: Time
     package let nextUpdate: Time
@@ -19,6 +21,8 @@ extension AuthorityFolder {
     package static let crlDays = 1...365
 
     package var crlPath: String { path + "/crl.pem" }
+    /// The CRL in DER, as RFC 5280 § 4.2.1.13 expects it at an address; the name's suffix is that of RFC 2585 § 3.
+    package var crlDERPath: String { path + "/root.crl" }
 
     /// Marks a certificate as revoked in the index. Clients see it in the next CRL: ``writeCRL(days:at:)``.
     /// - Parameter serialNumber: in hexadecimal; case, colons between the bytes and a leading `0x` are ignored.
@@ -58,8 +62,8 @@ extension AuthorityFolder {
         }
     }
 
-    /// Writes `crl.pem`, a complete CRL signed by the root with all revoked certificates and an increasing number, and replaces an
-    /// existing one.
+    /// Writes `crl.pem` and the same in DER, `root.crl`: a complete CRL signed by the root with all revoked certificates and an
+    /// increasing number. Replaces existing ones.
     ///
     /// - Parameter days: the days to the next CRL, in ``crlDays``, counted from an hour before `now` as for certificates.
     /// - Throws: ``AuthorityFolderError``
@@ -77,23 +81,25 @@ extension AuthorityFolder {
             let thisUpdate = FolderCertificate.validity(days, at: now, notBefore: root.notBefore).notBefore
             let nextUpdate = thisUpdate.advanced(by: Int64(days) * 86_400)
             index.crlNumber += 1
-            let pem: String
+            let crl: TestCRL
             do {
-                pem = try signer.crl { crl in
+                crl = try signer.crl { crl in
                     crl.number = index.crlNumber
                     crl.thisUpdate = thisUpdate
                     crl.nextUpdate = nextUpdate
                     crl.entries = revoked.map(Self.entry)
-                }.pem
+                }
             } catch {
                 throw AuthorityFolderError(crlPath, .malformed("can not be made: \(error)"))
             }
             // The index first: a number that no CRL has is harmless, one that two have is not (RFC 5280 § 5.2.3).
             try FolderFile.replace([
-                (indexPath, try index.encoded(path: indexPath), .open), (crlPath, Array(pem.utf8), .open),
+                (indexPath, try index.encoded(path: indexPath), .open), (crlPath, Array(crl.pem.utf8), .open),
+                (crlDERPath, crl.der, .open),
             ])
             return AuthorityCRL(
-                path: crlPath, number: index.crlNumber, thisUpdate: thisUpdate, nextUpdate: nextUpdate,
+                path: crlPath, derPath: crlDERPath, number: index.crlNumber, thisUpdate: thisUpdate,
+                nextUpdate: nextUpdate,
                 count: revoked.count)
         }
     }

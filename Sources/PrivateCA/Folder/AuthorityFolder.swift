@@ -16,6 +16,7 @@ import ServerTrustTesting
 /// root.key               its private key, PKCS #8, unencrypted, mode 600
 /// index.json             the issued and the revoked certificates
 /// crl.pem                the last CRL
+/// root.crl               the same in DER, as clients expect it at the address of a CRL
 /// issued/NAME.pem        a certificate chain, leaf first; the root is not in it
 /// issued/NAME.key        its private key, PKCS #8, unencrypted, mode 600
 /// .lock                  locked (flock(2)) by a process that changes the folder
@@ -83,11 +84,14 @@ extension AuthorityFolder {
     ///   - permitted: the permitted subtrees, as critical name constraints; empty for no constraints. A kind of name (domains, IPv4,
     ///     IPv6) without a permitted subtree is excluded as a whole.
     ///   - days: the days of validity, in ``rootDays``.
+    ///   - crlAddress: the address of the CRL for the certificates that will be issued; nil for none.
+    ///   - ocspAddress: the address of the OCSP responder for them; nil for none.
     ///   - replacing: whether an existing root is replaced. The files of its certificates stay, and are in no index.
     /// - Throws: ``AuthorityFolderError``
     package static func create(
         at path: String, commonName: String? = nil, permitted: [PermittedSubtree] = [], days: Int = 3650,
-        key kind: IssuedKeyKind = .p256, at now: Time, replacing: Bool = false
+        key kind: IssuedKeyKind = .p256, crlAddress: RevocationAddress? = nil, ocspAddress: RevocationAddress? = nil,
+        at now: Time, replacing: Bool = false
     ) throws(AuthorityFolderError) -> AuthorityFolder {
         let path = trimmed(path)
         guard rootDays.contains(days) else {
@@ -117,7 +121,8 @@ extension AuthorityFolder {
                 throw AuthorityFolderError(path, .malformed("the root can not be made: \(error)"))
             }
             let folder = AuthorityFolder(path: path, root: root)
-            let index = AuthorityIndex(root: Hex.encode(root.sha256))
+            let index = AuthorityIndex(
+                root: Hex.encode(root.sha256), addresses: RevocationPointers(crl: crlAddress, ocsp: ocspAddress))
             try FolderFile.replace([
                 (folder.rootKeyPath, Array(pem.utf8), .secret),
                 (folder.rootPath, Array(PEM.encode(root.der, label: "CERTIFICATE").utf8), .open),
@@ -146,11 +151,14 @@ extension AuthorityFolder {
     /// - Parameters:
     ///   - names: at least one; the first gives the files their name and is the common name, if it has no more than 64 characters.
     ///   - days: the days of validity, in ``leafDays``, counted from an hour before `now`. Not beyond the root's last day.
+    ///   - choice: the addresses of CRL and responder and the demand for a staple; by default those of the replaced certificate, or
+    ///     of the CA.
     ///   - replacing: whether files of this name are replaced. The record of the replaced certificate stays.
     /// - Throws: ``AuthorityFolderError``
     package func issue(
         _ names: [CertifiedName], for purpose: IssuedPurpose = .serverAuth, days: Int = 90,
-        key kind: IssuedKeyKind = .p256, at now: Time, replacing: Bool = false
+        key kind: IssuedKeyKind = .p256, revocation choice: RevocationPointerChoice = .init(), at now: Time,
+        replacing: Bool = false
     ) throws(AuthorityFolderError) -> IssuedCertificate {
         // Before the lock, as making an RSA key takes time.
         let key: TestKey
@@ -161,7 +169,7 @@ extension AuthorityFolder {
         } catch {
             throw AuthorityFolderError("", .malformed("the key can not be made: \(error)"))
         }
-        return try write(names, purpose, days, key.key.publicKey, keyPEM: pem, at: now, replacing: replacing)
+        return try write(names, purpose, days, key.key.publicKey, choice, keyPEM: pem, at: now, replacing: replacing)
     }
 
     /// Issues a certificate for the key of a request, whose signature by that key is verified.
@@ -172,7 +180,8 @@ extension AuthorityFolder {
     /// - Throws: ``AuthorityFolderError``
     package func sign(
         _ request: CertificateRequest, file: String, as names: [CertifiedName],
-        for purpose: IssuedPurpose = .serverAuth, days: Int = 90, at now: Time, replacing: Bool = false
+        for purpose: IssuedPurpose = .serverAuth, days: Int = 90, revocation choice: RevocationPointerChoice = .init(),
+        at now: Time, replacing: Bool = false
     ) throws(AuthorityFolderError) -> IssuedCertificate {
         switch request.signatureStatus {
         case .valid: break
@@ -188,7 +197,7 @@ extension AuthorityFolder {
         } catch {
             throw AuthorityFolderError(file, .requestSignatureNotSupported)
         }
-        return try write(names, purpose, days, publicKey, keyPEM: nil, at: now, replacing: replacing)
+        return try write(names, purpose, days, publicKey, choice, keyPEM: nil, at: now, replacing: replacing)
     }
 
     /// Returns the DNS names and IP addresses of a request, and its names of other kinds, which are not issued.
@@ -203,7 +212,7 @@ extension AuthorityFolder {
 
     private func write(
         _ given: [CertifiedName], _ purpose: IssuedPurpose, _ days: Int, _ publicKey: X509.Certificate.PublicKey,
-        keyPEM: String?, at now: Time, replacing: Bool
+        _ choice: RevocationPointerChoice, keyPEM: String?, at now: Time, replacing: Bool
     ) throws(AuthorityFolderError) -> IssuedCertificate {
         var seen: Set<CertifiedName> = []
         let names = given.filter { seen.insert($0).inserted }
@@ -223,11 +232,13 @@ extension AuthorityFolder {
                 guard keyPEM != nil || path == chainPath else { throw AuthorityFolderError(path, .keyOfAnother) }
                 guard replacing else { throw AuthorityFolderError(path, isIndexed ? .exists : .leftover) }
             }
+            let replaced = index.records.last { $0.file == "\(first.fileName).pem" && $0.purpose == purpose }
+            let pointers = choice.pointers(index.addresses, replacing: replaced)
             let certificate: PKIX.Certificate
             let rootKey = try rootKey(of: root)
             do {
                 certificate = try FolderCertificate.leaf(
-                    names, purpose, days: days, publicKey: publicKey, root: root, rootKey: rootKey, at: now)
+                    names, purpose, days: days, publicKey: publicKey, pointers, root: root, rootKey: rootKey, at: now)
             } catch {
                 throw AuthorityFolderError("", .malformed("the certificate can not be made: \(error)"))
             }
@@ -236,7 +247,8 @@ extension AuthorityFolder {
             let record = AuthorityRecord(
                 serialNumber: certificate.serialNumber.description, names: names.map(\.description), purpose: purpose,
                 notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-                sha256: Hex.encode(certificate.sha256), file: "\(first.fileName).pem", revocation: nil)
+                sha256: Hex.encode(certificate.sha256), file: "\(first.fileName).pem", revocation: nil,
+                revocationPointers: pointers, addressesLeftOut: choice.leftOut(replacing: replaced))
             for position in index.records.indices where index.records[position].file == record.file {
                 index.records[position].file = nil
             }
@@ -285,6 +297,10 @@ extension AuthorityFolder {
     /// Returns the records of all certificates that this root has issued, in the order of issue.
     /// - Throws: ``AuthorityFolderError``
     package func records() throws(AuthorityFolderError) -> [AuthorityRecord] { try index().records }
+
+    /// Returns the addresses of certificates that are issued without a choice of their own.
+    /// - Throws: ``AuthorityFolderError``
+    package func addresses() throws(AuthorityFolderError) -> RevocationPointers { try index().addresses }
 
     /// Returns the files of interrupted operations, sorted: those ending in `.partial`, and in `issued` certificates that are not in the
     /// index, keys without a certificate, and keys that don't belong to the certificate beside them.

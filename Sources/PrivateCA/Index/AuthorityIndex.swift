@@ -9,6 +9,8 @@ struct AuthorityIndex {
     var root: String
     /// The number of the last CRL; 0 if there was none.
     var crlNumber: UInt64 = 0
+    /// The addresses of certificates that are issued without a choice of their own. It never demands a staple.
+    var addresses = RevocationPointers()
     var records: [AuthorityRecord] = []
 }
 
@@ -17,6 +19,8 @@ extension AuthorityIndex {
         var schemaVersion: Int
         var root: String
         var crlNumber: UInt64
+        var crlURL: String?
+        var ocspURL: String?
         var certificates: [Row]
 
         struct Row: Codable {
@@ -29,21 +33,37 @@ extension AuthorityIndex {
             var file: String?
             var revoked: String?
             var reason: IssuedRevocationReason?
+            var crlURL: String?
+            var ocspURL: String?
+            var mustStaple: Bool?
+            var withoutURLs: [String]?
         }
     }
 
-    private static let schemaVersion = 1
+    /// The versions that are read. A folder without addresses is written as 1, with some as 2, so that a program that doesn't know
+    /// them refuses the folder instead of losing them.
+    private static let schemaVersions = 1...2
+
+    private var schemaVersion: Int {
+        let isPlain = records.allSatisfy {
+            $0.revocationPointers == RevocationPointers() && $0.addressesLeftOut.isEmpty
+        }
+        return isPlain && addresses == RevocationPointers() ? 1 : 2
+    }
 
     init(path: String) throws(AuthorityFolderError) {
         let bytes = try FolderFile.read(path)
         do {
             let contents = try JSONDecoder().decode(Contents.self, from: Data(bytes))
-            guard contents.schemaVersion == Self.schemaVersion else {
+            guard Self.schemaVersions.contains(contents.schemaVersion) else {
                 throw AuthorityFolderError(
-                    path, .malformed("schemaVersion \(contents.schemaVersion), expected \(Self.schemaVersion)"))
+                    path, .malformed("schemaVersion \(contents.schemaVersion), expected \(Self.expectedVersions)"))
             }
             self.root = contents.root
             self.crlNumber = contents.crlNumber
+            self.addresses = RevocationPointers(
+                crl: try Self.address(contents.crlURL, .crl, path),
+                ocsp: try Self.address(contents.ocspURL, .ocsp, path))
             self.records = try contents.certificates.map { row in
                 guard row.serial.count == 32, row.serial.utf8.allSatisfy(Self.isDigit) else {
                     throw AuthorityFolderError(path, .malformed("\"\(row.serial)\" is no serial number of this CA"))
@@ -54,7 +74,12 @@ extension AuthorityIndex {
                     sha256: row.sha256, file: row.file,
                     revocation: try row.revoked.map {
                         AuthorityRevocation(time: try Time(rfc3339: $0), reason: row.reason ?? .unspecified)
-                    })
+                    },
+                    revocationPointers: RevocationPointers(
+                        crl: try Self.address(row.crlURL, .crl, path, of: row.serial),
+                        ocsp: try Self.address(row.ocspURL, .ocsp, path, of: row.serial),
+                        mustStaple: row.mustStaple ?? false),
+                    addressesLeftOut: try Self.kinds(row.withoutURLs ?? [], path, of: row.serial))
             }
         } catch let error as AuthorityFolderError {
             throw error
@@ -65,13 +90,18 @@ extension AuthorityIndex {
 
     func encoded(path: String) throws(AuthorityFolderError) -> [UInt8] {
         let contents = Contents(
-            schemaVersion: Self.schemaVersion, root: root, crlNumber: crlNumber,
+            schemaVersion: schemaVersion, root: root, crlNumber: crlNumber, crlURL: addresses.crl?.url,
+            ocspURL: addresses.ocsp?.url,
             certificates: records.map { record in
                 Contents.Row(
                     serial: record.serialNumber, names: record.names, purpose: record.purpose,
                     notBefore: record.notBefore.description, notAfter: record.notAfter.description,
                     sha256: record.sha256, file: record.file, revoked: record.revocation?.time.description,
-                    reason: record.revocation?.reason)
+                    reason: record.revocation?.reason, crlURL: record.revocationPointers.crl?.url,
+                    ocspURL: record.revocationPointers.ocsp?.url,
+                    mustStaple: record.revocationPointers.mustStaple ? true : nil,
+                    withoutURLs: record.addressesLeftOut.isEmpty
+                        ? nil : record.addressesLeftOut.map(\.rawValue).sorted())
             })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -80,6 +110,33 @@ extension AuthorityIndex {
         } catch {
             throw AuthorityFolderError(path, .notWritable("\(error)"))
         }
+    }
+
+    private static var expectedVersions: String { "\(schemaVersions.lowerBound) or \(schemaVersions.upperBound)" }
+
+    /// Returns a stored address, which somebody may have edited; nil for none.
+    private static func address(
+        _ url: String?, _ kind: RevocationAddress.Kind, _ path: String, of serialNumber: String? = nil
+    ) throws(AuthorityFolderError) -> RevocationAddress? {
+        guard let url else { return nil }
+        do throws(RevocationAddressError) { return try RevocationAddress(url, kind: kind) } catch {
+            let owner = serialNumber.map { " of certificate \($0)" } ?? ""
+            throw AuthorityFolderError(path, .malformed("\(kind.rawValue)URL\(owner): \(error)"))
+        }
+    }
+
+    private static func kinds(
+        _ names: [String], _ path: String, of serialNumber: String
+    ) throws(AuthorityFolderError) -> Set<RevocationAddress.Kind> {
+        var kinds: Set<RevocationAddress.Kind> = []
+        for name in names {
+            guard let kind = RevocationAddress.Kind(rawValue: name) else {
+                throw AuthorityFolderError(
+                    path, .malformed("withoutURLs of certificate \(serialNumber): expected crl and ocsp alone"))
+            }
+            kinds.insert(kind)
+        }
+        return kinds
     }
 
     /// Returns whether a byte is a hexadecimal digit in lower case.

@@ -18,6 +18,10 @@ package struct AuthorityRecord: Sendable, Hashable {
     package internal(set) var file: String?
     /// The revocation; nil if the certificate is not revoked.
     package internal(set) var revocation: AuthorityRevocation?
+    /// The addresses of evidence, and the demand for a staple, that the certificate has.
+    package let revocationPointers: RevocationPointers
+    /// The kinds of addresses that it goes without by choice, so that a certificate that replaces it does too.
+    let addressesLeftOut: Set<RevocationAddress.Kind>
 }
 
 /// The date and reason of a revocation.

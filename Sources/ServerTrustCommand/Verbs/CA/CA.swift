@@ -23,6 +23,7 @@ struct CA: ParsableCommand {
             root.key           its private key
             index.json         issued and revoked certificates
             crl.pem            the last CRL
+            root.crl           the same in DER, for the address of --crl-url
             issued/NAME.pem    a chain for servers, leaf first, without the root
             issued/NAME.key    its private key
 

@@ -13,6 +13,10 @@ struct CACRL: ParsableCommand {
             $ servertrust ca crl --days 30
             OK    CRL 3 with 1 certificate, next update 2026-12-21T08:30:00Z
                   file     ca/crl.pem
+                  der      ca/root.crl
+
+            Serve the file in DER at the address of servertrust ca init --crl-url: clients
+            take no PEM there. It is replaced as a whole, and may be linked to.
 
             $ openssl verify -crl_check -CAfile ca/root.pem -CRLfile ca/crl.pem \\
                 ca/issued/api.example.com.pem
@@ -30,11 +34,13 @@ struct CACRL: ParsableCommand {
         let crl = try reportingCAErrors { () throws(AuthorityFolderError) in
             try folder.writeCRL(days: days, at: .now())
         }
+        let address = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.addresses().crl?.url }
         try options.write(
             text: { palette in
                 """
                 \(palette.good("OK"))    CRL \(crl.number) with \(crl.count) certificate\(crl.count == 1 ? "" : "s"), next update \(crl.nextUpdate)
                       file     \(printable(crl.path))
+                      der      \(printable(crl.derPath))\(address.map { "\n      address  \($0)" } ?? "")
 
                 """
             },
@@ -42,6 +48,10 @@ struct CACRL: ParsableCommand {
                 { json in
                     json.key("file")
                     json.string(crl.path)
+                    json.key("der")
+                    json.string(crl.derPath)
+                    json.key("crlURL")
+                    json.string(address)
                     json.key("number")
                     json.number(Int(crl.number))
                     json.key("certificates")

@@ -20,6 +20,14 @@ struct CAInit: ParsableCommand {
 
             With --permit the root is of no use for other names, even to a thief of its
             key: domains, IPv4 and IPv6 of which nothing is permitted are excluded.
+
+            With --crl-url and --ocsp-url every certificate names where clients find
+            whether it is revoked. Serve the file root.crl that servertrust ca crl writes
+            at the one; let the other lead to servertrust ca ocsp serve. Both are http://,
+            as what is there is signed, and clients could not check a certificate for it.
+
+            $ servertrust ca init --crl-url http://crl.example.com/root.crl \\
+                --ocsp-url http://ocsp.example.com/
             """)
 
     @Option(
@@ -37,6 +45,16 @@ struct CAInit: ParsableCommand {
     @Option(help: "The kind of the root's key.")
     var key: IssuedKeyKind = .p256
 
+    @Option(
+        help: ArgumentHelp("The CRL's address in certificates. (default: none)", valueName: "url"),
+        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .crl) })
+    var crlUrl: RevocationAddress?
+
+    @Option(
+        help: ArgumentHelp("The OCSP responder's address in certificates. (default: none)", valueName: "url"),
+        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
+    var ocspUrl: RevocationAddress?
+
     @Flag(help: "Replace a CA that is there. What it has issued is then of no CA.")
     var force = false
 
@@ -51,10 +69,11 @@ struct CAInit: ParsableCommand {
         }
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in
             try AuthorityFolder.create(
-                at: options.folder, commonName: name, permitted: permit, days: days, key: key, at: .now(),
-                replacing: force)
+                at: options.folder, commonName: name, permitted: permit, days: days, key: key, crlAddress: crlUrl,
+                ocspAddress: ocspUrl, at: .now(), replacing: force)
         }
         let permitted = permit.map(\.description)
+        let pointers = RevocationPointers(crl: crlUrl, ocsp: ocspUrl)
         try options.write(
             text: { palette in
                 """
@@ -64,7 +83,7 @@ struct CAInit: ParsableCommand {
                       issues   \(permitted.isEmpty ? "anything" : permitted.joined(separator: ", "))
                       sha256   \(Hex.encode(folder.root.sha256))
 
-                """
+                """ + pointers.lines
             },
             json: [
                 { json in
@@ -82,6 +101,7 @@ struct CAInit: ParsableCommand {
                     json.string(folder.root.notAfter.description)
                     json.key("sha256")
                     json.string(Hex.encode(folder.root.sha256))
+                    json.addresses(of: pointers)
                 }
             ])
         if options.format == .text { Diagnostics.hint("how clients take the root: servertrust ca install-hints") }

@@ -21,6 +21,9 @@ struct CAIssue: ParsableCommand {
                   pin      sha256/AAAA...
 
             Days count from an hour ago, for clocks that are slow.
+
+            The addresses of CRL and OCSP responder are those of servertrust ca init, or
+            with --force those of the certificate that is replaced, unless given here.
             """)
 
     @Argument(
@@ -40,6 +43,8 @@ struct CAIssue: ParsableCommand {
     @Flag(help: "Replace the files of this name.")
     var force = false
 
+    @OptionGroup var revocation: RevocationPointerOptions
+
     @OptionGroup var options: CAOptions
 
     func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
@@ -49,7 +54,8 @@ struct CAIssue: ParsableCommand {
         warnOfWildcards(names)
         let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
             try folder.issue(
-                names, for: client ? .clientAuth : .serverAuth, days: days, key: key, at: .now(), replacing: force)
+                names, for: client ? .clientAuth : .serverAuth, days: days, key: key, revocation: revocation.choice,
+                at: .now(), replacing: force)
         }
         try options.write(issued)
         try options.warnOfLeftovers(in: folder)
@@ -68,6 +74,10 @@ extension CAOptions {
     func write(_ issued: IssuedCertificate) throws {
         let record = issued.record
         let pin = SPKIPin(issued.certificate).description
+        let pointers = record.revocationPointers
+        if pointers.mustStaple, pointers.ocsp == nil {
+            Diagnostics.warn("the certificate demands a staple and names no OCSP responder: tell the server of one")
+        }
         try write(
             text: { palette in
                 """
@@ -78,7 +88,7 @@ extension CAOptions {
                       usage    \(record.purpose.rawValue)
                       pin      \(pin)
 
-                """
+                """ + pointers.lines
             },
             json: [
                 { json in
@@ -115,5 +125,8 @@ extension JSONWriter {
         string(record.revocation?.time.description)
         key("reason")
         string(record.revocation?.reason.rawValue)
+        addresses(of: record.revocationPointers)
+        key("mustStaple")
+        boolean(record.revocationPointers.mustStaple)
     }
 }

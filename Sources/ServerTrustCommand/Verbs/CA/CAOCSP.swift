@@ -20,7 +20,8 @@ struct CAOCSPServe: AsyncParsableCommand {
         discussion: """
             Runs until Ctrl-C or SIGTERM. Answers are signed by the root, hold for an hour,
             and come from the index as it is at that moment: what servertrust ca revoke
-            has noted counts at once.
+            has noted counts at once. Certificates name the responder if servertrust ca
+            init --ocsp-url or ca issue --ocsp-url has said where clients reach it.
 
             $ servertrust ca ocsp serve
             OK    answers for servertrust CA 5f0c1d9e
@@ -46,6 +47,7 @@ struct CAOCSPServe: AsyncParsableCommand {
         let responder = try reportingCAErrors { () throws(AuthorityFolderError) in
             try folder.responder(now: { .now() })
         }
+        let address = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.addresses().ocsp?.url }
         let signals = StopSignals()
         let repository: LabRepository
         do throws(LabPortError) {
@@ -55,7 +57,7 @@ struct CAOCSPServe: AsyncParsableCommand {
         }
         repository.publish(.ocsp(responder), at: "/")
         do {
-            try report(folder, url: repository.url + "/")
+            try report(folder, url: repository.url + "/", address: address)
             await signals.wait()
         } catch {
             await repository.stop()
@@ -64,13 +66,13 @@ struct CAOCSPServe: AsyncParsableCommand {
         await repository.stop()
     }
 
-    private func report(_ folder: AuthorityFolder, url: String) throws {
+    private func report(_ folder: AuthorityFolder, url: String, address: String?) throws {
         let name = folder.root.subject.commonNames.first
         try options.write(
             text: { palette in
                 """
                 \(palette.good("OK"))    answers for \(palette.bold(printable(name ?? "")))
-                      url      \(url)
+                      url      \(url)\(address.map { "\n      address  \($0)" } ?? "")
 
                 """
             },
@@ -78,6 +80,8 @@ struct CAOCSPServe: AsyncParsableCommand {
                 { json in
                     json.key("url")
                     json.string(url)
+                    json.key("ocspURL")
+                    json.string(address)
                     json.key("issuer")
                     json.string(name)
                     json.key("root")

@@ -43,6 +43,8 @@ struct CASign: ParsableCommand {
     @Flag(help: "Replace the chain of this name.")
     var force = false
 
+    @OptionGroup var revocation: RevocationPointerOptions
+
     @OptionGroup var options: CAOptions
 
     func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
@@ -66,8 +68,8 @@ struct CASign: ParsableCommand {
         let chosen = names
         let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
             try folder.sign(
-                request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days, at: .now(),
-                replacing: force)
+                request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days,
+                revocation: revocation.choice, at: .now(), replacing: force)
         }
         warnings.forEach(Diagnostics.warn)
         warnOfWildcards(names)

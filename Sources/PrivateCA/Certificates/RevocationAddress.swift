@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPRules
+import PKIX
+
+/// The address of a CRL or an OCSP responder as a certificate names it: an absolute `http://` URL of a host name, an IPv4 address or an
+/// IPv6 address in brackets.
+package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of addresses.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A CRL in DER (RFC 5280 § 4.2.1.13).
+        case crl
+        /// An OCSP responder (RFC 5280 § 4.2.2.1, RFC 6960 Appendix A).
+        case ocsp
+    }
+
+    /// The largest number of bytes of an address.
+    package static let maximumSize = 1024
+
+    package let kind: Kind
+    /// The URL as given.
+    package let url: String
+
+    package var description: String { url }
+
+    /// Checks a URL, and keeps it as it is.
+    ///
+    /// Over `https` a client would need evidence about the certificate of the server that has the evidence, so that only `http` is
+    /// accepted (RFC 5280 § 8). Users, passwords and fragments are refused, as clients treat them differently, and a query in the
+    /// address of a responder, as GET adds the request to the path.
+    ///
+    /// Not checked: whether anything answers there.
+    /// - Throws: ``RevocationAddressError``
+    package init(_ url: String, kind: Kind) throws(RevocationAddressError) {
+        func refused(_ found: String) -> RevocationAddressError { RevocationAddressError(kind: kind, found: found) }
+        guard !url.isEmpty else { throw refused("an empty text") }
+        guard url.utf8.count <= Self.maximumSize else { throw refused("\(url.utf8.count) bytes") }
+        if let strange = url.unicodeScalars.first(where: { !Self.isOfURL($0) }) {
+            throw refused("the character \(Self.name(strange))")
+        }
+        guard url.hasPrefix("http://") else {
+            guard let end = url.firstRange(of: "://")?.lowerBound, end > url.startIndex else {
+                throw refused("no http://")
+            }
+            throw refused("\(url[..<end].prefix(16))://")
+        }
+        guard Self.hasWholePercentEncoding(url) else { throw refused("% without two hexadecimal digits") }
+        guard !url.contains("#") else { throw refused("a fragment") }
+        let target: RequestTarget
+        do throws(RequestTargetError) { target = try RequestTarget(url) } catch {
+            switch error {
+            case .userInformation: throw refused("a user")
+            case .unsupportedScheme: throw refused("no http://")
+            case .malformed(let reason): throw refused(reason)
+            }
+        }
+        guard !target.resource.contains(where: { "[]".contains($0) }) else { throw refused("brackets in the path") }
+        guard kind == .crl || !target.resource.contains("?") else { throw refused("a query") }
+        self.kind = kind
+        self.url = url
+    }
+
+    /// Returns whether a character may be in a URL (RFC 3986 § 2), all of which are ASCII.
+    private static func isOfURL(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: "-._~:/?#[]@!$&'()*+,;=%".unicodeScalars.contains(scalar)
+        }
+    }
+
+    /// Returns a character for a message; those that a terminal would obey by their number.
+    private static func name(_ scalar: Unicode.Scalar) -> String {
+        let number = String(scalar.value, radix: 16, uppercase: true)
+        let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
+        return (0x21...0x7e).contains(scalar.value) ? "\(scalar)" : scalar == " " ? "U+0020 (space)" : code
+    }
+
+    private static func hasWholePercentEncoding(_ url: String) -> Bool {
+        url.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+            part.utf8.count >= 2 && part.prefix(2).allSatisfy(\.isHexDigit)
+        }
+    }
+}
+
+/// The error for a text that is no address of a CRL or an OCSP responder.
+package struct RevocationAddressError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let kind: RevocationAddress.Kind
+    /// The obstacle in words; printable ASCII unless the host is not.
+    package let found: String
+
+    package var description: String {
+        let host = kind == .crl ? "crl.example.com/root.crl" : "ocsp.example.com/"
+        return
+            "found \(found), expected an address such as http://\(host) of at most \(RevocationAddress.maximumSize) characters, "
+            + "without user\(kind == .crl ? "" : ", query") and fragment"
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The choices about revocation for one certificate of an ``AuthorityFolder``.
+///
+/// A certificate that replaces another of the same purpose keeps the addresses and the demand of that one where nothing else is
+/// chosen; otherwise it has the addresses of the CA.
+package struct RevocationPointerChoice: Sendable, Hashable {
+    /// An address for one certificate.
+    package enum Address: Sendable, Hashable {
+        /// The address of the replaced certificate, or of the CA.
+        case inherited
+        /// No address.
+        case omitted
+        case named(RevocationAddress)
+    }
+
+    package var crl: Address
+    package var ocsp: Address
+    /// Whether the certificate demands a staple; nil for that of the replaced certificate, or no.
+    package var mustStaple: Bool?
+
+    package init(crl: Address = .inherited, ocsp: Address = .inherited, mustStaple: Bool? = nil) {
+        self.crl = crl
+        self.ocsp = ocsp
+        self.mustStaple = mustStaple
+    }
+
+    /// Returns the pointers of a certificate.
+    /// - Parameters:
+    ///   - authority: the addresses of the CA.
+    ///   - replaced: the record of the replaced certificate; nil for none.
+    func pointers(_ authority: RevocationPointers, replacing replaced: AuthorityRecord?) -> RevocationPointers {
+        let old = replaced?.revocationPointers
+        let leftOut = replaced?.addressesLeftOut ?? []
+        return RevocationPointers(
+            crl: Self.address(crl, old?.crl ?? (leftOut.contains(.crl) ? nil : authority.crl)),
+            ocsp: Self.address(ocsp, old?.ocsp ?? (leftOut.contains(.ocsp) ? nil : authority.ocsp)),
+            mustStaple: mustStaple ?? old?.mustStaple ?? false)
+    }
+
+    /// Returns the kinds of addresses that the certificate goes without by choice, its own or that of the replaced one.
+    func leftOut(replacing replaced: AuthorityRecord?) -> Set<RevocationAddress.Kind> {
+        var kinds: Set<RevocationAddress.Kind> = []
+        for (kind, choice) in [(RevocationAddress.Kind.crl, crl), (.ocsp, ocsp)] {
+            switch choice {
+            case .omitted: kinds.insert(kind)
+            case .inherited where replaced?.addressesLeftOut.contains(kind) == true: kinds.insert(kind)
+            case .inherited, .named: break
+            }
+        }
+        return kinds
+    }
+
+    private static func address(_ choice: Address, _ inherited: RevocationAddress?) -> RevocationAddress? {
+        switch choice {
+        case .inherited: inherited
+        case .omitted: nil
+        case .named(let address): address
+        }
+    }
+}
