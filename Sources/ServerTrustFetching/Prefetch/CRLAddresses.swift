@@ -18,9 +18,15 @@ package enum CRLAddresses {
     /// Returns the addresses of distribution points that are fetched.
     static func http(in points: [DistributionPoint]) -> [String] { addresses(in: points).filter(isHTTP) }
 
+    /// The largest number of points, and of addresses of one point: evaluations use no more, and a server must not choose how many
+    /// others are asked.
+    private static let maximumCount = 8
+
     private static func addresses(in points: [DistributionPoint]) -> [String] {
-        points.flatMap(\.fullName).compactMap { name in
-            if case .uniformResourceIdentifier(let url) = name { url } else { nil }
+        points.prefix(maximumCount).flatMap { point in
+            point.fullName.compactMap { name in
+                if case .uniformResourceIdentifier(let url) = name { url } else { nil }
+            }.prefix(maximumCount)
         }
     }
 }

@@ -39,7 +39,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     @Flag(help: "Ask for CRLs that aren't due yet as well.")
     var refresh = false
 
-    @Option(help: ArgumentHelp("The largest number of exchanges at a time, up to 32.", valueName: "number"))
+    @Option(help: ArgumentHelp("The largest number of exchanges at a time, up to 16.", valueName: "number"))
     var jobs = 8
 
     @Option(
@@ -77,7 +77,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
         guard hosts != nil || (connect == nil && clear.starttls == nil) else {
             throw ValidationError("--connect and --starttls go with --hosts")
         }
-        guard (1...32).contains(jobs) else { throw ValidationError("--jobs: expected 1 to 32") }
+        guard (1...16).contains(jobs) else { throw ValidationError("--jobs: expected 1 to 16") }
         guard (1...1_000_000).contains(maxAddresses) else {
             throw ValidationError("--max-addresses: expected 1 to 1000000")
         }
