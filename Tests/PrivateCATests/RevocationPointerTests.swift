@@ -30,9 +30,15 @@ struct RevocationPointerTests {
         crl: String? = nil, ocsp: String? = nil, mustStaple: Bool? = nil
     ) throws -> RevocationPointerChoice {
         RevocationPointerChoice(
-            crl: try crl.map { $0.isEmpty ? .omitted : .named(try RevocationAddress($0, kind: .crl)) } ?? .inherited,
-            ocsp: try ocsp.map { $0.isEmpty ? .omitted : .named(try RevocationAddress($0, kind: .ocsp)) } ?? .inherited,
-            mustStaple: mustStaple)
+            crl: try address(crl, .crl), ocsp: try address(ocsp, .ocsp), mustStaple: mustStaple)
+    }
+
+    /// Returns a choice: nil for none, an empty text for no address.
+    private func address(
+        _ url: String?, _ kind: RevocationAddress.Kind
+    ) throws -> RevocationPointerChoice.Address {
+        guard let url else { return .inherited }
+        return url.isEmpty ? .omitted : .named(try RevocationAddress(url, kind: kind))
     }
 
     /// The addresses and features that the engine reads in a certificate.

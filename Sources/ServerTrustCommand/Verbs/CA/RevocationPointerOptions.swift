@@ -38,8 +38,15 @@ struct RevocationPointerOptions: ParsableArguments {
 
     var choice: RevocationPointerChoice {
         RevocationPointerChoice(
-            crl: crlUrl.map { .named($0) } ?? (noCrlUrl ? .omitted : .inherited),
-            ocsp: ocspUrl.map { .named($0) } ?? (noOcspUrl ? .omitted : .inherited), mustStaple: mustStaple)
+            crl: Self.address(crlUrl, isOmitted: noCrlUrl), ocsp: Self.address(ocspUrl, isOmitted: noOcspUrl),
+            mustStaple: mustStaple)
+    }
+
+    private static func address(
+        _ address: RevocationAddress?, isOmitted: Bool
+    ) -> RevocationPointerChoice.Address {
+        if let address { return .named(address) }
+        return isOmitted ? .omitted : .inherited
     }
 }
 
