@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Denied certificates on the routes to trust other than a path to a named anchor under one evaluator.
+@Suite("Denied certificates on every route to trust")
+struct DeniedCertificateRouteTests {
+    private static let notTrusted: Int32 = -67843
+
+    /// The certificates of a path with their issuers, leaf first; the root is its own.
+    private static func links(_ path: [Certificate]) -> [(Certificate, Certificate)] {
+        zip(path, Array(path.dropFirst()) + path.suffix(1)).map { ($0, $1) }
+    }
+
+    private static func expectDenied(
+        _ verdict: TrustVerdict, at index: Int, _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(verdict.result == .fatalFailure, comment, sourceLocation: sourceLocation)
+        let denied = verdict.failures.filter { $0.code == .certificateDenied }
+        #expect(denied.map(\.certificate) == [index], comment, sourceLocation: sourceLocation)
+        #expect(verdict.headline?.code == .certificateDenied, comment, sourceLocation: sourceLocation)
+    }
+
+    // MARK: - The operating system
+
+    @Test(
+        "A certificate of the system's path is refused, whoever decided for it there and however it is revoked",
+        arguments: DenialKind.allCases)
+    func system(kind: DenialKind) throws {
+        let scene = try TrustScene()
+        let stranger = try TrustLab.unrelatedRoot().certificate
+        for (mode, resultType) in [(RevocationCheck.off, UInt32(4)), (.bestEffort, 4), (.required, 4), (.off, 1)] {
+            func trust(_ denied: DeniedCertificates) -> Trust {
+                scene.systemTrust(.trusting(scene.path, resultType: resultType, checked: [.revocation])) {
+                    $0.revocation = mode
+                    $0.denied = denied
+                }
+            }
+            for (index, link) in Self.links(scene.path).enumerated() {
+                let verdict = trust(try kind.list(link.0, issuer: link.1)).evaluate()
+                Self.expectDenied(verdict, at: index, "\(mode) \(resultType) \(index)")
+                #expect(verdict.checked.contains(.deniedCertificates) && verdict.path == scene.path)
+                #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            }
+            let verdict = trust(try kind.list(stranger, issuer: stranger)).evaluate()
+            #expect(verdict.isTrusted && verdict.checked.contains(.deniedCertificates))
+        }
+    }
+
+    @Test(
+        "With evaluation disabled, and by a delegate, a server that the system refuses is trusted, and a denied one isn't",
+        arguments: DenialKind.allCases)
+    func systemInsecurely(kind: DenialKind) throws {
+        let scene = try TrustScene()
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])
+        let trusting = { FakeSystem.trusting(scene.path) }
+        let refusing = { FakeSystem.refusing(scene.path, Self.notTrusted) }
+        for system in [trusting, refusing] {
+            #expect(disabled.verdict(on: scene.systemTrust(system())).isTrusted)
+            #expect(manager.verdict(on: scene.systemTrust(system()), delegate: .accept).isTrusted)
+            for (index, link) in Self.links(scene.path).enumerated() {
+                let denied = try kind.list(link.0, issuer: link.1)
+                let trust = scene.systemTrust(system()) { $0.denied = denied }
+                for verdict in [disabled.verdict(on: trust), manager.verdict(on: trust, delegate: .accept)] {
+                    #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "certificate \(index)")
+                }
+            }
+        }
+    }
+
+    @Test("A path of the system's that can't be read to its end is refused where certificates are denied")
+    func unreadable() throws {
+        let scene = try TrustScene()
+        for index in [1, 2] {
+            var path = scene.path.map(\.der)
+            path[index] = [0x30, 0x00]
+            let system = { FakeSystem(.trusted(SystemFinding(resultType: 4, path: path, checked: []))) }
+            #expect(scene.systemTrust(system()).evaluate().isTrusted)
+            let denied = DeniedCertificates(keys: [try .unused()])
+            #expect(scene.systemTrust(system()) { $0.denied = denied }.evaluate().codes == [.certificateMalformed])
+        }
+    }
+
+    @Test("Denied keys of an evaluator hold on the system's path")
+    func systemKeys() throws {
+        let scene = try TrustScene()
+        for (index, certificate) in scene.path.enumerated() {
+            let evaluator = DeniedKeysTrustEvaluator([SPKIPin(certificate)])
+            let verdict = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)))
+            #expect(verdict.codes == [.keyDenied] && verdict.failures.first?.certificate == index)
+        }
+        let other = DeniedKeysTrustEvaluator([try .unused()])
+        #expect(other.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+    }
+
+    // MARK: - Composites
+
+    @Test("No member of a composite lets a denied certificate pass", arguments: DenialKind.allCases)
+    func composites(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            let (key, certificate) = (try Exempting.key.evaluator(leaf), try Exempting.certificate.evaluator(leaf))
+            let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)]))
+            let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+            let rows: [[any TrustEvaluator]] = [
+                [key], [key, certificate], [key, pins], [pins, certificate], [disabled],
+                [
+                    try CompositeTrustEvaluator(evaluators: [
+                        key, try CompositeTrustEvaluator(evaluators: [certificate]),
+                    ])
+                ],
+            ]
+            for (row, members) in rows.enumerated() {
+                let evaluator = try CompositeTrustEvaluator(evaluators: members)
+                #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted, "row \(row)")
+                let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
+                for (index, link) in Self.links(path).enumerated() {
+                    var trust = try lab.trust(leaf)
+                    trust.denied = try kind.list(link.0, issuer: link.1)
+                    let verdict = evaluator.verdict(on: trust)
+                    #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "row \(row), \(index)")
+                    guard !evaluator.containsDisabled else { continue }
+                    let manager = try ServerTrustManager(evaluators: [TrustLab.host: evaluator])
+                    #expect(!manager.verdict(on: trust, delegate: .accept).isTrusted, "row \(row), \(index)")
+                }
+            }
+        }
+    }
+
+    @Test("A composite of the system's anchors and named ones refuses what is denied on either path")
+    func compositeWithSystem() throws {
+        let scene = try TrustScene()
+        let other = try scene.root.intermediate(.authority("Other"))
+        let named = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.root.certificate], acceptSelfSigned: true)
+        let evaluator = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), named])
+        #expect(evaluator.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        for certificate in scene.path {
+            let denied = DeniedCertificates(keys: [SPKIPin(certificate)])
+            let trust = scene.systemTrust(.trusting(scene.path)) { $0.denied = denied }
+            #expect(evaluator.verdict(on: trust).codes.contains(.certificateDenied))
+        }
+        let stranger = DeniedCertificates(keys: [SPKIPin(other.certificate)])
+        #expect(evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)) { $0.denied = stranger }).isTrusted)
+    }
+
+    // MARK: - Leaves that need no CA
+
+    @Test("A leaf that is exempt from revocation is refused, and isn't called exempt", arguments: DenialKind.allCases)
+    func exempt(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let short = try lab.leaf {
+            $0.notBefore = TestAuthority.now.advanced(by: -86_400)
+            $0.notAfter = TestAuthority.now.advanced(by: 86_400)
+        }
+        for mode in [RevocationCheck.off, .bestEffort, .required] {
+            var trust = try lab.trust(short)
+            trust.revocation = mode
+            trust.settings.revocationRules.shortLivedExemption = .all
+            trust.settings.revocationRules.scope = .leaf
+            let before = trust.evaluate()
+            #expect(before.isTrusted)
+            #expect(before.revocation.first?.status == (mode == .off ? nil : .exempt(.shortLived)))
+            trust.denied = try kind.list(short, issuer: lab.intermediate.certificate)
+            let verdict = trust.evaluate()
+            Self.expectDenied(verdict, at: 0, "\(mode)")
+            #expect(verdict.revocation.first?.source == (mode == .off ? nil : .deniedList))
+            #expect(verdict.revocation.first?.isRevoked == (mode == .off ? nil : true))
+        }
+    }
+}
