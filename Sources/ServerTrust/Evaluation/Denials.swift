@@ -7,14 +7,18 @@ import PKIX
 struct Denials {
     private let evaluator: (any TrustEvaluator)?
     private let list: DeniedCertificates?
+    /// The certificates that may have issued one whose issuer isn't in its path: an anchor, or a leaf that is on no path.
+    private let others: [Certificate]
 
     /// Creates the denials of an evaluation.
     /// - Parameters:
     ///   - evaluator: the evaluator whose denied keys count; nil for none.
     ///   - list: the denied certificates; nil for none.
-    init(_ evaluator: (any TrustEvaluator)?, _ list: DeniedCertificates?) {
+    ///   - trust: the trust object, whose presented certificates and intermediates may be issuers.
+    init(_ evaluator: (any TrustEvaluator)?, _ list: DeniedCertificates?, on trust: Trust) {
         self.evaluator = evaluator?.checks.contains(.deniedKeys) == true ? evaluator : nil
         self.list = list
+        self.others = list == nil ? [] : trust.presentedChain.others + trust.settings.intermediates
     }
 
     /// Whether nothing is denied.
@@ -41,13 +45,21 @@ struct Denials {
         return failures
     }
 
-    /// Returns the failures of a path, validated or not: each certificate's issuer is the next one.
+    /// Returns the certificates with the name that a certificate states as its issuer's.
+    private func issuers(named certificate: Certificate) -> [Certificate] {
+        let name = certificate.issuer.der
+        return others.filter { $0.subject.der == name }
+    }
+
+    /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
+    /// that it states.
     func failures(of path: [Certificate], reachesAnchor: Bool) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         return path.indices.flatMap { index in
             let role: TrustFailure.Role =
                 index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
-            return failures(of: path[index], issuers: Array(path[(index + 1)...].prefix(1)), at: index, role)
+            let issuers = index + 1 < path.count ? [path[index + 1]] : issuers(named: path[index])
+            return failures(of: path[index], issuers: issuers, at: index, role)
         }
     }
 
@@ -57,8 +69,7 @@ struct Denials {
         guard !isEmpty else { return [] }
         var found: [TrustFailure] = []
         if let leaf = presented.leaf, !path.contains(leaf) {
-            let name = leaf.issuer.der
-            found += failures(of: leaf, issuers: presented.others.filter { $0.subject.der == name })
+            found += failures(of: leaf, issuers: issuers(named: leaf))
         }
         for certificate in presented.others where !path.contains(certificate) {
             found += failures(of: certificate, issuers: []).filter { !found.contains($0) }
@@ -84,11 +95,11 @@ extension TrustFailure.Code {
 
 extension Evaluation {
     /// The denials that certificates on no validated path are compared with.
-    var denials: Denials { Denials(evaluator, trust.settings.denied) }
+    var denials: Denials { Denials(evaluator, trust.settings.denied, on: trust) }
 
     /// Returns the failures of a path by the denied certificates of the settings. The evaluator checks its denied keys itself.
     func deniedCertificateFailures(of path: ValidatedPath) -> [TrustFailure] {
-        Denials(nil, trust.settings.denied).failures(of: path.certificates, reachesAnchor: true)
+        Denials(nil, trust.settings.denied, on: trust).failures(of: path.certificates, reachesAnchor: true)
     }
 
     /// Returns the denials of a path that was not accepted, with their place, and of the other presented certificates.
@@ -101,7 +112,7 @@ extension Evaluation {
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
         guard trust.settings.denied != nil, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
-        let failures = Denials(nil, trust.settings.denied)
+        let failures = Denials(nil, trust.settings.denied, on: trust)
             .failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
         guard !failures.isEmpty else { return nil }
         return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
@@ -110,7 +121,7 @@ extension Evaluation {
     /// Returns revocation findings in which a denied certificate is revoked.
     func denying(_ findings: [RevocationFinding], of verdict: TrustVerdict) -> [RevocationFinding] {
         guard let list = trust.settings.denied, !verdict.isTrusted else { return findings }
-        let denied = Denials(nil, list).failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
+        let denied = Denials(nil, list, on: trust).failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
         return findings.map { finding in
             guard !finding.isRevoked, denied.contains(where: { $0.certificate == finding.certificate }) else {
                 return finding

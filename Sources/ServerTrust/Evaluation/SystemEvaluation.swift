@@ -226,7 +226,10 @@ extension Evaluation {
         let refusal = SystemRefusal(
             status: status, result: finding.result, engine: engineResult(leaf, others))
         if let verdict = trustedByException(leaf, refusal) { return verdict }
-        var verdict = rejected(refusal.failures, path: refusal.path)
+        // The system doesn't know the denials. With them nobody is asked to agree to the other failures.
+        let denied = denials.failures(of: refusal.path, reachesAnchor: false)
+        let failures = (denied + refusal.failures).sorted(by: TrustFailure.comesFirst)
+        var verdict = rejected(denied.isEmpty ? refusal.failures : failures, path: refusal.path)
         if finding.result == .deny { verdict.result = .deny }
         return verdict
     }

@@ -12,13 +12,14 @@ extension Trust {
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         let time = settings.verifyDate.time
+        let denials = Denials(nil, settings.denied, on: self)
         var paths: [ValidatedPath] = []
         let validator = PathValidator(anchors: store, policy: settings.policy, memory: settings.signatureMemory)
         _ = validator.validate(
             leaf, presented: presentedChain.others, intermediates: settings.intermediates, host: referenceName,
             at: time, insecurelyExcepting: nil, timestamps: transparencyEvaluation(at: time)?.datesByIssuer
         ) { path in
-            let denied = Denials(nil, settings.denied).failures(of: path.certificates, reachesAnchor: true)
+            let denied = denials.failures(of: path.certificates, reachesAnchor: true)
             guard denied.isEmpty else { return denied }
             if !paths.contains(path) { paths.append(path) }
             // A failure makes the search continue.

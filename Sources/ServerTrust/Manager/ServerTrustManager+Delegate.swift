@@ -113,7 +113,7 @@ extension RuleSet {
     fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
         let best = RejectedPath(
             certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
-        return Denials(denied, .union(trust.settings.denied, deniedCertificates))
+        return Denials(denied, .union(trust.settings.denied, deniedCertificates), on: trust)
             .failures(of: [best] + verdict.rejectedPaths, and: trust.presentedChain)
     }
 }

@@ -10,6 +10,7 @@ import TrustScenes
 /// Denied certificates on the routes to trust other than a path to a named anchor under one evaluator.
 @Suite("Denied certificates on every route to trust")
 struct DeniedCertificateRouteTests {
+    private static let expired: Int32 = -67818
     private static let notTrusted: Int32 = -67843
 
     /// The certificates of a path with their issuers, leaf first; the root is its own.
@@ -49,6 +50,26 @@ struct DeniedCertificateRouteTests {
             }
             let verdict = trust(try kind.list(stranger, issuer: stranger)).evaluate()
             #expect(verdict.isTrusted && verdict.checked.contains(.deniedCertificates))
+        }
+    }
+
+    @Test("What a user agreed to under the system leads past no denied certificate", arguments: DenialKind.allCases)
+    func systemExceptions(kind: DenialKind) throws {
+        for (template, status) in [
+            (CertificateTemplate.expired, Self.expired), (.leaf(TrustScene.name), Self.notTrusted),
+        ] {
+            let scene = try TrustScene(leaf: template)
+            let system = { FakeSystem.refusing(scene.path, status) }
+            let agreed = try scene.systemTrust(system()).evaluate().exceptions()
+            var trust = scene.systemTrust(system())
+            #expect(trust.setExceptions(agreed) == .fits)
+            #expect(trust.evaluate().isTrusted)
+            for (index, link) in Self.links(scene.path).enumerated() {
+                trust.denied = try kind.list(link.0, issuer: link.1)
+                let verdict = trust.evaluate()
+                #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "\(status) \(index)")
+                #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            }
         }
     }
 
@@ -151,6 +172,45 @@ struct DeniedCertificateRouteTests {
     }
 
     // MARK: - Leaves that need no CA
+
+    @Test(
+        "A leaf that is an anchor itself is refused, with its issuer presented as well", arguments: DenialKind.allCases)
+    func leafAsAnchor(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let issued = try lab.leaf()
+        let selfSigned = try TrustLab.selfSigned()
+        for (leaf, issuer, presented) in [
+            (issued, lab.intermediate.certificate, [issued, lab.intermediate.certificate]),
+            (selfSigned, selfSigned, [selfSigned]),
+        ] {
+            var trust = try Trust.lab(presented, anchors: [leaf])
+            #expect(trust.evaluate().path == [leaf])
+            trust.denied = try kind.list(leaf, issuer: issuer)
+            Self.expectDenied(trust.evaluate(), at: 0, "its own anchor")
+            let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+            #expect(disabled.verdict(on: trust).codes == [.certificateDenied])
+            for evaluator in try Exempting.allCases.map({ try $0.evaluator(leaf) }) {
+                #expect(evaluator.verdict(on: trust).codes.contains(.certificateDenied))
+            }
+            let stranger = try TrustLab.unrelatedRoot().certificate
+            trust.denied = try kind.list(stranger, issuer: stranger)
+            #expect(trust.evaluate().isTrusted)
+        }
+    }
+
+    @Test("A CA that is an anchor is refused by an entry under its presented issuer", arguments: DenialKind.allCases)
+    func authorityAsAnchor(kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let (authority, root) = (lab.intermediate.certificate, lab.root.certificate)
+        for presented in [true, false] {
+            var trust = try Trust.lab(presented ? [leaf, authority, root] : [leaf, authority], anchors: [authority])
+            if !presented { trust.intermediates = [root] }
+            #expect(trust.evaluate().path == [leaf, authority])
+            trust.denied = try kind.list(authority, issuer: root)
+            Self.expectDenied(trust.evaluate(), at: 1, "presented \(presented)")
+        }
+    }
 
     @Test("A leaf that is exempt from revocation is refused, and isn't called exempt", arguments: DenialKind.allCases)
     func exempt(kind: DenialKind) throws {
