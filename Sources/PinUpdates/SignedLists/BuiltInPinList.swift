@@ -32,6 +32,8 @@ public struct BuiltInPinList: Sendable {
     let logs: PinListLogs?
     /// The lists of denied certificates; nil for none.
     let denied: PinListDenied?
+    /// The manifest of filters of revoked certificates; nil for none.
+    let filters: PinListFilters?
     /// The payload of the document that the list was made from; nil for none.
     let payload: String?
 
@@ -61,6 +63,7 @@ public struct BuiltInPinList: Sendable {
         self.issued = issued
         self.logs = nil
         self.denied = nil
+        self.filters = nil
         self.payload = nil
     }
 
@@ -82,6 +85,7 @@ public struct BuiltInPinList: Sendable {
         issued = contents.issued
         logs = contents.logs
         denied = contents.denied
+        filters = contents.filters
         payload = list.payload
     }
 

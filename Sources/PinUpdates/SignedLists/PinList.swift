@@ -29,6 +29,8 @@ public struct PinList: Sendable, Hashable {
     public let root: PinSigners?
     /// The Certificate Transparency logs; nil for none.
     package let logs: PinListLogs?
+    /// The manifest of filters of revoked certificates; nil for none.
+    package let filters: PinListFilters?
 
     /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
     package static let maximumSequence = 1 << 53 - 1
@@ -92,6 +94,7 @@ public struct PinList: Sendable, Hashable {
         denied =
             members.has("denied")
             ? try PinListDenied(base64URL: try members.strings("denied", mayBeEmpty: true)) : nil
+        filters = members.has("filters") ? try PinListFilters(base64URL: try members.string("filters")) : nil
         let pins = try members.value("pins")
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
@@ -105,7 +108,7 @@ public struct PinList: Sendable, Hashable {
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
     /// The members that are known.
-    private static let members = required + ["root", "logs", "denied"]
+    private static let members = required + ["root", "logs", "denied", "filters"]
 
     /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
@@ -121,13 +124,14 @@ public struct PinList: Sendable, Hashable {
     ///   - root: the keys that have to sign a list with other signers or other root keys; none by default.
     ///   - logs: the bytes of a list of Certificate Transparency logs (`CTLogList`), not dated after `issued`; none by default.
     ///   - reportsTransparencyOnly: whether clients refuse nothing for its transparency, in place of the app's setting; false by default.
+    ///   - filters: the bytes of the `manifest.json` of filters of revoked certificates (`RevocationFilterFolder`); none by default.
     ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
         deniedKeys: Set<SPKIPin> = [], denied: [[UInt8]] = [], signers: PinSigners, root: PinSigners? = nil,
         logs: [UInt8]? = nil,
-        reportsTransparencyOnly: Bool = false, usesSequenceReserve: Bool = false
+        reportsTransparencyOnly: Bool = false, filters: [UInt8]? = nil, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
             throw PinListError(
@@ -138,12 +142,15 @@ public struct PinList: Sendable, Hashable {
         let pins = try SignedJSON(pins, "pins").node.json
         let deniedLists = denied.isEmpty ? "" : #""denied":\#(try PinListDenied(denied).member),"#
         let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
+        let manifest = try filters.map { bytes throws(PinListError) in
+            #""filters":\#(try PinListFilters(json: bytes).member),"#
+        }
         let root = root.map { #""root":\#($0.json),"# } ?? ""
         let attached = try Self.member(logs, isReportOnly: reportsTransparencyOnly, issued: issued)
         let text = """
             {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
-            "signers":\(signers.json),\(root)\(attached)\(deniedLists)"deniedKeys":[\(denied)],"pins":\(pins)}
+            "signers":\(signers.json),\(root)\(attached)\(deniedLists)\(manifest ?? "")"deniedKeys":[\(denied)],"pins":\(pins)}
             """
         let bytes = Array(text.utf8)
         _ = try PinList(payload: bytes)

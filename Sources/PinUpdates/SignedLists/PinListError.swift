@@ -78,6 +78,9 @@ public struct PinListError: Error, Sendable, Hashable {
         /// The list's denied certificates can't be read.
         package static let deniedInvalid = Code("deniedInvalid")
 
+        /// The list's manifest of filters can't be read.
+        package static let filtersInvalid = Code("filtersInvalid")
+
         // The store.
 
         /// The store's file can't be read, or other users may write it.

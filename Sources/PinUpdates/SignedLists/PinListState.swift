@@ -28,6 +28,8 @@ struct PinListState: Sendable {
     var issued: Time { list?.issued ?? builtIn.issued }
     /// The Certificate Transparency logs in force; nil for none.
     var logs: PinListLogs? { list?.logs ?? builtIn.logs }
+    /// The manifest of filters in force; nil for none.
+    var filters: PinListFilters? { list.map(\.filters) ?? builtIn.filters }
     /// The document to be stored.
     var document: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
 
@@ -130,6 +132,7 @@ extension PinListState {
             throw PinListError(.logsDropped, "without logs, and the list in force has some")
         }
         try list.logs?.check(after: logs)
+        try list.filters?.check(after: filters)
     }
 
     private func checkDates(of list: PinList, at now: Time) throws(PinListError) {

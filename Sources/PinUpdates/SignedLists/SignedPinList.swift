@@ -185,7 +185,7 @@ extension SignedPinList {
     /// Signs a list with each of the keys.
     /// - Parameters:
     ///   - payload: the bytes of
-    ///     ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:denied:signers:root:logs:reportsTransparencyOnly:usesSequenceReserve:)``.
+    ///     ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:denied:signers:root:logs:reportsTransparencyOnly:filters:usesSequenceReserve:)``.
     ///   - keys: the keys of the previous signers, and those that the list names. Empty for a list that is signed elsewhere.
     ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
     /// - Throws: errors of swift-crypto. Acceptance by clients is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.

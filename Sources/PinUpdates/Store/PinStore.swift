@@ -31,10 +31,12 @@ public final class PinStore: Sendable {
     /// The manager with the rules in force. Pass it to clients; don't replace its rules.
     public let manager: ServerTrustManager
 
-    private struct State {
+    fileprivate struct State {
         var listState: PinListState
         var table: PinTable
         var fileProblem: PinListError?
+        var filters: [RevocationFilter] = []
+        var filterProblem: RevocationFilterFileError?
         var observers: [Int: AsyncStream<PinStoreEvent>.Continuation] = [:]
         var nextObserver = 0
     }
@@ -42,6 +44,8 @@ public final class PinStore: Sendable {
     private let state: Locked<State>
     /// The app's settings for transparency, with the logs of no signed list; nil for no check.
     private let transparency: TransparencySettings?
+    /// The folder of the filters that lists name; nil for none.
+    private let filterFolder: String?
     private let makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager
 
     /// Opens a store and reads its file, which is missing in a new installation. An invalid file is ignored (``fileProblem``).
@@ -50,11 +54,15 @@ public final class PinStore: Sendable {
     ///   - builtIn: the list that is built into the app.
     ///   - transparency: the check of Certificate Transparency for every host of ``manager``, by the logs of the list in force; its own logs are
     ///     used until a list has some. No check by default.
+    ///   - filterFolder: the folder of filters of revoked certificates, such as `servertrust cache update --filters` keeps it. Those that the
+    ///     manifest of the list in force names, with its sizes and digests, take the place of ``ServerTrust/RevocationData/filters`` in
+    ///     evaluations by ``manager``. No folder by default, and lists' filters have no effect.
     ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
     /// - Throws: ``PinListError`` for a built-in list that doesn't pin a host that it says is always pinned, or that has a signer among its root
     ///   keys; the error of `makeManager` for the built-in list.
     public init(
         file: String, builtIn: BuiltInPinList, transparency: TransparencySettings? = nil,
+        filterFolder: String? = nil,
         makeManager: @escaping @Sendable (PinConfiguration) throws -> ServerTrustManager = {
             try $0.serverTrustManager()
         }
@@ -63,12 +71,15 @@ public final class PinStore: Sendable {
         self.file = file
         self.builtIn = builtIn
         self.transparency = transparency
+        self.filterFolder = filterFolder
         self.makeManager = makeManager
         self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(builtIn.configuration)))
         self.manager = try makeManager(builtIn.configuration)
+        let opened = openFilters(builtIn.filters)
+        state.withLock { $0.take(opened) }
         manager.replaceRules(
             by: manager, deniedKeys: builtIn.deniedKeys, denied: builtIn.denied?.certificates,
-            transparency: transparency?.with(builtIn.logs))
+            transparency: transparency?.with(builtIn.logs), filters: state.withLock { $0.filters })
         reload()
     }
 
@@ -85,6 +96,9 @@ public final class PinStore: Sendable {
 
     /// The problem of the file when it was last read; nil for none. The next accepted list replaces the file.
     public var fileProblem: PinListError? { state.withLock { $0.fileProblem } }
+
+    /// The problem of the filters when they were last opened; nil for none.
+    public var filterProblem: RevocationFilterFileError? { state.withLock { $0.filterProblem } }
 
     /// The events from now on, for the life of the store. A slow reader gets the newest 64.
     public var events: AsyncStream<PinStoreEvent> {
@@ -179,16 +193,62 @@ extension PinStore {
     private func putInForce(_ listState: PinListState, _ manager: ServerTrustManager) {
         guard let list = listState.list else { return }
         let table = PinTable(list.configuration)
+        let opened = openFilters(list.filters)
         let isNewer = state.withLock { state in
             guard listState.sequence > state.listState.sequence else { return false }
             state.listState = listState
             state.table = table
+            state.take(opened)
             self.manager.replaceRules(
                 by: manager, deniedKeys: list.deniedKeys, denied: list.denied?.certificates,
-                transparency: transparency?.with(listState.logs))
+                transparency: transparency?.with(listState.logs), filters: state.filters)
             return true
         }
-        if isNewer { emit(.listReplaced(list)) }
+        guard isNewer else { return }
+        emit(.listReplaced(list))
+        if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }
+    }
+}
+
+// MARK: - Filters
+
+extension PinStore {
+    /// Opens the filters of the list in force anew, after files were put into the store's folder. Filters that are missing or differ from the
+    /// list's manifest leave those before in force (``filterProblem``). Blocks while the files are read.
+    public func reloadFilters() {
+        let (number, manifest) = state.withLock { ($0.listState.sequence, $0.listState.filters) }
+        let opened = openFilters(manifest)
+        state.withLock { state in
+            // A list that came into force meanwhile has opened its own.
+            guard state.listState.sequence == number else { return }
+            state.take(opened)
+            manager.replaceRules(
+                by: manager, deniedKeys: manager.deniedKeys, denied: manager.deniedCertificates,
+                transparency: transparency?.with(state.listState.logs), filters: state.filters)
+        }
+        if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }
+    }
+
+    /// Opens the filters of a manifest; none without one, or without a folder.
+    private func openFilters(
+        _ filters: PinListFilters?
+    ) -> Result<[RevocationFilter], RevocationFilterFileError> {
+        guard let filters, let filterFolder else { return .success([]) }
+        do throws(RevocationFilterFileError) {
+            return .success(try RevocationFilterFolder(filterFolder, filters.manifest).filters)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension PinStore.State {
+    /// Takes up filters, or keeps those before and their problem.
+    fileprivate mutating func take(_ opened: Result<[RevocationFilter], RevocationFilterFileError>) {
+        switch opened {
+        case .success(let filters): (self.filters, filterProblem) = (filters, nil)
+        case .failure(let problem): filterProblem = problem
+        }
     }
 }
 

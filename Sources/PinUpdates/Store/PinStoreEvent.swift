@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinModel
+import ServerTrust
 
 /// An event of a ``PinStore``. The set grows: a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
@@ -11,6 +12,9 @@ public enum PinStoreEvent: Sendable, Hashable {
     /// The file on disk was not written by a store of this app: cut off, changed, or of another app. It is ignored; the newest list that
     /// this process has verified is in force, or the built-in one.
     case fileRefused(PinListError)
+    /// Filters of revoked certificates are missing in the store's folder, or differ from the manifest of the list in force. The filters before
+    /// stay in force.
+    case filtersRefused(RevocationFilterFileError)
     /// A download failed; the text is for people.
     case downloadFailed(String)
 }

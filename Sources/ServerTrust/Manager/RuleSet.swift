@@ -12,6 +12,8 @@ struct RuleSet: Sendable {
     let deniedCertificates: DeniedCertificates?
     /// The check of transparency for hosts whose trust object has none; nil for none.
     let transparency: TransparencySettings?
+    /// The filters of revoked certificates in the place of a trust object's; empty for its own.
+    let filters: [RevocationFilter]
     /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
     let number = VerdictMemory.Scope.nextManager()
     /// The rules that ask for revocation checks.
@@ -19,8 +21,10 @@ struct RuleSet: Sendable {
 
     init(
         _ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = [],
-        deniedCertificates: DeniedCertificates? = nil, transparency: TransparencySettings? = nil
+        deniedCertificates: DeniedCertificates? = nil, transparency: TransparencySettings? = nil,
+        filters: [RevocationFilter] = []
     ) {
+        self.filters = filters
         self.deniedCertificates = deniedCertificates
         self.transparency = transparency
         self.table = table
@@ -47,6 +51,13 @@ extension RuleSet {
         guard let (_, rule) = table.lookup(host) else { return allHostsMustBeEvaluated }
         guard case .denied = rule.kind else { return false }
         return true
+    }
+}
+
+extension RuleSet {
+    /// Gives a trust object the filters of the rules, if they have some.
+    func addFilters(to trust: inout Trust) {
+        if !filters.isEmpty { trust.settings.revocationData.filters = filters }
     }
 }
 

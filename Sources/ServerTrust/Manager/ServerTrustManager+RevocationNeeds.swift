@@ -7,6 +7,8 @@ extension ServerTrustManager {
     package func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         guard let host = trust.host else { return [] }
         let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()
+        var trust = trust
+        currentRules.addFilters(to: &trust)
         return evaluator.revocationNeeds(of: trust, after: verdict)
     }
 }

@@ -169,15 +169,17 @@ extension ServerTrustManager {
     }
 
     /// Replaces the rules as ``replaceRules(by:deniedKeys:)``.
-    /// - Parameter transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
+    /// - Parameters:
+    ///   - transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
+    ///   - filters: the filters of revoked certificates in the place of a trust object's; its own for none, the default.
     package func replaceRules(
         by other: ServerTrustManager, deniedKeys: Set<SPKIPin>, denied: DeniedCertificates?,
-        transparency: TransparencySettings?
+        transparency: TransparencySettings?, filters: [RevocationFilter] = []
     ) {
         let others = other.currentRules
         let replacement = RuleSet(
             others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys,
-            deniedCertificates: denied, transparency: transparency)
+            deniedCertificates: denied, transparency: transparency, filters: filters)
         rules.withLock { $0 = replacement }
     }
 }
@@ -238,6 +240,7 @@ extension ServerTrustManager {
         }
         var trust = trust
         trust.settings.denied = .union(trust.settings.denied, rules.deniedCertificates)
+        rules.addFilters(to: &trust)
         if let transparency = rules.transparency, trust.settings.transparency != transparency {
             if trust.settings.transparency == nil {
                 trust.settings.transparency = transparency

@@ -24,6 +24,9 @@ import TrustSupport
 /// The digests are computed at each opening, over the bytes that are mapped then: 10 to 20 ms for 8 MB. Open a folder once for many
 /// evaluations, and anew to take up newer filters; the filters of an earlier opening stay usable when their files were replaced.
 ///
+/// Files are replaced (`rename`) and not written in place: a process that reads a mapped file behind the end to which its owner has cut it is ended by
+/// the system (`SIGBUS`). Files that another user than root or this process's owns or may write are read into memory instead.
+///
 /// Not checked: the author. A manifest in the folder finds damage and mixed sets; it is as trustworthy as the folder itself.
 public struct RevocationFilterFolder: Sendable {
     /// The folder.

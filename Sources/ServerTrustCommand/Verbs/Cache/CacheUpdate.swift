@@ -26,7 +26,11 @@ struct CacheUpdate: AsyncParsableCommand {
             than the one in force is refused. The folder is for filters alone: others than
             the manifest's are removed.
 
-            The manifest is as trustworthy as the server.
+            The manifest is as trustworthy as the server, unless it is that of a signed list
+            (servertrust pins sign --filters):
+            $ servertrust cache update --filters /var/lib/filters \\
+                  --from https://filters.example.com/ --list list.json \\
+                  --key office.key.pub --audience com.example.app
 
             Exit codes: 0 the folder is up to date; 2 it isn't.
             """)
@@ -42,17 +46,20 @@ struct CacheUpdate: AsyncParsableCommand {
         transform: reading(FilterServer.init))
     var from: FilterServer
 
+    @OptionGroup var signed: FilterListOptions
+
     @OptionGroup var proxies: ProxyOptions
 
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func run() async throws {
-        if from.url.scheme == "http" {
+        let manifest = try signed.manifest()
+        if manifest == nil, from.url.scheme == "http" {
             Diagnostics.warn(
                 "\(from.url.absoluteString): everyone on the way can replace a manifest that comes in the clear")
         }
-        let outcome = try await FilterDownload(from: from.url, through: proxies.selection()).run(filters)
+        let outcome = try await FilterDownload(from: from.url, through: proxies.selection()).run(filters, manifest)
         switch format {
         case .text:
             try StandardStream.output.writeLine(

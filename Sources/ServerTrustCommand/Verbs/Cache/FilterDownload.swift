@@ -45,10 +45,11 @@ struct FilterDownload {
     }
 
     /// Brings a folder up to date.
+    /// - Parameter signed: the manifest, in the place of the server's; nil for that.
     /// - Throws: ``CommandFailure`` with the URL or the file; the filters that the folder had stay in force.
-    func run(_ folder: String) async throws(CommandFailure) -> Outcome {
+    func run(_ folder: String, _ signed: RevocationFilterManifest?) async throws(CommandFailure) -> Outcome {
         let result: Result<Outcome, any Error>
-        do { result = .success(try await update(folder)) } catch { result = .failure(error) }
+        do { result = .success(try await update(folder, signed)) } catch { result = .failure(error) }
         await client.shutdown()
         switch result {
         case .success(let outcome): return outcome
@@ -58,13 +59,13 @@ struct FilterDownload {
         }
     }
 
-    private func update(_ folder: String) async throws -> Outcome {
+    private func update(_ folder: String, _ signed: RevocationFilterManifest?) async throws -> Outcome {
         let update = try RevocationFilterFolderUpdate(folder)
         let tags = ManifestTag(folder: folder, url: base)
-        let (manifest, tag, isUnchanged) = try await manifest(after: update.current, tags)
+        let (manifest, tag, isUnchanged) = try await manifest(after: update.current, tags, signed)
         if let current = update.current, manifest.date < current.date {
             throw CommandFailure(
-                "\(base)\(RevocationFilterManifest.fileName): of \(manifest.date), and that of \(current.date) is in force",
+                "\(signed == nil ? base : "")\(RevocationFilterManifest.fileName): of \(manifest.date), and that of \(current.date) is in force",
                 hint: "a server that has older filters is out of date, or hides revocations")
         }
         var fetched: [String] = []
@@ -85,10 +86,11 @@ struct FilterDownload {
         return Outcome(manifest: manifest, fetched: fetched, removed: removed, isUnchanged: isUnchanged)
     }
 
-    /// Fetches the manifest, unless it is the one in force.
+    /// Returns the signed manifest; without one that of the server, which is fetched unless it is the one in force.
     private func manifest(
-        after current: RevocationFilterManifest?, _ tags: ManifestTag
+        after current: RevocationFilterManifest?, _ tags: ManifestTag, _ signed: RevocationFilterManifest?
     ) async throws -> (RevocationFilterManifest, tag: String?, isUnchanged: Bool) {
+        if let signed { return (signed, nil, signed == current) }
         let url = base + RevocationFilterManifest.fileName
         let response: TrustedHTTPClient.TaggedResponse
         do {

@@ -135,6 +135,9 @@ enum PinListReport {
             lines.append(
                 "      denied   \(denied.certificates.count) entries of \(denied.lists.count) lists of certificates")
         }
+        if let manifest = list.filters?.manifest {
+            lines.append("      filters  \(manifest.files.count) of \(manifest.date)")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -171,6 +174,12 @@ enum PinListReport {
                 json.number(denied.lists.count)
                 json.key("deniedEntries")
                 json.number(denied.certificates.count)
+            }
+            if let manifest = list.filters?.manifest {
+                json.key("filters")
+                json.number(manifest.files.count)
+                json.key("filtersDate")
+                json.string(manifest.date.description)
             }
             if let logs = list.logs {
                 json.key("logs")

@@ -105,6 +105,7 @@ struct PinsSign: ParsableCommand {
     var dropDenied = false
 
     @OptionGroup var transparency: PinListLogsOptions
+    @OptionGroup var revocation: PinListFiltersOptions
 
     @Option(
         help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),
@@ -125,7 +126,7 @@ struct PinsSign: ParsableCommand {
             addTo == nil
                 || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && nextThreshold == nil && rootThreshold == nil
                     && notBefore == nil && sequence == nil && audience == nil
-                    && deny.isEmpty && denied.isEmpty && !transparency.isAnyGiven
+                    && deny.isEmpty && denied.isEmpty && !transparency.isAnyGiven && !revocation.isAnyGiven
                     && !dropDenied)
         else {
             throw ValidationError("--add-to adds signatures; what the list says stays")
@@ -170,13 +171,14 @@ struct PinsSign: ParsableCommand {
         var deniedLists = denied.isEmpty && !dropDenied ? old?.denied?.lists ?? [] : []
         for file in denied { deniedLists.append(try DeniedListInput.read(file).bytes) }
         let logs = try transparency.logs ?? old?.logs?.json
+        let filters = try revocation.manifest(after: old)
         let payload: [UInt8]
         do throws(PinListError) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
                 expires: expires, pins: pins, deniedKeys: deniedKeys, denied: deniedLists, signers: signers,
                 root: root,
-                logs: logs, reportsTransparencyOnly: transparency.ctReportOnly,
+                logs: logs, reportsTransparencyOnly: transparency.ctReportOnly, filters: filters,
                 usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")

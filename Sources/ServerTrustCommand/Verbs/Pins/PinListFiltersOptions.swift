@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinUpdates
+import ServerTrust
+import TrustSupport
+
+/// The options for filters of revoked certificates in a signed list.
+struct PinListFiltersOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The manifest.json of filters for clients, or the folder with it and the filters, which are compared with it. (default: as before, else none)",
+            valueName: "file"), completion: .file())
+    var filters: String?
+
+    @Flag(help: "Leave out the filters of the list before.")
+    var dropFilters = false
+
+    /// Whether any of the options was given.
+    var isAnyGiven: Bool { filters != nil || dropFilters }
+
+    func validate() throws {
+        guard filters == nil || !dropFilters else {
+            throw ValidationError("--filters and --drop-filters contradict each other")
+        }
+    }
+
+    /// Returns the bytes of the manifest; nil for none.
+    /// - Parameter old: the list before.
+    func manifest(after old: PinList?) throws(CommandFailure) -> [UInt8]? {
+        guard let filters else { return dropFilters ? nil : old?.filters?.manifest.json }
+        do throws(RevocationFilterFileError) {
+            if (try? FileStatus(ofFile: filters + "/."))?.isFolder == true {
+                return try RevocationFilterFolder(contentsOfFolder: filters).manifest.json
+            }
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        let bytes = try InputFile.read(filters)
+        do throws(RevocationFilterFileError) {
+            return try RevocationFilterManifest(bytes, name: InputFile.displayName(filters)).json
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+}
