@@ -21,7 +21,7 @@ import Testing
         fixture = try ListFixture()
         root = try TestAuthority.root()
         log = try TestLog("Log", operatedBy: "Operator")
-        let timestamps = [try log.timestamp(at: Self.now.advanced(by: -86_400))]
+        let timestamps = [log.timestamp(at: Self.now.advanced(by: -86_400))]
         leaf = try root.issue(
             .leaf("www.example.com").with {
                 $0.timestamps = timestamps
