@@ -26,7 +26,7 @@ struct FilterListOptions: ParsableArguments {
         completion: .file())
     var rootKey: [String] = []
 
-    @Option(help: ArgumentHelp("The app that the list is for.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app that the list is for. (default: none)", valueName: "name"))
     var audience: String?
 
     func validate() throws {
