@@ -55,7 +55,7 @@ public final class PinStore: Sendable {
     ///   - transparency: the check of Certificate Transparency for every host of ``manager``, by the logs of the list in force; its own logs are
     ///     used until a list has some. No check by default.
     ///   - filterFolder: the folder of filters of revoked certificates, such as `servertrust cache update --filters` keeps it. Those that the
-    ///     manifest of the list in force names, with its sizes and digests, take the place of ``ServerTrust/RevocationData/filters`` in
+    ///     manifest of the list in force names, with its sizes and digests, take the place of `RevocationData.filters` in
     ///     evaluations by ``manager``. No folder by default, and lists' filters have no effect.
     ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
     /// - Throws: ``PinListError`` for a built-in list that doesn't pin a host that it says is always pinned, or that has a signer among its root

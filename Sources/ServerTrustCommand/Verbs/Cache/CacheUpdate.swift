@@ -63,7 +63,7 @@ struct CacheUpdate: AsyncParsableCommand {
         switch format {
         case .text:
             try StandardStream.output.writeLine(
-                "\(outcome.manifest.files.count) filters of \(outcome.manifest.date), "
+                "\(RootStore.count(outcome.manifest.files.count, "filter")) of \(outcome.manifest.date), "
                     + "\(outcome.fetched.count) fetched, \(outcome.removed.count) removed")
         case .json:
             var json = JSONWriter(isIndented: true)
