@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import ServerTrustFetching
 
 extension TrustedHTTPClient {
     /// A response to a request that has the tag of an earlier one.
@@ -28,17 +29,9 @@ extension TrustedHTTPClient {
         if let tag { request.headers.add(name: "if-none-match", value: tag) }
         let response = try await execute(request, completeBy: .now() + TimeAmount(timeout))
         let body = try await response.body.collect(upTo: maximum)
-        let found = response.headers.first(name: "etag")
+        let validators = TrustResourceValidators(entityTag: response.headers.first(name: "etag"), modified: nil)
         return TaggedResponse(
-            status: Int(response.status.code), body: Array(body.readableBytesView),
-            tag: found.flatMap { Self.isTag($0) ? $0 : nil })
-    }
-
-    /// Whether a text is an entity tag of printable characters, at most 256 of them.
-    private static func isTag(_ text: String) -> Bool {
-        let quoted = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
-        return quoted.count >= 2 && quoted.hasPrefix("\"") && quoted.hasSuffix("\"") && text.utf8.count <= 256
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+            status: Int(response.status.code), body: Array(body.readableBytesView), tag: validators?.entityTag)
     }
 
     /// Downloads a file of a known size and digest, and goes on where an earlier download ended.
