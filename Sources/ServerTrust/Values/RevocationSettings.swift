@@ -34,7 +34,7 @@ public struct RevocationData: Sendable, Hashable {
     /// OCSP responses that are parsed, fetched for one evaluation.
     package var responses: [OCSPResponse] = []
 
-    /// Those of ``lists`` that were fetched for one evaluation and aren't shared. The delta CRLs that they name are followed.
+    /// CRLs of ``lists`` that were fetched for one evaluation and aren't shared. The delta CRLs that they name are followed.
     package var fetchedLists: [CertificateRevocationList] = []
 
     /// Creates revocation evidence; none by default.

@@ -116,7 +116,7 @@ extension CRLPrefetch {
 
     /// Returns the CRL of an earlier run if it may still be used.
     private func held(_ resource: TrustResource) async -> HeldResource? {
-        // What can't be read is fetched again; a cache that can't be written either is told by its store.
+        // An entry that can't be read is fetched again; a cache that can't be written either is told by its store.
         guard let entry = try? await cache.entry(for: resource), entry.resource == resource,
             entry.bytes.count <= limits.maximumCRLBytes, let parsed = ResourceReader.standard.parse(entry.bytes, .crl)
         else { return nil }
