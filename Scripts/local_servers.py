@@ -92,27 +92,30 @@ class Workshop:
 
     # MARK: - Processes
 
-    def start(self, arguments, port, user=None, seconds=20, greets=False, **options):
+    def spawn(self, arguments, **options):
+        """Starts a program, and returns its process and the file of its output with its errors."""
+        log = self.folder / f"log-{len(self.processes)}"
+        with open(log, "w") as output:
+            process = subprocess.Popen(
+                [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                start_new_session=True, **options)
+        self.processes.append(process)
+        return process, log
+
+    def start(self, arguments, port, user=None, seconds=20, **options):
         """Starts a server in the foreground, and waits until it takes connections.
 
         Not until it greets: some end a connection that says nothing with an error in their logs.
         """
-        arguments = [str(argument) for argument in arguments]
         if user and os.getuid() == 0:
-            arguments = ["runuser", "-u", user, "--"] + arguments
-        log = open(self.folder / f"log-{len(self.processes)}", "w+")
-        process = subprocess.Popen(
-            arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, **options)
-        self.processes.append(process)
+            arguments = ["runuser", "-u", user, "--", *arguments]
+        process, log = self.spawn(arguments, **options)
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if process.poll() is not None:
-                break
+        while process.poll() is None and time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 return process
             time.sleep(0.05)
-        log.seek(0)
-        raise RuntimeError(f"{Path(arguments[0]).name} doesn't start: {log.read()[-2000:]}")
+        raise RuntimeError(f"{Path(arguments[0]).name} doesn't start: {log.read_text()[-2000:]}")
 
     def stop(self):
         """Ends every process that was started here, with its children."""
