@@ -149,9 +149,26 @@ enum NameConstraintsCheck {
         let tag: UInt8
         let range: ByteRange
         /// False where its bytes aren't those of its form.
-        var isComparable = true
+        let isComparable: Bool
         /// Its normal form, if it is a directory name that was compared.
         var normalized: NormalizedName?
+        /// The answer of ``hasDNSSyntax()``, once it was asked.
+        private var knownDNSSyntax: Bool?
+
+        init(certificate: Certificate, tag: UInt8, range: ByteRange, isComparable: Bool = true) {
+            self.certificate = certificate
+            self.tag = tag
+            self.range = range
+            self.isComparable = isComparable
+        }
+
+        /// Whether its bytes are those of a dNSName, a wildcard included: read once for all constraints.
+        mutating func hasDNSSyntax() -> Bool {
+            if let known = knownDNSSyntax { return known }
+            let isValid = DNSName.check(certificate.span, range.indices, wildcard: true) == .valid
+            knownDNSSyntax = isValid
+            return isValid
+        }
 
         var text: String {
             let element = DERElement(tag: tag, start: range.start, content: range.start, end: range.end)
@@ -252,16 +269,18 @@ enum NameConstraintsCheck {
             let encoded = EncodedName(certificate: authority, range: base.contents)
             return directoryRelation(of: &name, to: encoded, &normalized, &meter)
         }
-        return relation(of: name.certificate.span, name.tag, name.range, to: authority.span, base, excluded: excluded)
+        if name.tag == GeneralNameTag.dnsName {
+            guard name.hasDNSSyntax() else { return .undecidable }
+            return dnsRelation(
+                name.certificate.span, name.range.indices, authority.span, base.contents.indices, excluded: excluded)
+        }
+        return relation(of: name.certificate.span, name.tag, name.range, to: authority.span, base)
     }
 
     private static func relation(
-        of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement,
-        excluded: Bool
+        of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement
     ) -> Relation {
         switch tag {
-        case GeneralNameTag.dnsName:
-            return dnsRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
         case GeneralNameTag.ipAddress:
             return addressRelation(bytes, name, bases, base.contents)
         case GeneralNameTag.rfc822Name:
@@ -297,11 +316,10 @@ enum NameConstraintsCheck {
 // MARK: - One form each
 
 extension NameConstraintsCheck {
-    /// Compares a dNSName: the base itself and every name with more labels on its left are within.
+    /// Compares a dNSName of valid syntax: the base itself and every name with more labels on its left are within.
     private static func dnsRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
-        guard DNSName.check(bytes, name, wildcard: true) == .valid else { return .undecidable }
         guard !base.isEmpty else { return .within }
         // `.example.com` is not a dNSName (RFC 5280 § 4.2.1.10 has the dot for URIs) but is common. Read as "only
         // below", which permits less; an excluded one also as the name itself, which excludes more. Refused by the

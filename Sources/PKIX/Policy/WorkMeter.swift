@@ -18,10 +18,10 @@ struct WorkMeter: Sendable {
     private(set) var work = 0
     /// The budget that ran out first.
     private(set) var exhausted: TrustFailure?
+    /// Whether ``exhausted`` is set: read by every charge, in less time than the failure.
+    private(set) var isExhausted = false
 
     init(_ budget: ValidationBudget) { self.budget = budget }
-
-    var isExhausted: Bool { exhausted != nil }
 
     /// Charges signature checks.
     /// - Returns: false if they aren't to be made.
@@ -61,7 +61,10 @@ struct WorkMeter: Sendable {
 
     @inline(never)
     private mutating func refuse(_ code: TrustFailure.Code, _ limit: Int) -> Bool {
-        if exhausted == nil { exhausted = TrustFailure(code, expected: .number(limit)) }
+        if !isExhausted {
+            exhausted = TrustFailure(code, expected: .number(limit))
+            isExhausted = true
+        }
         return false
     }
 }
