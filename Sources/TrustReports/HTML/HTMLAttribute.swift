@@ -111,6 +111,9 @@ package struct HTMLAttribute: Sendable, Hashable {
     /// The angle of a marker: that of its line.
     package static let turnsWithLine = HTMLAttribute("orient", "auto")
 
+    /// A drawing that fills its place in both directions.
+    static let stretches = HTMLAttribute("preserveAspectRatio", "none")
+
     static let drawingNamespace = HTMLAttribute("xmlns", "http://www.w3.org/2000/svg")
 
     /// Returns a number with at most two digits behind the point. NaN and infinite ones are 0.

@@ -13,8 +13,8 @@ package struct HTMLPage {
     package var kind: String
     /// The version of the program; nil for none.
     package var version: String?
-    /// The moment of the report.
-    package var date: Time
+    /// The moment of the report; nil for a page that is the same in every run.
+    package var date: Time?
     /// A link in the header; nil for none.
     package var home: Link?
     /// The body.
@@ -32,7 +32,7 @@ package struct HTMLPage {
     }
 
     package init(
-        title: String, kind: String, version: String? = nil, date: Time, home: Link? = nil,
+        title: String, kind: String, version: String? = nil, date: Time?, home: Link? = nil,
         content: @escaping (inout HTMLWriter) -> Void
     ) {
         self.title = title
@@ -104,8 +104,11 @@ package struct HTMLPage {
     private func writeFooter(_ html: inout HTMLWriter) {
         html.element(.footer) { html in
             html.element(.p) { html in
-                html.text("Written by servertrust\(version.map { " " + $0 } ?? "") on ")
-                html.time(date)
+                html.text("Written by servertrust\(version.map { " " + $0 } ?? "")")
+                if let date {
+                    html.text(" on ")
+                    html.time(date)
+                }
                 html.text(". This page is complete: it loads nothing and sends nothing.")
             }
         }

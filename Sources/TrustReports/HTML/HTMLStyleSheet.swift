@@ -170,6 +170,9 @@ enum HTMLStyleSheet {
         svg .dashed { stroke-dasharray: 5 4; }
         svg .fill { fill: var(--edge); }
         svg .fill.good, svg .fill.bad, svg .fill.caution, svg .fill.note { fill: var(--tone); }
+        svg.bar { width: 100%; min-width: 7rem; height: .875rem; margin-top: .3125rem; border-radius: 3px; }
+        svg.bar.tall { height: 1.75rem; margin: 0 0 1rem; }
+        svg .back { fill: var(--raised); }
         svg .rule { stroke: var(--line); stroke-width: 1; }
         .drawing { padding: 1rem; }
         .drawings { display: flex; flex-wrap: wrap; gap: 1.5rem 2.25rem; align-items: flex-start; }
@@ -208,7 +211,8 @@ enum HTMLStyleSheet {
           h2, h3, h4 { break-after: avoid; }
           pre { white-space: pre-wrap; overflow-wrap: anywhere; }
           thead { display: table-header-group; }
-          svg { max-width: 100%; height: auto; }
+          svg { max-width: 100%; }
+          svg:not(.bar) { height: auto; }
           .extra > .card:not([open]) { display: none; }
           details::details-content { content-visibility: visible; block-size: auto; }
           .hosts > .card { content-visibility: visible; }

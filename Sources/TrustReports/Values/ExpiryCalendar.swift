@@ -62,10 +62,6 @@ struct ExpiryCalendar {
 
     // MARK: - Periods
 
-    private static let monthNames = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     private static func monday(of date: Time) -> Time {
         // The first of January 1970 was a Thursday.
         let days = floor(date.secondsSinceEpoch, dividedBy: 86_400)
@@ -78,7 +74,7 @@ struct ExpiryCalendar {
             let start = first.advanced(by: Int64(index) * week)
             let text = start.description.prefix(10)
             return Period(
-                name: "week of \(text)", label: "\(monthNames[Int(modulo(month(of: start), 12))]) \(text.suffix(2))",
+                name: "week of \(text)", label: DateLabel(start).day,
                 year: index == 0 || text.dropFirst(5) < "01-08" ? String(text.prefix(4)) : nil,
                 urgency: index < 5 ? .soon : .later)
         }
@@ -89,7 +85,7 @@ struct ExpiryCalendar {
         return (0..<Int64(months)).map { index in
             let (year, month) = (floor(first + index, dividedBy: 12), modulo(first + index, 12))
             return Period(
-                name: "\(monthNames[Int(month)]) \(year)", label: monthNames[Int(month)],
+                name: "\(DateLabel.monthNames[Int(month)]) \(year)", label: DateLabel.monthNames[Int(month)],
                 year: index == 0 || month == 0 ? String(year) : nil, urgency: index < 2 ? .soon : .later)
         }
     }

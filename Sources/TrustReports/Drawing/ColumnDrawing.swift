@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A drawing of numbers as columns that stand on a line, in a box that scrolls. A table beside it has the same content as text.
+package struct ColumnDrawing {
+    /// A column with its texts.
+    package struct Column {
+        /// The words below the column.
+        package var label: String
+        /// The year below the label; nil where it is that of the column before.
+        package var year: String?
+        package var tone: HTMLTone
+        /// The number, which is the height. A column of zero is empty.
+        package var count: Int
+        /// The number as it stands above the column.
+        package var countLabel: String
+        /// The words that appear under a pointer, text of servers allowed.
+        package var title: String
+
+        package init(
+            label: String, year: String?, tone: HTMLTone, count: Int, countLabel: String? = nil, title: String
+        ) {
+            self.label = label
+            self.year = year
+            self.tone = tone
+            self.count = count
+            self.countLabel = countLabel ?? String(count)
+            self.title = title
+        }
+    }
+
+    private let label: String
+    private let summary: String
+    private let columns: [Column]
+
+    private static let columnWidth = 46.0
+    private static let height = 170.0
+    /// The y of the line that columns stand on.
+    private static let ground = 128.0
+    private static let tallest = 100.0
+
+    private var width: Double { max(320, Double(columns.count) * Self.columnWidth + 16) }
+
+    /// - Parameters:
+    ///   - label: the name of the box.
+    ///   - summary: the content in a sentence, for readers who don't see it.
+    package init(label: String, summary: String, columns: [Column]) {
+        self.label = label
+        self.summary = summary
+        self.columns = columns
+    }
+
+    /// Writes the drawing.
+    package func write(_ html: inout HTMLWriter) {
+        let most = columns.map(\.count).max() ?? 0
+        html.scroller(label: label) { html in
+            html.element(
+                .svg,
+                [
+                    .classes("timeline"), .role("img"), .label(summary), .viewBox(width: width, height: Self.height),
+                    .number(.width, width), .number(.height, Self.height),
+                ]
+            ) { html in
+                html.element(
+                    .line,
+                    [
+                        .classes("rule"), .number(.x1, 8), .number(.x2, width - 8), .number(.y1, Self.ground),
+                        .number(.y2, Self.ground),
+                    ])
+                for (index, column) in columns.enumerated() { self.column(&html, index, column, of: most) }
+            }
+        }
+    }
+
+    private func column(_ html: inout HTMLWriter, _ index: Int, _ column: Column, of most: Int) {
+        let middle = 8 + (Double(index) + 0.5) * Self.columnWidth
+        let height = most == 0 ? 0 : max(3, Self.tallest * Double(column.count) / Double(most))
+        html.element(.g) { html in
+            if column.count > 0 {
+                html.element(.title) { $0.foreignInDrawing(column.title, maximum: 400) }
+                html.element(
+                    .rect,
+                    [
+                        .tone(column.tone, "fill"), .number(.x, middle - 15), .number(.y, Self.ground - height),
+                        .number(.width, 30), .number(.height, height), .number(.rx, 2),
+                    ])
+                html.element(
+                    .text,
+                    [
+                        .tone(column.tone, "strong"), .anchor("middle"), .number(.x, middle),
+                        .number(.y, Self.ground - height - 5),
+                    ],
+                    text: column.countLabel)
+            }
+            text(&html, column.label, middle, Self.ground + 16)
+            if let year = column.year { text(&html, year, middle, Self.ground + 31) }
+        }
+    }
+
+    private func text(_ html: inout HTMLWriter, _ text: String, _ x: Double, _ y: Double) {
+        html.element(
+            .text, [.classes("small", "quiet"), .anchor("middle"), .number(.x, x), .number(.y, y)], text: text)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A bar whose parts have the tones of their meaning, as wide as its place. The numbers stand beside it as text: screen readers pass over it.
+package struct ShareBar {
+    private let parts: [(tone: HTMLTone, count: Int)]
+    private let whole: Int
+    private let isTall: Bool
+
+    private static let width = 1000.0
+    /// The least width of a part that isn't zero, so that it is seen.
+    private static let least = 4.0
+
+    /// - Parameters:
+    ///   - parts: the parts from left to right.
+    ///   - whole: the sum of parts that fills the bar.
+    ///   - isTall: whether the bar is that of a page.
+    package init(_ parts: [(tone: HTMLTone, count: Int)], of whole: Int, isTall: Bool = false) {
+        self.parts = parts
+        self.whole = whole
+        self.isTall = isTall
+    }
+
+    /// Writes the bar.
+    package func write(to html: inout HTMLWriter) {
+        html.element(
+            .svg,
+            [
+                isTall ? .classes("bar", "tall") : .classes("bar"), .decorative,
+                .viewBox(width: Self.width, height: 10), .stretches,
+            ]
+        ) { html in
+            html.element(
+                .rect, [.classes("back"), .number(.width, Self.width), .number(.height, 10)])
+            var x = 0.0
+            for part in parts where part.count > 0 && whole > 0 {
+                let width = max(Self.least, Self.width * Double(part.count) / Double(whole))
+                html.element(
+                    .rect,
+                    [.tone(part.tone, "fill"), .number(.x, x), .number(.width, width), .number(.height, 10)])
+                x += width
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The short names of a day that stand below the columns of a drawing, in UTC.
+package struct DateLabel: Sendable, Hashable {
+    /// The year: `2026`.
+    package let year: String
+    /// The month: `Nov`.
+    package let month: String
+    /// The day in its month: `Nov 23`.
+    package let day: String
+
+    static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    package init(_ time: Time) {
+        // Years before 1 and after 9999 have another form, and are in no certificate.
+        let parts = time.description.prefix(10).split(separator: "-")
+        let place = parts.count == 3 ? (Int(parts[1]) ?? 1) - 1 : 0
+        year = parts.first.map(String.init) ?? ""
+        month = Self.monthNames.indices.contains(place) ? Self.monthNames[place] : ""
+        day = "\(month) \(parts.last ?? "")"
+    }
+}
