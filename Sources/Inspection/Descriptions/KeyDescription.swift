@@ -36,6 +36,30 @@ struct KeyDescription: Sendable, Hashable {
         problems = fields.problems
     }
 
+    /// Returns ``words`` alone, for millions of keys.
+    static func words(_ value: ASN1Value) -> String {
+        var fields = FieldReader(value)
+        var parts = FieldReader(fields.required(.sequence, "algorithm"))
+        let key = fields.required(.bitString, "subjectPublicKey")
+        let oid = parts.any()?.oid
+        let parameters = parts.any()
+        switch oid {
+        case "1.2.840.10045.2.1":
+            if let curve = parameters?.oid { return curveWords(curve) }
+        case "1.2.840.113549.1.1.1":
+            var numbers = FieldReader(key?.inside)
+            if let modulus = numbers.required(.integer, "modulus") { return rsaWords(oid, bitCount(modulus.contents)) }
+        default: break
+        }
+        return form(oid, parameters, key).words
+    }
+
+    private static func curveWords(_ curve: String) -> String { "EC \(OIDNames.words(for: curve) ?? curve)" }
+
+    private static func rsaWords(_ oid: String?, _ bits: Int) -> String {
+        "\(oid == "1.2.840.113549.1.1.10" ? "RSA-PSS" : "RSA") \(bits) bits"
+    }
+
     private typealias Form = (words: String, bits: Int?, details: [Detail])
 
     private static func form(_ oid: String?, _ parameters: ASN1Value?, _ key: ASN1Value?) -> Form {
@@ -56,10 +80,9 @@ struct KeyDescription: Sendable, Hashable {
         guard let modulus = numbers.required(.integer, "modulus") else { return ("RSA, malformed", nil, []) }
         let exponent = numbers.required(.integer, "publicExponent")
         let bits = bitCount(modulus.contents)
-        let name = oid == "1.2.840.113549.1.1.10" ? "RSA-PSS" : "RSA"
         let exponentWords = exponent.map { $0.number.map { "\($0) (0x\(String($0, radix: 16)))" } ?? "0x" + $0.hex() }
         return (
-            "\(name) \(bits) bits", bits,
+            rsaWords(oid, bits), bits,
             [
                 Detail("size", "\(bits) bits"), Detail("modulus", Hex.encode(magnitude(modulus.contents).prefix(2048))),
                 Detail("exponent", exponentWords ?? "missing"),
@@ -74,7 +97,6 @@ struct KeyDescription: Sendable, Hashable {
                 "EC with an explicit curve\(bits.map { " of \($0) bits" } ?? "")", bits, [Detail("curve", "explicit")]
             )
         }
-        let name = OIDNames.words(for: curve) ?? curve
         let form: String =
             switch key?.contents.dropFirst().first {
             case 2, 3: "compressed"
@@ -82,7 +104,7 @@ struct KeyDescription: Sendable, Hashable {
             case 6, 7: "hybrid"
             default: "malformed"
             }
-        return ("EC \(name)", curveSize(curve), [.identifier("curve", parameters), Detail("point", form)])
+        return (curveWords(curve), curveSize(curve), [.identifier("curve", parameters), Detail("point", form)])
     }
 
     /// Returns the bits of the prime of `ECParameters ::= SEQUENCE { version, fieldID SEQUENCE { type, prime }, … }`.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Kinds of a certificate's key and signature in words, without the rest of its description: for millions of certificates.
+package struct CertificateWords: Sendable {
+    /// The kind of the key: `RSA 2048 bits`, `EC P-256`, `Ed25519`.
+    package let key: String
+    /// The algorithm of the signature, for example `RSA with SHA-256`, without its parameters.
+    package let signature: String
+
+    package init(_ certificate: Certificate) {
+        let value = try? ASN1Value(certificate.subjectPublicKeyInfo.der)
+        key = value.map { KeyDescription.words($0) } ?? "unreadable key"
+        let algorithm = certificate.signatureAlgorithm.description
+        signature = OIDNames.words(for: algorithm) ?? algorithm
+    }
+}
