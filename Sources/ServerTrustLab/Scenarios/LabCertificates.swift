@@ -30,13 +30,20 @@ public struct LabCertificates: Sendable {
     /// The resources at the addresses that the certificates point to.
     let publishedResources: [PublishedResource]
 
+    /// The signer of the leaf; nil for certificates of the caller's.
+    let signer: TestSigner?
+
+    /// The client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on the leaf.
+    let evidence: (@Sendable (Certificate) throws -> RevocationData)?
+
     /// The client's manager: with one rule, for ``host``, in most scenarios.
     public let manager: ServerTrustManager
 
     init(
         host: String, chain: [Certificate], key: TestKey, anchors: [Certificate],
         client: ScenarioClient = ScenarioClient(), at now: Time, redirectTarget: LabScenario? = nil,
-        publishedResources: [PublishedResource] = []
+        publishedResources: [PublishedResource] = [], signer: TestSigner? = nil,
+        evidence: (@Sendable (Certificate) throws -> RevocationData)? = nil
     ) throws {
         self.host = try Hostname(host)
         self.chain = chain
@@ -46,6 +53,8 @@ public struct LabCertificates: Sendable {
         self.verifyDate = now
         self.redirectTarget = redirectTarget
         self.publishedResources = publishedResources
+        self.signer = signer
+        self.evidence = evidence
         // Without a memory of verdicts, so that every connection is evaluated.
         self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
         self.trustAnchors = client.trustAnchors(anchors)

@@ -18,10 +18,14 @@ extension LabScenario {
                 $0.crlDistributionPoints = [TestDistributionPoint(fullName: [.uri("\(lab.repository)/\(name)")])]
             })
         let crl = try lab.crl(lab.intermediate, revoking: leaf.certificate)
+        let rootCRL = try lab.crl(lab.root).der
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            client: .requiringRevocation(RevocationData(crls: [crl.der, try lab.crl(lab.root).der])),
-            publishedResources: [PublishedResource(name, .crl(crl))])
+            client: .requiringRevocation(RevocationData(crls: [crl.der, rootCRL])),
+            publishedResources: [PublishedResource(name, .crl(crl))]
+        ) { leaf in
+            RevocationData(crls: [try lab.crl(lab.intermediate, revoking: leaf).der, rootCRL])
+        }
     }
 
     /// A leaf that the OCSP responder at its address revokes.
@@ -31,19 +35,23 @@ extension LabScenario {
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf { $0.ocspResponders = ["\(lab.repository)/ocsp"] })
         let status = TestOCSPResponse.CertificateStatus.revoked(at: lab.revocationTime, reason: .keyCompromise)
+        let rootCRL = try lab.crl(lab.root).der
         let now = lab.now
-        let response = try lab.intermediate.ocspResponse {
-            $0.producedAt = now
-            $0.add(leaf.certificate, status) {
-                $0.thisUpdate = now.advanced(by: -3600)
-                $0.nextUpdate = now.advanced(by: 7 * 86_400)
+        let evidence: @Sendable (Certificate) throws -> RevocationData = { leaf in
+            let response = try lab.intermediate.ocspResponse {
+                $0.producedAt = now
+                $0.add(leaf, status) {
+                    $0.thisUpdate = now.advanced(by: -3600)
+                    $0.nextUpdate = now.advanced(by: 7 * 86_400)
+                }
             }
+            return RevocationData(ocspResponses: [response.der], crls: [rootCRL])
         }
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            client: .requiringRevocation(
-                RevocationData(ocspResponses: [response.der], crls: [try lab.crl(lab.root).der])),
-            publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, status))])
+            client: .requiringRevocation(evidence(leaf.certificate)),
+            publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, status))],
+            evidence: evidence)
     }
 
     /// A leaf that promises an OCSP staple (RFC 7633) from a server that sends none, as NIOSSL's servers can't. It is not revoked:

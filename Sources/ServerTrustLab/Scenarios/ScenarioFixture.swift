@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 
 /// The CAs, dates and addresses that a scenario's certificates are made with.
-struct ScenarioFixture {
+struct ScenarioFixture: Sendable {
     /// The name that a scenario's client verifies by default. `.test` is reserved (RFC 6761 § 6.2).
     static let host = "api.lab.test"
 
@@ -63,14 +63,18 @@ struct ScenarioFixture {
     }
 
     /// Returns the certificates of a server that sends a leaf and then `others`.
-    /// - Parameter anchors: the shared root by default.
+    /// - Parameters:
+    ///   - anchors: the shared root by default.
+    ///   - evidence: the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on the leaf.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,
         client: ScenarioClient = ScenarioClient(), redirectTarget: LabScenario? = nil,
-        publishedResources: [PublishedResource] = []
+        publishedResources: [PublishedResource] = [],
+        evidence: (@Sendable (Certificate) throws -> RevocationData)? = nil
     ) throws -> LabCertificates {
         try LabCertificates(
             host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors ?? [root.certificate],
-            client: client, at: now, redirectTarget: redirectTarget, publishedResources: publishedResources)
+            client: client, at: now, redirectTarget: redirectTarget, publishedResources: publishedResources,
+            signer: leaf.signer, evidence: evidence)
     }
 }

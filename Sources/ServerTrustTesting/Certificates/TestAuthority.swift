@@ -110,7 +110,8 @@ public final class TestAuthority: Sendable {
     public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         TestIdentity(
             certificate: try Self.make(
-                template, key: key, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers), key: key)
+                template, key: key, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers), key: key,
+            signer: TestSigner(template, key: identity.key))
     }
 
     /// Makes a self-signed certificate. Its serial number depends on its subject alone.
@@ -119,7 +120,7 @@ public final class TestAuthority: Sendable {
         let serialNumbers = SerialCounter(root: try subject.der())
         return TestIdentity(
             certificate: try make(template, key: key, issuer: subject, issuerKey: key, serialNumbers: serialNumbers),
-            key: key)
+            key: key, signer: TestSigner(template, key: key))
     }
 
     /// Returns the chain that a server sends for a leaf of this authority: the leaf, then every CA up to the root, which is left out.
@@ -148,8 +149,7 @@ extension TestAuthority {
     private static func encode(
         _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
     ) throws -> [UInt8] {
-        let algorithm =
-            template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : issuerKey.defaultSignatureAlgorithm)
+        let algorithm = TestSigner(template, key: issuerKey).algorithm
         // RSASSA-PSS, which swift-certificates doesn't support, replaces this signature afterwards.
         let signedFirst =
             switch algorithm.form {

@@ -66,7 +66,7 @@ package struct TestEncoding: Sendable {
         return Array(tbs.encodedBytes)
     }
 
-    private static func members(_ node: ASN1Node) throws -> [ASN1Node] {
+    static func members(_ node: ASN1Node) throws -> [ASN1Node] {
         guard case .constructed(let members) = node.content else {
             throw TestInputError(text: "\(node.identifier)", expected: "a SEQUENCE")
         }

@@ -8,6 +8,14 @@ public struct TestIdentity: Sendable {
     public let certificate: PKIX.Certificate
     /// The private key.
     public let key: TestKey
+    /// The key and the algorithm of the certificate's signature; nil for an identity of the caller's.
+    package let signer: TestSigner?
+
+    init(certificate: PKIX.Certificate, key: TestKey, signer: TestSigner) {
+        self.certificate = certificate
+        self.key = key
+        self.signer = signer
+    }
 
     /// Creates an identity.
     ///
@@ -15,6 +23,7 @@ public struct TestIdentity: Sendable {
     public init(certificate: PKIX.Certificate, key: TestKey) {
         self.certificate = certificate
         self.key = key
+        self.signer = nil
     }
 
     /// The certificate in PEM. For the key use ``TestKey/pemRepresentation()``.

@@ -10,7 +10,10 @@ struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
         abstract: "Start TLS servers on loopback that are right or wrong in known ways.",
-        usage: "servertrust lab [--scenario <name> ...] [<options>]",
+        usage: """
+            servertrust lab [--scenario <name> ...] [<options>]
+            servertrust lab --requests <n> [--scenario <name> ...] [<options>]
+            """,
         discussion: """
             Runs until Ctrl-C or SIGTERM. The names are in no DNS: clients connect to
             127.0.0.1 and give the name to TLS. One file has the roots for all of them.
@@ -32,6 +35,18 @@ struct RunLab: AsyncParsableCommand {
 
             A scenario has the same port in every run; --list --json has it. The keys are
             public: don't install these roots anywhere.
+
+            --requests writes chains of the scenarios in the place of servers, each with
+            a leaf and a host of its own; four of five are good ones, the others in turn:
+
+            $ servertrust lab --requests 1000000 > requests.jsonl
+            $ servertrust verify --batch < requests.jsonl > answers.jsonl
+
+            The id is SCENARIO-NUMBER, and the answer the one that --list expects. Left out
+            are handshakes, the redirect, timestamps of logs, lists of root programs, rules
+            other than pins, and budgets. Formats other than requests have no settings:
+            scenarios of strict rules, limits, pins and revocation are left out there too.
+            A seed leads to the same ids, hosts and serial numbers; keys and dates differ.
             """)
 
     @Option(
@@ -58,6 +73,9 @@ struct RunLab: AsyncParsableCommand {
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
+    @OptionGroup(title: "Chains Without Servers")
+    var chains: LabRequestOptions
+
     func validate() throws {
         let ports = 1...(65_536 - Lab.portCount)
         guard ports.contains(portBase) else {
@@ -65,9 +83,17 @@ struct RunLab: AsyncParsableCommand {
         }
         guard folder?.isEmpty != true else { throw ValidationError("--folder needs a name") }
         guard !list || folder == nil else { throw ValidationError("--list writes no files: leave --folder out") }
+        guard chains.requests != nil else { return }
+        let other = list ? "--list" : folder != nil ? "--folder" : portBase != 8440 ? "--port-base" : nil
+        if let other { throw ValidationError("--requests starts no server: leave \(other) out") }
+        guard !json, format == .text else {
+            throw ValidationError("--requests writes no report: --requests-format has the formats of chains")
+        }
+        _ = try chains.scenarios(scenario)
     }
 
     func run() async throws {
+        if let count = chains.requests { return try await writeChains(count) }
         // Each scenario once, in the order of the ports.
         let scenarios = LabScenario.all.filter { scenario.isEmpty || scenario.contains($0) }
         let table = LabTable(portBase: portBase, format: json ? .json : format)
@@ -93,6 +119,13 @@ struct RunLab: AsyncParsableCommand {
         }
         await lab.stop()
         files.remove()
+    }
+
+    private func writeChains(_ count: Int) async throws {
+        let run = try LabRequestRun(
+            chains.scenarios(scenario), count: count, seed: chains.seed ?? 1, format: chains.chainFormat)
+        if let path = chains.writeAnchors { try run.writeAnchors(to: path, replacing: chains.force) }
+        try await run.write()
     }
 
     private func start(_ scenarios: [LabScenario]) async throws -> Lab {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The key of an issuer, and the algorithm that a certificate is signed with.
+package struct TestSigner: Sendable {
+    let key: TestKey
+    /// The algorithm of the signature itself. The certificate may name another one.
+    let algorithm: TestSignatureAlgorithm
+
+    /// The signer of a template's certificate.
+    init(_ template: CertificateTemplate, key: TestKey) {
+        self.key = key
+        self.algorithm =
+            template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : key.defaultSignatureAlgorithm)
+    }
+}

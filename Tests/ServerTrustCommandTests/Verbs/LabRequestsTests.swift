@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+@Suite("Chains of the lab without servers")
+struct LabRequestsTests {
+    private struct Request: Decodable {
+        var id: String
+        var host: String
+        var chain: [String]
+        var anchors: [String]
+
+        var kind: String { id.split(separator: "-").dropLast().joined(separator: "-") }
+    }
+
+    /// A line of zgrab2.
+    private struct Scan: Decodable {
+        struct Raw: Decodable { var raw: String }
+        struct Certificates: Decodable {
+            var certificate: Raw
+            var chain: [Raw]
+        }
+        struct Log: Decodable { var server_certificates: Certificates }
+        struct Handshake: Decodable { var handshake_log: Log }
+        struct Module: Decodable {
+            var status: String
+            var `protocol`: String
+            var result: Handshake
+            var timestamp: String
+        }
+        struct Modules: Decodable { var tls: Module }
+        var ip: String
+        var domain: String
+        var data: Modules
+    }
+
+    private static let kinds = LabScenario.all.filter { $0.requestObstacle == nil }
+    /// The number of chains after which every scenario has been there.
+    private static let enough = 5 * kinds.count
+
+    private func run(_ arguments: String...) throws -> Tool.Outcome {
+        let outcome = try Tool.run(["lab", "--requests"] + arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.isEmpty)
+        return outcome
+    }
+
+    private func requests(_ outcome: Tool.Outcome) throws -> [Request] {
+        try outcome.lines.map { try JSONDecoder().decode(Request.self, from: Data($0.utf8)) }
+    }
+
+    private func certificates(_ chain: [String]) throws -> [Certificate] {
+        try chain.map { try Certificate(der: Array(try #require(Data(base64Encoded: $0)))) }
+    }
+
+    private func kinds(_ lines: [String]) -> [String] {
+        lines.map { $0.split(separator: "-").dropLast().joined(separator: "-") }
+    }
+
+    // MARK: - Requests
+
+    @Test("Every line has the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
+    func verdicts() throws {
+        let outcome = try run("\(Self.enough)")
+        let requests = try requests(outcome)
+        let answers = try Tool.batch(outcome.output)
+        #expect(requests.count == Self.enough)
+        #expect(answers.map(\.id) == requests.map(\.id))
+        #expect(Set(requests.map(\.kind)) == Set(Self.kinds.map(\.name)))
+        for (request, answer) in zip(requests, answers) {
+            let expected = LabScenario.named(request.kind)?.expected.description
+            #expect(
+                (answer.verdict == "trusted" ? "trusted" : answer.failures.first?.code) == expected, "\(request.id)")
+            #expect(answer.verdict != "unreadable")
+        }
+        #expect(requests.filter { ["good", "good-rsa"].contains($0.kind) }.count == Self.enough / 5 * 4)
+    }
+
+    @Test("No leaf, serial number or host comes twice, and each scenario has its anchors")
+    func distinct() throws {
+        let requests = try requests(try run("1000"))
+        #expect(requests.indices.allSatisfy { requests[$0].id.hasSuffix("-\($0)") })
+        #expect(Set(requests.map(\.host)).count == 1000)
+        let leaves = try requests.map { try certificates([$0.chain[0]])[0] }
+        #expect(Set(leaves).count == 1000)
+        #expect(Set(leaves.map(\.serialNumber.bytes)).count == 1000)
+        for group in Dictionary(grouping: requests, by: \.kind).values {
+            #expect(Set(group.map(\.anchors)).count == 1)
+            #expect(Set(group.map { Array($0.chain.dropFirst()) }).count == 1)
+        }
+        let pins = zip(requests, leaves).filter { $0.0.kind == "good" }.map { SPKIPin($0.1) }
+        #expect(Set(pins).count == 16)
+    }
+
+    @Test("A seed has the same ids, hosts and serial numbers each time")
+    func seeds() throws {
+        func stable(_ arguments: String...) throws -> [[String]] {
+            try requests(try Tool.run(["lab", "--requests", "300"] + arguments)).map {
+                [$0.id, $0.host, Hex.encode(try certificates($0.chain)[0].serialNumber.bytes)]
+            }
+        }
+        let first = try stable()
+        #expect(first.count == 300)
+        #expect(try stable("--seed", "1") == first)
+        #expect(try stable("--seed", "2") != first)
+    }
+
+    @Test("Named scenarios alone, in any number")
+    func named() throws {
+        #expect(try requests(try run("1")).count == 1)
+        let some = try requests(try run("130", "--scenario", "expired", "revoked-by-crl", "good")).map(\.kind)
+        #expect(some.count == 130)
+        #expect(Set(some) == ["good", "expired", "revoked-by-crl"])
+        let outcome = try Tool.run(["lab", "--requests", "1", "--scenario", "good", "tls-1.0"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("no request for the scenario tls-1.0: its outcome is the handshake's"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test("A reader that has enough ends it without a message", .timeLimit(.minutes(10)))
+    func closedOutput() throws {
+        let outcome = try Process.run(
+            "/bin/sh", ["-c", "\"$0\" lab --requests 1000000000 --scenario good | head -1 | wc -l", Tool.url.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.text.trimmingCharacters(in: .whitespacesAndNewlines) == "1")
+    }
+
+    // MARK: - Other formats
+
+    @Test("Lines of zgrab2 have the leaf and its issuers, with anchors in a file")
+    func zgrab2() throws {
+        try TemporaryFolder.with { folder in
+            let roots = folder.url.appendingPathComponent("roots.pem").path
+            let outcome = try run("300", "--requests-format", "zgrab2", "--write-anchors", roots)
+            let lines = try outcome.lines.map { try JSONDecoder().decode(Scan.self, from: Data($0.utf8)) }
+            #expect(lines.count == 300)
+            #expect(Set(lines.map(\.domain)).count == 300)
+            #expect(Set(lines.map(\.ip)) == ["192.0.2.1"])
+            for line in lines {
+                let tls = line.data.tls
+                #expect(tls.status == "success" && tls.protocol == "tls")
+                #expect((try? Time(rfc3339: tls.timestamp)) != nil)
+                let chain = tls.result.handshake_log.server_certificates
+                _ = try certificates([chain.certificate.raw] + chain.chain.map(\.raw))
+            }
+            let anchors = try PEM.decode(Array(Data(contentsOf: URL(fileURLWithPath: roots))), labels: ["CERTIFICATE"])
+            #expect(Set(anchors).count == anchors.count && anchors.count > 1)
+            // Without --force the file stays as it is.
+            let again = try Tool.run(["lab", "--requests", "1", "--write-anchors", roots])
+            #expect(again.status == 2 && again.output.isEmpty)
+            #expect(again.errors.contains("is there already"))
+            #expect(try run("1", "--write-anchors", roots, "--force").lines.count == 1)
+        }
+    }
+
+    @Test("A line for zcertificate is a leaf")
+    func zcertificate() throws {
+        let lines = try run("20", "--requests-format", "zcertificate").lines
+        let leaves = try lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+            #expect(object?.count == 1)
+            return try certificates([try #require(object?["raw"])])[0]
+        }
+        #expect(Set(leaves).count == 20)
+    }
+
+    @Test("A CSV has a header, and a chain in PEM in quotes in each row")
+    func csv() throws {
+        let text = try run("50", "--requests-format", "csv", "--scenario", "good", "untrusted-root").text
+        let rows = text.dropFirst("id,host,pem\n".count).components(separatedBy: "\"\n").dropLast()
+        #expect(text.hasPrefix("id,host,pem\n") && text.hasSuffix("\"\n"))
+        #expect(rows.count == 50)
+        for (number, row) in rows.enumerated() {
+            let fields = row.components(separatedBy: ",")
+            #expect(fields.count == 3)
+            #expect(fields[0].hasSuffix("-\(number)"))
+            #expect(fields[2].first == "\"" && !fields[2].dropFirst().contains("\""))
+            let chain = try PEM.decode(Array(fields[2].dropFirst().utf8), labels: ["CERTIFICATE"])
+            #expect(chain.count == 2)
+        }
+    }
+
+    @Test("openssl verifies chains in PEM with the anchors of the file")
+    func pem() throws {
+        try TemporaryFolder.with { folder in
+            let roots = folder.url.appendingPathComponent("roots.pem").path
+            let outcome = try run(
+                "4", "--requests-format", "pem", "--scenario", "good", "--write-anchors", roots)
+            let certificates = try PEM.decode(Array(outcome.output), labels: ["CERTIFICATE"])
+            #expect(certificates.count == 8)
+            for number in 0..<4 {
+                let pem = certificates[(2 * number)..<(2 * number + 2)].map { PEM.encode($0, label: "CERTIFICATE") }
+                let leaf = try folder.write("leaf.pem", Data(pem[0].utf8)).path
+                let issuer = try folder.write("issuer.pem", Data(pem[1].utf8)).path
+                try Openssl.expectSuccess([
+                    "verify", "-CAfile", roots, "-untrusted", issuer, "-verify_hostname",
+                    "h00000000\(number).lab.test", leaf,
+                ])
+            }
+        }
+    }
+
+    @Test("Formats without settings have the scenarios that need none")
+    func scenariosWithoutSettings() throws {
+        let text = try run("\(Self.enough)", "--requests-format", "csv").text
+        let ids = text.components(separatedBy: "\n").filter { $0.hasSuffix("-----BEGIN CERTIFICATE-----") }
+            .compactMap { $0.components(separatedBy: ",h").first }
+        let names = Set(kinds(ids.filter { !$0.hasPrefix("-----") }))
+        #expect(names == Set(Self.kinds.filter { !$0.dependsOnClient }.map(\.name)))
+    }
+}
