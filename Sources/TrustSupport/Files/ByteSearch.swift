@@ -11,18 +11,23 @@
 extension [UInt8] {
     /// Returns whether a text occurs, at the speed of the system's search for its first byte.
     package func contains(text: StaticString) -> Bool {
-        withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, text.utf8CodeUnitCount > 0 else { return false }
-            let count = text.utf8CodeUnitCount
-            var offset = 0
-            while offset + count <= bytes.count {
-                let rest = bytes.count - offset - count + 1
-                guard let found = memchr(base + offset, Int32(text.utf8Start[0]), rest) else { return false }
-                let start = UnsafeRawPointer(found)
-                if memcmp(start, text.utf8Start, count) == 0 { return true }
-                offset = start - base + 1
-            }
-            return false
+        withUnsafeBytes { $0.firstIndex(of: text, from: 0) != nil }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns the first place of a text from an offset on, at the speed of the system's search for its first byte; nil for none.
+    package func firstIndex(of text: StaticString, from start: Int) -> Int? {
+        let size = text.utf8CodeUnitCount
+        guard let baseAddress, size > 0 else { return nil }
+        var offset = start
+        while offset + size <= count {
+            let rest = count - offset - size + 1
+            guard let found = memchr(baseAddress + offset, Int32(text.utf8Start[0]), rest) else { return nil }
+            let place = UnsafeRawPointer(found)
+            if memcmp(place, text.utf8Start, size) == 0 { return place - baseAddress }
+            offset = place - baseAddress + 1
         }
+        return nil
     }
 }

@@ -58,6 +58,11 @@ package struct FileDescriptor: Sendable, Hashable {
         guard lseek(rawValue, 0, SEEK_SET) >= 0 else { throw .last }
     }
 
+    /// Continues a number of bytes ahead of the present place.
+    package func seek(by count: Int) throws(SystemError) {
+        guard lseek(rawValue, off_t(count), SEEK_CUR) >= 0 else { throw .last }
+    }
+
     /// Waits until everything that was written is on the disk.
     package func flush() throws(SystemError) {
         guard fsync(rawValue) == 0 else { throw .last }

@@ -25,6 +25,8 @@ package struct FileStatus: Sendable, Hashable {
     package let links: UInt64
     /// The time of the last change of the contents, in seconds since 1970.
     package let modified: Int64
+    /// The nanoseconds of that time.
+    package let modifiedNanoseconds: Int64
 
     init(_ status: stat) {
         self.isRegularFile = status.st_mode & S_IFMT == S_IFREG
@@ -37,8 +39,10 @@ package struct FileStatus: Sendable, Hashable {
         self.links = UInt64(status.st_nlink)
         #if canImport(Darwin)
             self.modified = Int64(status.st_mtimespec.tv_sec)
+            self.modifiedNanoseconds = Int64(status.st_mtimespec.tv_nsec)
         #else
             self.modified = Int64(status.st_mtim.tv_sec)
+            self.modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
         #endif
     }
 
@@ -46,6 +50,13 @@ package struct FileStatus: Sendable, Hashable {
     package init(ofFile path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .last }
+        self.init(status)
+    }
+
+    /// The status of what a name leads to, symbolic links followed. Nothing is opened, so a pipe's writer doesn't notice.
+    package init(following path: String) throws(SystemError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .last }
         self.init(status)
     }
 
