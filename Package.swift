@@ -280,11 +280,13 @@ let package = Package(
         ),
         // The start of the command where /proc isn't mounted.
         .target(name: "CLaunchArguments"),
+        // Streams of gzip and Zstandard for bulk audits, by zlib and, where a file needs it, by the machine's libzstd.
+        .target(name: "CDecompression", linkerSettings: [.linkedLibrary("z")]),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "CLaunchArguments",
+                "CDecompression", "CLaunchArguments",
                 "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel",
                 "PinUpdates",
                 "PrivateCA",

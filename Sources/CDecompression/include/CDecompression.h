@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SERVERTRUST_DECOMPRESSION_H
+#define SERVERTRUST_DECOMPRESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Streaming decompression of gzip (RFC 1952) by zlib and of Zstandard (RFC 8878) by libzstd. Members and frames may follow each other.
+//
+// libzstd is opened when the first stream needs it: a machine without it reads everything else.
+
+typedef struct servertrust_decompressor servertrust_decompressor;
+
+enum servertrust_compression { SERVERTRUST_GZIP = 1, SERVERTRUST_ZSTD = 2 };
+
+enum servertrust_decompression_result {
+    // More input is wanted, or there is more output.
+    SERVERTRUST_DECOMPRESSION_GOES_ON = 0,
+    // A member or frame has ended: the input may end here.
+    SERVERTRUST_DECOMPRESSION_AT_BOUNDARY = 1,
+    // The input is damaged; `servertrust_decompression_error` says why.
+    SERVERTRUST_DECOMPRESSION_FAILED = 2,
+};
+
+// NULL if there is no memory, or no libzstd on this machine.
+servertrust_decompressor *_Nullable servertrust_decompressor_create(enum servertrust_compression format);
+void servertrust_decompressor_destroy(servertrust_decompressor *_Nonnull decompressor);
+
+// Takes some of `input`, and writes some of `output`. `taken` and `written` are always set.
+enum servertrust_decompression_result servertrust_decompress(
+    servertrust_decompressor *_Nonnull decompressor, const uint8_t *_Nonnull input, size_t input_size, size_t *_Nonnull taken,
+    uint8_t *_Nonnull output, size_t output_size, size_t *_Nonnull written);
+
+// The library's reason for the last failure.
+const char *_Nonnull servertrust_decompression_error(const servertrust_decompressor *_Nonnull decompressor);
+
+#endif
