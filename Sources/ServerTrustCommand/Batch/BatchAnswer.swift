@@ -15,10 +15,18 @@ struct BatchAnswer {
     static let maximumCount = 20
 
     var id: String?
+    /// The place of the chain in its line; nil for a line with one.
+    var place: String?
+    /// The host that the leaf was compared with; nil for none.
+    var host: Hostname?
     var verdict: Verdict
     var result: TrustResultType
     /// The validated path, or the best candidate.
     var path: [Certificate] = []
+    /// The leaf; nil if it can't be read.
+    var leaf: Certificate?
+    /// The anchor of the path; nil for a path that doesn't end in one.
+    var root: Certificate?
     var failures: [TrustFailure] = []
     var warnings: [String] = []
     /// The finding on timestamps; nil if it isn't asked for.
@@ -42,6 +50,10 @@ struct BatchAnswer {
         json.object { json in
             json.key("id")
             json.string(id)
+            if let place {
+                json.key("place")
+                json.string(place)
+            }
             json.key("verdict")
             json.string(verdict.rawValue)
             json.key("result")

@@ -11,56 +11,79 @@ struct BatchEvaluator {
     static let maximumLineSize = 16 << 20
 
     private let memory: SignatureMemory
-    private let transparency: BatchTransparency
-    private let filters: [RevocationFilter]
+    private let settings: BatchSettings
+    private let systemAnchors: TrustAnchors
     private let decoder = JSONDecoder()
     private var anchorStores = AnchorStoreCache()
-
-    private let systemAnchors: TrustAnchors
-    private let overlay: RootsOverlay?
-    private let denied: DeniedCertificates?
+    private var reader: RowReader
 
     /// Creates an evaluator.
     /// - Parameters:
+    ///   - format: the format of the blocks.
     ///   - memory: the memory of signatures, for all threads.
-    ///   - systemAnchors: the system's anchors, for all threads.
-    ///   - overlay: the list over the anchors of requests; nil for none.
-    ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
-    ///   - denied: the certificates that are denied for every request; nil for none.
-    ///   - transparency: the list of logs for requests that ask for a check of timestamps.
-    init(
-        memory: SignatureMemory, systemAnchors: TrustAnchors = .system, overlay: RootsOverlay? = nil,
-        filters: [RevocationFilter] = [], denied: DeniedCertificates? = nil,
-        transparency: BatchTransparency = BatchTransparency()
-    ) {
-        self.denied = denied
+    ///   - settings: the part that all rows have in common.
+    ///   - systemAnchors: the system's anchors under the list of `settings`, for all threads.
+    init(_ format: InputFormat, memory: SignatureMemory, _ settings: BatchSettings, systemAnchors: TrustAnchors) {
         self.memory = memory
+        self.settings = settings
         self.systemAnchors = systemAnchors
-        self.overlay = overlay
-        self.filters = filters
-        self.transparency = transparency
+        reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
+        decoder.userInfo[.batchSettings] = settings
     }
 
-    /// Appends an answer to each line of `block`; blank lines have none.
-    mutating func answer(_ block: LineBlock, into json: inout JSONWriter) {
-        switch block {
-        case .tooLong: Self.tooLong.write(to: &json)
-        case .lines(let data):
-            for line in data.lines() { answer(line).write(to: &json) }
-        }
+    /// Appends an answer to each row of `block`; blank lines have none.
+    mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
+        let (rows, count) = reader.rows(of: block, header: header)
+        for row in rows { answers.append(answer(row)) }
+        answers.count(lines: count)
     }
 
-    private mutating func answer(_ line: Data) -> BatchAnswer {
-        guard line.count <= Self.maximumLineSize else { return Self.tooLong }
+    private mutating func answer(_ row: SourceRow) -> BatchAnswer {
+        var name: String?
         do throws(BatchRequest.Unreadable) {
-            return try evaluate(BatchRequest.read(line, with: decoder))
+            switch row {
+            case .request(let line, let rowName):
+                name = rowName
+                var request = try BatchRequest.read(line, with: decoder)
+                request.id = request.id ?? rowName
+                return try evaluate(request)
+            case .row(let row):
+                name = row.id
+                var answer = try evaluate(request(for: row))
+                answer.place = row.place
+                return answer
+            case .file(let path):
+                name = path
+                return try evaluate(request(for: CertificateFile.row(path, maximumSize: Self.maximumLineSize)))
+            }
         } catch {
-            return BatchAnswer(unreadable: error.failures, id: error.id)
+            var answer = BatchAnswer(unreadable: error.failures, id: error.id ?? name)
+            if case .row(let row) = row { answer.place = row.place }
+            return answer
         }
     }
 
-    private static let tooLong = BatchAnswer(
-        unreadable: [TrustFailure(.requestTooLong, expected: .number(maximumLineSize))], id: nil)
+    /// Returns the request for a row of a format without requests.
+    private func request(for row: BatchRow) throws(BatchRequest.Unreadable) -> BatchRequest {
+        guard row.failures.isEmpty else { throw BatchRequest.Unreadable(id: row.id, failures: row.failures) }
+        var request = settings.defaults
+        request.id = row.id
+        request.place = row.place
+        request.chain = row.chain
+        request.warnings = row.warnings
+        guard let host = row.host, !settings.ignoresHosts else { return request }
+        // A missing host must not switch the check of names off.
+        if host.isEmpty, request.host != nil { return request }
+        do throws(HostnameError) { request.host = try Hostname(host) } catch {
+            throw BatchRequest.Unreadable(
+                id: row.id,
+                failures: [
+                    TrustFailure(
+                        .requestValueInvalid, found: .text("host: \(error.description.abridged(toBytes: 400))"))
+                ])
+        }
+        return request
+    }
 }
 
 // MARK: - Evaluating
@@ -68,6 +91,7 @@ struct BatchEvaluator {
 extension BatchEvaluator {
     private mutating func evaluate(_ request: BatchRequest) throws(BatchRequest.Unreadable) -> BatchAnswer {
         var bytes = RequestBytes()
+        bytes.warnings = request.warnings
         let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
         let intermediates = bytes.certificates(request.intermediates, "intermediates")
         let evidence = RevocationData(
@@ -79,42 +103,71 @@ extension BatchEvaluator {
             throw BatchRequest.Unreadable(
                 id: request.id, failures: [TrustFailure(.requestKeyMissing, expected: .text("the leaf in chain"))])
         }
-        var settings = TrustSettings()
-        settings.anchors = anchors ?? .only([])
-        settings.policy = request.policy
-        settings.verifyDate = request.time.map { .at($0) } ?? .now
-        settings.intermediates = intermediates
-        settings.revocation = request.revocation
-        settings.revocationData = evidence
-        settings.revocationData.filters = filters
-        // A request with anchors of its own has to ask for the exemption.
-        settings.revocationRules.shortLivedExemption =
-            request.shortLivedExemption ?? (request.anchors == nil ? .publicAnchors : .none)
-        settings.signatureMemory = memory
-        settings.denied = denied
-        settings.transparency = transparency.settings(request.transparency)
-        let trust = Trust(presentedChain: PresentedChain(chain), optionalHost: request.host, settings: settings)
+        let trust = Trust(
+            presentedChain: PresentedChain(chain), optionalHost: settings.ignoresHosts ? nil : request.host,
+            settings: trustSettings(request, anchors, intermediates, evidence))
         let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
         bytes.note(verdict)
         return BatchAnswer(
-            id: request.id, verdict: verdict.isTrusted ? .trusted : .rejected, result: verdict.result,
-            path: verdict.path, failures: verdict.failures, warnings: bytes.warnings,
+            id: request.id, place: request.place, host: trust.host, verdict: verdict.isTrusted ? .trusted : .rejected,
+            result: verdict.result, path: verdict.path, leaf: chain.first,
+            root: verdict.anchor == nil ? nil : verdict.path.last, failures: verdict.failures, warnings: bytes.warnings,
             transparency: finding, revocation: request.revocation == .off ? nil : verdict.revocation)
+    }
+
+    /// Returns the settings of one evaluation.
+    private func trustSettings(
+        _ request: BatchRequest, _ anchors: TrustAnchors?, _ intermediates: [Certificate], _ evidence: RevocationData
+    ) -> TrustSettings {
+        var trust = TrustSettings()
+        trust.anchors = anchors ?? .only([])
+        trust.policy = request.policy
+        trust.verifyDate = request.time.map { .at($0) } ?? .now
+        trust.intermediates = settings.intermediates.isEmpty ? intermediates : intermediates + settings.intermediates
+        trust.revocation = request.revocation
+        trust.revocationData = settings.evidence
+        trust.revocationData.ocspResponses += evidence.ocspResponses
+        trust.revocationData.crls += evidence.crls
+        trust.revocationRules = settings.rules
+        // A request with anchors of its own has to ask for the exemption.
+        trust.revocationRules.shortLivedExemption =
+            request.shortLivedExemption ?? settings.shortLivedExemption
+            ?? (request.anchors == nil ? .publicAnchors : .none)
+        trust.signatureMemory = memory
+        trust.denied = settings.denied
+        trust.transparency = settings.transparency.settings(request.transparency)
+        return trust
     }
 
     /// Returns the request's anchors, else the system's; nil if the system has none.
     private mutating func anchors(
         of request: BatchRequest, _ bytes: inout RequestBytes
     ) throws(BatchRequest.Unreadable) -> TrustAnchors? {
-        guard let texts = request.anchors else { return (try? systemAnchors.store()) == nil ? nil : systemAnchors }
+        guard let texts = request.anchors else {
+            guard let anchors = settings.anchors else {
+                return (try? systemAnchors.store()) == nil ? nil : systemAnchors
+            }
+            switch anchors[request.policy.purpose] {
+            case .success(let anchors): return anchors
+            case .failure(let failure):
+                let reason = "purpose is \(request.policy.purpose.rawValue), and --anchors has none: \(failure)"
+                throw BatchRequest.Unreadable(
+                    id: request.id,
+                    failures: [
+                        TrustFailure(.requestValueInvalid, found: .text(reason.abridged(toBytes: 1024)))
+                    ])
+            case nil: return .only([])
+            }
+        }
         var made = RequestBytes()
         let entry = anchorStores.entry(for: texts) {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
                 ? AnchorStoreCache.Entry(
-                    anchors: TrustAnchors.only(certificates).overlaid(by: overlay), warnings: made.warnings) : nil
+                    anchors: TrustAnchors.only(certificates).overlaid(by: settings.overlay), warnings: made.warnings)
+                : nil
         }
         guard let entry else {
             throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
@@ -142,11 +195,20 @@ private struct RequestBytes {
     /// The certificates that were left out, and other warnings.
     var warnings: [String] = []
 
-    mutating func certificates(_ texts: [String], _ key: String, firstIsLeaf: Bool = false) -> [Certificate] {
+    mutating func certificates(_ texts: [String], _ key: String) -> [Certificate] {
+        certificates(texts.map { .base64($0) }, key, firstIsLeaf: false)
+    }
+
+    mutating func certificates(_ encoded: [BatchBytes], _ key: String, firstIsLeaf: Bool) -> [Certificate] {
         var certificates: [Certificate] = []
-        certificates.reserveCapacity(texts.count)
-        for (index, text) in texts.enumerated() {
-            guard let der = decode(text, key, index) else { continue }
+        certificates.reserveCapacity(encoded.count)
+        for (index, bytes) in encoded.enumerated() {
+            let decoded: [UInt8]? =
+                switch bytes {
+                case .base64(let text): decode(text, key, index)
+                case .der(let der): der
+                }
+            guard let der = decoded else { continue }
             do throws(DERError) {
                 certificates.append(try Certificate(der: der))
             } catch {

@@ -8,9 +8,10 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The run of `verify --batch` from standard input to standard output.
+/// The evaluation of all rows of an input, block by block, on all cores.
 final class BatchPipeline: @unchecked Sendable {
-    // Proof of sendability: `taken` and `readFailure` are used under `lock` alone; everything else is constant.
+    // Proof of sendability: `taken` and `readFailure` are used under `lock` alone, `input` by the reading thread alone; everything else
+    // is constant.
     private let lock = NSLock()
     /// The number of blocks that workers have taken.
     private var taken = 0
@@ -20,53 +21,41 @@ final class BatchPipeline: @unchecked Sendable {
     private let freeSlots: CountingSemaphore
     private let filledSlots = CountingSemaphore(0)
     private let jobs: Int
-    private let overlay: RootsOverlay?
+    private let input: InputReader
+    private let format: InputFormat
+    private let settings: BatchSettings
     /// The system's anchors under the list, read at once if there is one.
     private let systemAnchors: TrustAnchors
-    private let denied: DeniedCertificates?
-    private let transparency: BatchTransparency
-    private let filters: [RevocationFilter]
     // Leaves come once, as a rule, and would only push out the intermediates.
     private let memory = SignatureMemory(includesLeaves: false)
 
     /// The size in bytes above which a block is alone in the ring, so that a stream of giant lines doesn't fill it.
     private static let largeBlock = 1 << 20
 
-    /// Answers all lines.
     /// - Parameters:
     ///   - jobs: the number of threads that evaluate; nil for the number of cores.
-    ///   - overlay: the list over the anchors, the requests' own included; nil for none.
-    ///   - filters: the filters of revoked certificates, for requests that ask for a check of revocation.
-    ///   - denied: the certificates that are denied for every request; nil for none.
-    ///   - transparency: the list of logs for requests that ask for a check of timestamps.
-    /// - Throws: ``CommandFailure`` if input or output fails, after the lines before have been answered;
-    ///   ``OutputClosed`` if the reader of the answers has closed standard output.
-    static func run(
-        jobs: Int?, overlay: RootsOverlay?, filters: [RevocationFilter], denied: DeniedCertificates?,
-        transparency: BatchTransparency
-    ) throws {
-        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        try BatchPipeline(jobs: jobs, overlay: overlay, filters, denied, transparency).run()
-    }
-
-    private init(
-        jobs: Int, overlay: RootsOverlay?, _ filters: [RevocationFilter], _ denied: DeniedCertificates?,
-        _ transparency: BatchTransparency
+    ///   - position: the place of the input to go on at.
+    ///   - answers: the empty answers of a block, in their form.
+    init(
+        _ source: InputSource, from position: InputPosition, jobs: Int?, _ settings: BatchSettings,
+        answers: AnswerBuffer
     ) {
-        self.denied = denied
-        self.jobs = jobs
-        self.filters = filters
-        self.overlay = overlay
-        self.systemAnchors = TrustAnchors.system.overlaid(by: overlay)
-        self.transparency = transparency
-        self.slots = (0..<(4 * jobs)).map { _ in Slot() }
-        self.freeSlots = CountingSemaphore(4 * jobs)
+        self.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        self.settings = settings
+        format = source.format
+        input = InputReader(source, from: position)
+        systemAnchors = TrustAnchors.system.overlaid(by: settings.overlay)
+        slots = (0..<(4 * self.jobs)).map { _ in Slot(answers) }
+        freeSlots = CountingSemaphore(4 * self.jobs)
     }
 
-    private func run() throws {
+    /// Evaluates all rows.
+    /// - Parameter write: takes the answers to a block, in the order of the input.
+    /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read, after the rows before have been answered.
+    func run(_ write: (AnswerBuffer, RowBlock) throws -> Void) throws {
         start { self.readAll() }
         for _ in 0..<jobs { start { self.evaluateAll() } }
-        try writeAll()
+        try writeAll(write)
         if let readFailure = lock.withLock({ readFailure }) { throw readFailure }
     }
 
@@ -78,13 +67,12 @@ final class BatchPipeline: @unchecked Sendable {
     }
 
     private func readAll() {
-        let reader = LineBlockReader(descriptor: STDIN_FILENO, maximumLineSize: BatchEvaluator.maximumLineSize)
         var number = 0
         do throws(CommandFailure) {
-            while let block = try reader.next() {
+            while let (block, header) = try input.next() {
                 let places = block.size > Self.largeBlock ? slots.count : 1
                 for _ in 0..<places { freeSlots.wait() }
-                fill(number, block)
+                fill(number, .block(block, header))
                 number += 1
                 for _ in 1..<places { freeSlots.signal() }
             }
@@ -92,42 +80,40 @@ final class BatchPipeline: @unchecked Sendable {
             lock.withLock { readFailure = error }
         }
         freeSlots.wait()
-        fill(number, nil)
+        fill(number, .end)
     }
 
-    private func fill(_ number: Int, _ block: LineBlock?) {
-        slots[number % slots.count].work = block.map { .block($0) } ?? .end
+    private func fill(_ number: Int, _ work: Slot.Work) {
+        slots[number % slots.count].work = work
         filledSlots.signal()
     }
 
     private func evaluateAll() {
-        var evaluator = BatchEvaluator(
-            memory: memory, systemAnchors: systemAnchors, overlay: overlay, filters: filters, denied: denied,
-            transparency: transparency)
+        var evaluator = BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
         while true {
             filledSlots.wait()
             let slot = lock.withLock {
                 defer { taken += 1 }
                 return slots[taken % slots.count]
             }
-            guard case .block(let block) = slot.work else {
+            guard case .block(let block, let header) = slot.work else {
                 slot.isDone.signal()
                 return
             }
             slot.answers.removeAll()
-            evaluator.answer(block, into: &slot.answers)
+            evaluator.answer(block, header: header, into: &slot.answers)
             slot.isDone.signal()
         }
     }
 
-    private func writeAll() throws {
+    private func writeAll(_ write: (AnswerBuffer, RowBlock) throws -> Void) throws {
         var number = 0
         while true {
             let slot = slots[number % slots.count]
             slot.isDone.wait()
-            guard case .block = slot.work else { return }
+            guard case .block(let block, _) = slot.work else { return }
             slot.work = .end
-            try StandardStream.output.write(slot.answers.bytes)
+            try write(slot.answers, block)
             number += 1
             freeSlots.signal()
         }
@@ -139,13 +125,15 @@ private final class Slot: @unchecked Sendable {
     // Proof of sendability: it belongs to the reader, then to one worker, then to the writer; each hands it on by a
     // semaphore's signal, which the next one waits for.
     enum Work {
-        case block(LineBlock)
+        case block(RowBlock, CSVHeader?)
         /// The end of the input.
         case end
     }
     var work = Work.end
-    var answers = JSONWriter(isIndented: false)
+    var answers: AnswerBuffer
     let isDone = CountingSemaphore(0)
+
+    init(_ answers: AnswerBuffer) { self.answers = answers }
 }
 
 /// A semaphore of a lock and a condition, which thread sanitizers understand.

@@ -4,11 +4,13 @@ import Foundation
 import ServerTrust
 
 /// A request of `verify --batch` with valid values. Base64 is not decoded yet.
-struct BatchRequest {
+struct BatchRequest: Sendable {
     var id: String?
+    /// The place of the chain in a line of several; nil for a line with one.
+    var place: String?
     var host: Hostname?
-    /// The presented chain as base64 of DER, leaf first; not empty.
-    var chain: [String] = []
+    /// The presented chain, leaf first; not empty.
+    var chain: [BatchBytes] = []
     var intermediates: [String] = []
     /// The anchors as base64 of DER; nil for the system's, empty for no anchors at all.
     var anchors: [String]?
@@ -25,9 +27,11 @@ struct BatchRequest {
     var pins: [SPKIPin]?
     /// The check of timestamps; nil if it isn't asked for.
     var transparency: Transparency?
+    /// The warnings from the reading of its row.
+    var warnings: [String] = []
 
     /// The member `ct` of a request.
-    struct Transparency {
+    struct Transparency: Sendable {
         var policy: CTPolicy
         var mode = TransparencySettings.Mode.report
     }
@@ -40,7 +44,7 @@ struct BatchRequest {
         var failures: [TrustFailure]
     }
 
-    /// Reads a request from a line.
+    /// Reads a request from a line; what the line doesn't say is taken from the decoder's ``BatchSettings``.
     static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
         let reader: RequestReader
         do {
@@ -48,13 +52,21 @@ struct BatchRequest {
         } catch {
             throw Unreadable(
                 id: nil,
-                failures: [TrustFailure(.requestNotJSON, found: .text(RequestReader.describe(error, in: line)))])
+                failures: [.noJSON(error, in: line)])
         }
         guard reader.failures.isEmpty else {
             throw Unreadable(id: reader.request.id, failures: reader.failures.sorted { $0.code.rank > $1.code.rank })
         }
         return reader.request
     }
+}
+
+extension CodingUserInfoKey {
+    /// The ``BatchSettings`` of a run.
+    static let batchSettings: CodingUserInfoKey = {
+        guard let key = CodingUserInfoKey(rawValue: "batchSettings") else { preconditionFailure("not an empty name") }
+        return key
+    }()
 }
 
 /// A reader of a request, key by key, that collects all failures.
@@ -75,12 +87,23 @@ private struct RequestReader: Decodable {
         case policy, mode
     }
 
-    var request = BatchRequest()
+    var request: BatchRequest
     var failures: [TrustFailure] = []
+    /// Whether there is a column with a host, readable or not.
+    private var hasHost = false
 
     init(from decoder: any Decoder) throws {
+        let settings = decoder.userInfo[.batchSettings] as? BatchSettings
+        request = settings?.defaults ?? BatchRequest()
         let container = try decoder.container(keyedBy: Key.self)
-        for key in Key.allCases {
+        let columns = settings?.columns
+        let hasToHaveHost = settings.map { $0.defaults.host == nil && !$0.ignoresHosts } ?? true
+        if let columns {
+            try readColumns(
+                columns, decoder.container(keyedBy: JSONName.self), hasToHaveHost: hasToHaveHost,
+                ignoresHosts: settings?.ignoresHosts ?? false)
+        }
+        for key in Key.allCases where columns == nil || ![.id, .host, .chain].contains(key) {
             guard container.contains(key) else {
                 if key == .chain { fail(TrustFailure(.requestKeyMissing, expected: .text("chain"))) }
                 continue
@@ -93,6 +116,9 @@ private struct RequestReader: Decodable {
                 fail(failure)
             }
         }
+        if let columns, hasToHaveHost, request.policy.purpose != .clientAuth, !hasHost {
+            fail(TrustFailure(.requestKeyMissing, expected: .text(columns.hosts.joined(separator: " or "))))
+        }
     }
 
     private mutating func read(_ key: Key, in container: KeyedDecodingContainer<Key>) throws {
@@ -101,7 +127,7 @@ private struct RequestReader: Decodable {
             if try !container.decodeNil(forKey: key) { request.id = try container.decode(String.self, forKey: key) }
         case .host: request.host = value(key.rawValue, try container.decode(String.self, forKey: key), Hostname.init)
         case .chain:
-            request.chain = try container.decode([String].self, forKey: key)
+            request.chain = try container.decode([String].self, forKey: key).map { .base64($0) }
             if request.chain.isEmpty { refuse("chain is empty, expected at least the leaf") }
         case .intermediates: request.intermediates = try container.decode([String].self, forKey: key)
         case .anchors: request.anchors = try container.decode([String].self, forKey: key)
@@ -128,6 +154,60 @@ private struct RequestReader: Decodable {
         }
     }
 
+    /// Reads name, host and chain from the columns of `--input ndjson`.
+    /// - Parameters:
+    ///   - hasToHaveHost: whether a host that is null is a failure, as it must not switch the check of names off.
+    ///   - ignoresHosts: whether no host is read.
+    private mutating func readColumns(
+        _ columns: RowColumns, _ container: KeyedDecodingContainer<JSONName>, hasToHaveHost: Bool, ignoresHosts: Bool
+    ) throws {
+        func first(_ names: [String]) -> JSONName? { names.map { JSONName($0) }.first { container.contains($0) } }
+        if let key = first(columns.ids), try !container.decodeNil(forKey: key) {
+            if let text = try? container.decode(String.self, forKey: key) {
+                request.id = text
+            } else if let number = try? container.decode(Int.self, forKey: key) {
+                request.id = String(number)
+            } else {
+                fail(
+                    Self.wrongType(
+                        key.stringValue, try container.decode(JSONKind.self, forKey: key), expected: "a string"))
+            }
+        }
+        hasHost = first(columns.hosts) != nil
+        if let key = first(columns.hosts), !ignoresHosts, try hasToHaveHost || !container.decodeNil(forKey: key) {
+            if let text = try? container.decode(String.self, forKey: key) {
+                // An empty one is missing: that of the command line counts, if there is one.
+                if hasToHaveHost || !text.isEmpty { request.host = value(key.stringValue, text, Hostname.init) }
+            } else {
+                fail(
+                    Self.wrongType(
+                        key.stringValue, try container.decode(JSONKind.self, forKey: key), expected: "a string"))
+            }
+        }
+        guard let key = first(columns.chains) else {
+            return fail(
+                TrustFailure(.requestKeyMissing, expected: .text(columns.chains.joined(separator: " or "))))
+        }
+        var texts: [String] = []
+        if let text = try? container.decode(String.self, forKey: key) {
+            texts = [text]
+        } else if let array = try? container.decode([String].self, forKey: key) {
+            texts = array
+        } else {
+            return fail(
+                Self.wrongType(
+                    key.stringValue, try container.decode(JSONKind.self, forKey: key),
+                    expected: "a string or an array of strings"))
+        }
+        for text in texts {
+            switch ChainText.certificates(text, column: key.stringValue) {
+            case .success(let certificates): request.chain += certificates
+            case .failure(let failure): fail(failure)
+            }
+        }
+        if texts.isEmpty { refuse("\(key.stringValue) is empty, expected at least the leaf") }
+    }
+
     private mutating func readTransparency(_ container: KeyedDecodingContainer<TransparencyKey>) throws {
         guard container.contains(.policy) else {
             return fail(TrustFailure(.requestKeyMissing, expected: .text("ct.policy")))
@@ -136,7 +216,7 @@ private struct RequestReader: Decodable {
         let name = try container.decode(String.self, forKey: .policy)
         let mode = container.contains(.mode) ? try container.decode(String.self, forKey: .mode) : nil
         let policy = choice("ct.policy", name, else: TransparencyPolicyName.chrome).policy
-        var transparency = BatchRequest.Transparency(policy: policy)
+        var transparency = BatchRequest.Transparency(policy: policy, mode: request.transparency?.mode ?? .report)
         if let mode { transparency.mode = choice("ct.mode", mode, else: transparency.mode) }
         request.transparency = transparency
     }
@@ -253,18 +333,6 @@ extension RequestReader {
 
     private static func wrongType(_ path: String, _ found: JSONKind, expected: String) -> TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) is \(found.rawValue)"))
-    }
-
-    /// Returns the reason for which a line is no JSON object, on one line.
-    static func describe(_ error: any Error, in line: Data) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error else { return "another JSON value" }
-        // The decoder says that it is wrong, the older parser says where.
-        do {
-            _ = try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
-            return context.debugDescription
-        } catch {
-            return (error as NSError).userInfo["NSDebugDescription"] as? String ?? context.debugDescription
-        }
     }
 }
 

@@ -19,7 +19,8 @@ extension RevocationFinding {
         }
     }
 
-    private var batchStatus: String {
+    /// The status in one word.
+    var batchStatus: String {
         switch status {
         case .good: "good"
         case .revoked: "revoked"

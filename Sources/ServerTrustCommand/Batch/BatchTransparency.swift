@@ -25,7 +25,8 @@ struct BatchTransparency: Sendable {
 }
 
 extension TransparencyFinding {
-    private var outcome: String {
+    /// The outcome in one word.
+    var outcome: String {
         status == .complies ? "complies" : status.isChecked ? "fails" : "notChecked"
     }
 

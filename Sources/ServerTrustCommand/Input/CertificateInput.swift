@@ -52,8 +52,32 @@ struct CertificateInput {
     static func anchors(
         _ files: [String], for purpose: ValidationPolicy.Purpose = .serverAuth, passphrases: PassphraseOptions = .none
     ) throws(CommandFailure) -> AnchorStore {
-        var input = CertificateInput(passphrases)
-        for file in files { _ = try input.read(file, for: .anchor(purpose)) }
+        var inspected: [InspectedFile] = []
+        for file in files { inspected.append(try inspect(file, passphrases)) }
+        return try anchors(inspected, for: purpose)
+    }
+
+    /// Returns the stores of all purposes, or why a file has no anchors for one; each file is read once.
+    /// - Throws: ``CommandFailure`` if a file can't be read at all.
+    static func anchorsByPurpose(
+        _ files: [String]
+    ) throws(CommandFailure) -> [ValidationPolicy.Purpose: Result<AnchorStore, CommandFailure>] {
+        var inspected: [InspectedFile] = []
+        for file in files { inspected.append(try inspect(file, .none)) }
+        var stores: [ValidationPolicy.Purpose: Result<AnchorStore, CommandFailure>] = [:]
+        for purpose in ValidationPolicy.Purpose.allCases {
+            do throws(CommandFailure) { stores[purpose] = .success(try anchors(inspected, for: purpose)) } catch {
+                stores[purpose] = .failure(error)
+            }
+        }
+        return stores
+    }
+
+    private static func anchors(
+        _ files: [InspectedFile], for purpose: ValidationPolicy.Purpose
+    ) throws(CommandFailure) -> AnchorStore {
+        var input = CertificateInput(.none)
+        for file in files { _ = try input.add(file, for: .anchor(purpose)) }
         guard input.leftOut.isEmpty else {
             throw CommandFailure(
                 errors: input.leftOut.map { "anchor can not be read: \($0)" },
@@ -69,8 +93,17 @@ struct CertificateInput {
     /// - Returns: whether all certificates of the file come from containers without an order.
     /// - Throws: ``CommandFailure`` if the file can't be read or there is no certificate in it at all.
     private mutating func read(_ file: String, for use: CertificateUse) throws(CommandFailure) -> Bool {
-        let inspected = InspectionReader.read(
+        try add(Self.inspect(file, passphrases), for: use)
+    }
+
+    private static func inspect(
+        _ file: String, _ passphrases: PassphraseOptions
+    ) throws(CommandFailure) -> InspectedFile {
+        InspectionReader.read(
             try InputFile.read(file), name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
+    }
+
+    private mutating func add(_ inspected: InspectedFile, for use: CertificateUse) throws(CommandFailure) -> Bool {
         let entries = inspected.certificates(for: use)
         let errors = entries.compactMap { entry -> InspectionError? in
             guard case .failure(let error) = entry else { return nil }
@@ -88,15 +121,27 @@ struct CertificateInput {
                 leftOut.append(error)
             }
         }
-        let unordered: Set<InspectedObject.Layer> = [.pkcs7, .pkcs12]
-        return inspected.objects.allSatisfy { !unordered.isDisjoint(with: $0.place.layers) }
+        return inspected.isUnordered
     }
 
     private mutating func putLeafFirst() {
+        guard let leaf = Self.onlyLeaf(of: certificates) else { return }
+        certificates.insert(certificates.remove(at: leaf), at: 0)
+    }
+
+    /// Returns the index of the only certificate that isn't a CA's; nil if there are several, or none.
+    static func onlyLeaf(of certificates: [Certificate]) -> Int? {
         let leaves = certificates.indices.filter {
             certificates[$0].basicConstraints?.isCertificateAuthority != true
         }
-        guard leaves.count == 1, let leaf = leaves.first, leaf > 0 else { return }
-        certificates.insert(certificates.remove(at: leaf), at: 0)
+        return leaves.count == 1 ? leaves.first : nil
+    }
+}
+
+extension InspectedFile {
+    /// Whether all objects come from containers without an order.
+    var isUnordered: Bool {
+        let unordered: Set<InspectedObject.Layer> = [.pkcs7, .pkcs12]
+        return objects.allSatisfy { !unordered.isDisjoint(with: $0.place.layers) }
     }
 }

@@ -19,7 +19,7 @@ enum FilterInput {
             do throws(RevocationFilterFileError) {
                 if name == upki {
                     filters += try upkiFolder().filters
-                } else if (try? FileStatus(ofFile: name + "/."))?.isFolder == true {
+                } else if isFolder(name) {
                     filters += try RevocationFilterFolder(contentsOfFolder: name).filters
                 } else {
                     filters.append(try RevocationFilter(contentsOfFile: name))
@@ -32,6 +32,17 @@ enum FilterInput {
         }
         return filters
     }
+
+    /// Returns the folder that a name leads to, upki's among them; nil for a file.
+    /// - Throws: ``CommandFailure`` if there are no filters of upki.
+    static func folder(_ name: String) throws(CommandFailure) -> String? {
+        guard name == upki else { return isFolder(name) ? name : nil }
+        do throws(RevocationFilterFileError) { return try upkiFolder().path } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private static func isFolder(_ name: String) -> Bool { (try? FileStatus(following: name))?.isFolder == true }
 
     /// Opens the filters of upki if it is installed. Those that can't be read are left out with a warning, as none were named.
     static func unaskedFilters() -> [RevocationFilter] {

@@ -13,6 +13,9 @@ struct ProgressLine: Sendable {
         try? StandardStream.error.write(Array(text.utf8))
     }
 
+    /// Shows a text in the place of the one before.
+    func show(_ text: String) { try? StandardStream.error.write(Array("\r\(text)\u{1b}[K".utf8)) }
+
     /// Removes the line before other output to the same terminal.
     func clear() { try? StandardStream.error.write(Array("\r\u{1b}[K".utf8)) }
 }

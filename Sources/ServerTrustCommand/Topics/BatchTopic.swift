@@ -2,8 +2,56 @@
 
 struct BatchTopic: Topic {
     static let name = "batch"
-    static let title = "The lines of verify --batch: one JSON object in, one out, in the same order."
+    static let title = "The rows of verify --batch: one in, one answer out, in the same order."
     static let text = """
+        Rows come from standard input or from files, one after the other, plain or
+        compressed by gzip or Zstandard. --input says what they are:
+
+        requests      the lines below (the default)
+        ndjson        JSON lines with columns: id, host (or hostname, domain) and chain
+                      (or pem, certificates, certificate), which is PEM, or DER in
+                      base64 with white space between, or an array of these; other
+                      keys are those of requests
+        csv           RFC 4180 with a header and the same columns; others are ignored
+        zgrab2        lines of zgrab2: the server_certificates of each handshake. The
+                      host is that of the HTTP request's url, else the line's domain,
+                      the name asked for, or the ip, but of no redirected request;
+                      rows are called DOMAIN IP PORT
+        zcertificate  lines of zcertificate: raw. One certificate each: name the others
+                      with --intermediates
+        pem           chains one after the other, leaf first: a CA's certificate belongs
+                      to the chain before it if its subject is the issuer of that one's
+                      last certificate
+        der-dir       folders: each file is a chain in DER, PEM or PKCS #7, whose leaf is
+                      the only certificate that isn't a CA's
+
+        --id-column, --host-column and --chain-column name other columns of ndjson and
+        csv. A row without a name is called FILE:LINE (- is standard input). Options
+        say what rows don't: --host, --anchors, --intermediates, --time, --purpose,
+        --profile, --strict, --maximum-intermediates, --revocation, --crl, --ocsp,
+        --ct, --ct-policy; --without-host compares no host. Without one of these two a
+        row of ndjson, csv or zgrab2 that has no host is unreadable, and a csv without
+        the column an error, but for the purpose clientAuth. A row that can't be read
+        is answered like any other; a file that can't be read ends the run with 2.
+
+        Answers are the lines below; with --columns comma-separated values with a
+        header; with --short name, verdict, first code and expiry (the first end of
+        validity on the path), separated by tabs. Both write control characters of
+        names as \\u{1b}. --output FILE writes to a file that appears when it is
+        complete. A closing line on standard error has the numbers of rows and answers.
+        --summary FILE (.json or .html) counts them by code, issuer, root, key,
+        signature, validity, expiry and more.
+
+        --checkpoint FILE, with --output and files: a run that was killed goes on when
+        the same command is given again, and no row is lost or doubled. The verify date
+        of rows without a time is that of the first start. Program, command (but for
+        --jobs), input, the files that are named and the system's anchors have to be
+        the same. A file in gzip or Zstandard is read again up to the place.
+
+        $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \\
+            --checkpoint a.state --summary a.html --roots-overlay certdata.txt
+        servertrust: 1000000 lines read, 1000000 answers: 812345 trusted, ...
+
         Request, one a line; blank lines are passed over, unknown keys ignored:
 
         id                   string, echoed
@@ -33,7 +81,7 @@ struct BatchTopic: Topic {
                              requireExplicit, inhibitMapping, inhibitAny (booleans)
         pins                 array of sha256/BASE64: one must be in the validated path
         ct                   object: policy (chrome, mozilla, apple; required) and mode
-                             (report, require; absent: report). The leaf's SCTs are
+                             (report, require; absent: --ct, else report). The SCTs are
                              compared with the policy, whatever the anchors, by the
                              list of logs of --ct-logs; require rejects if they fail,
                              and without a list. Absent: not checked
@@ -41,6 +89,7 @@ struct BatchTopic: Topic {
         Answer, one a line:
 
         id        the request's, or null
+        place     only of a chain of a line with several (zgrab2): where it stands
         verdict   trusted, rejected, or unreadable: the line is no JSON object, a key
                   has the wrong type or a value that is none, base64 or the leaf
                   can't be parsed. null is a wrong type

@@ -9,11 +9,12 @@ import TrustReports
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Evaluate a presented chain, or one chain a line with --batch.",
+        abstract: "Evaluate a presented chain, or millions of chains with --batch.",
         usage: """
             servertrust verify <file> ... --host <name> [<options>]
-            servertrust verify --batch [--jobs <n>] [--roots-overlay <file>]
-                [--ct-logs <file>] [--denied <file> ...]
+            servertrust verify --batch [<file> ...] [--input <format>]
+                [--columns | --short] [--summary <file>] [--output <file>]
+                [--checkpoint <file>] [--jobs <n>] [<options>]
             """,
         discussion: """
             The files are PEM or DER, "-" is standard input; together they are one
@@ -73,6 +74,10 @@ struct Verify: AsyncParsableCommand {
 
             $ servertrust verify --batch < requests.jsonl > answers.jsonl
             One JSON object a line in and out: servertrust help batch.
+
+            $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
+                --anchors roots.pem --summary audit.html > audit.csv
+            Evaluates millions of chains: CSV, JSON lines, zgrab2, PEM, folders of files.
             """)
 
     @Argument(help: "The presented chain: PEM or DER, leaf first; - is standard input.", completion: .file())
@@ -171,16 +176,11 @@ struct Verify: AsyncParsableCommand {
     @Option(help: "The format of the report. (default: text)")
     var format: VerifyFormat?
 
-    @Flag(help: "Read one request a line from standard input, answer each with a line.")
-    var batch = false
-
-    @Option(help: ArgumentHelp("Threads for --batch. (default: all cores)", valueName: "n"))
-    var jobs: Int?
+    @OptionGroup var bulk: BatchOptions
 
     func validate() throws {
-        guard batch else {
+        guard bulk.batch else {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
-            guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
             guard
                 (files + anchors + intermediates + revocation.files + deniedLists.denied
                     + [pins, roots.rootsOverlay, transparency.logs].compactMap(\.self))
@@ -200,38 +200,11 @@ struct Verify: AsyncParsableCommand {
             _ = try keyPins()
             return
         }
-        let hasOptions =
-            host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
-            || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
-            || pins != nil || pinFiles.isAnyGiven
-            || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || passphrases.passwordFile != nil || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil || transparency.isPolicyGiven
-        guard files.isEmpty, !hasOptions else {
-            throw ValidationError(
-                "with --batch each line says what is asked: of files and options only --jobs, "
-                    + "--roots-overlay, --roots-unlisted, --filter, --denied, --ct-logs and --ct-any-age go with it")
-        }
-        guard transparency.logs != "-" else {
-            throw ValidationError("with --batch standard input has the requests: name a file with --ct-logs")
-        }
-        guard roots.rootsOverlay != "-", !deniedLists.denied.contains("-") else {
-            throw ValidationError("standard input has the requests")
-        }
-        guard (1...1024).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
-        }
+        try validateBatch()
     }
 
     func run() async throws {
-        if batch {
-            let overlay = try roots.overlay()
-            return try BatchPipeline.run(
-                jobs: jobs, overlay: overlay, filters: try revocation.filters(), denied: try deniedLists.list(),
-                transparency: BatchTransparency(
-                    logs: try transparency.list(), ignoresListAge: transparency.anyAge,
-                    datesCertificates: overlay != nil))
-        }
+        if bulk.batch { return try runBatch() }
         let chain = try CertificateInput.presentedChain(files, passphrases: passphrases)
         let candidates = try CertificateInput.intermediates(intermediates, passphrases: passphrases)
         let leftOut = chain.leftOut + candidates.leftOut

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrustReports
+
+/// A row of a table of answers: a name, a bar and the numbers beside it.
+struct AuditRow {
+    let count: AuditCount
+    /// The number of answers of the longest bar.
+    let most: Int
+    /// The number of all answers.
+    let whole: Int
+
+    /// The columns behind the name's.
+    static let columns = ["Answers", "Share", "Verdicts", "Trusted", "Rejected", "Unreadable"]
+
+    /// Writes the row.
+    /// - Parameters:
+    ///   - name: the content of the first cell.
+    ///   - cells: further cells.
+    func write(
+        _ html: inout HTMLWriter, name: (inout HTMLWriter) -> Void, _ cells: (inout HTMLWriter) -> Void = { _ in }
+    ) {
+        html.element(.tr) { html in
+            html.element(.th, [.rowScope, .classes("name")], name)
+            number(&html, AuditWords.number(count.answers))
+            number(&html, AuditWords.share(count.answers, of: whole))
+            html.element(.td) { ShareBar(count.parts, of: most).write(to: &$0) }
+            number(&html, AuditWords.number(count.trusted))
+            number(&html, AuditWords.number(count.rejected))
+            number(&html, AuditWords.number(count.unreadable))
+            cells(&html)
+        }
+    }
+
+    private func number(_ html: inout HTMLWriter, _ text: String) {
+        html.element(.td, [.classes("number")], text: text)
+    }
+}
+
+extension HTMLWriter {
+    /// Writes a name of a table, text of certificates, or its start.
+    mutating func name(_ name: String) {
+        guard !name.isEmpty else { return element(.span, [.classes("quiet")], text: "empty") }
+        foreign(name, maximum: 160)
+    }
+
+    /// Writes the number of answers that are in no row; nothing for none.
+    mutating func missing(_ count: AuditCount) {
+        guard count.answers > 0 else { return }
+        element(.p, [.classes("quiet")], text: "\(AuditWords.count(count.answers, "answer")) without this value.")
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrustReports
+
+/// A section of an audit's page with the rows of a table that have the most answers.
+struct AuditSection {
+    let title: String
+    /// The heading of the column of names.
+    let column: String
+    let id: HTMLIdentifier
+    let table: AuditTable
+    /// The answers of the whole run.
+    let whole: AuditCount
+    /// The sentence in the place of an empty table; nil for no section at all.
+    var absence: String?
+
+    /// The number of rows on the page.
+    static let maximumRows = 25
+
+    /// Whether nothing is written.
+    var isEmpty: Bool { table.isEmpty && absence == nil }
+
+    /// Writes the section.
+    func write(_ html: inout HTMLWriter) {
+        guard !isEmpty else { return }
+        html.section(title, id: id) { html in
+            if let absence, table.isEmpty { return html.element(.p, [.classes("quiet")], text: absence) }
+            let ranked = table.ranked
+            let others = AuditOthers(table, ranked)
+            let most = max(ranked.first?.count.answers ?? 0, others?.count.answers ?? 0)
+            html.table(label: title, columns: [column] + AuditRow.columns) { html in
+                for row in ranked.prefix(Self.maximumRows) {
+                    AuditRow(count: row.count, most: most, whole: whole.answers).write(&html) { $0.name(row.name) }
+                }
+                if let others {
+                    AuditRow(count: others.count, most: most, whole: whole.answers).write(&html) {
+                        $0.element(.span, [.classes("quiet")], text: others.words)
+                    }
+                }
+            }
+            html.missing(table.none)
+        }
+    }
+}

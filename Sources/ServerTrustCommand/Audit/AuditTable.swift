@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Answers by a text, such as the name of the issuer, in bounded memory.
+///
+/// The first ``maximumRows`` different texts have a row each, whose number is exact. Answers with any other text are counted as ``other``.
+/// Texts are equal if they are canonically equivalent in Unicode, and have the form of the first of them.
+struct AuditTable: Sendable, Equatable {
+    struct Row: Sendable, Hashable, Codable {
+        var name: String
+        var count = AuditCount()
+    }
+
+    /// The number of rows; further texts are counted as ``other``.
+    static let maximumRows = 10_000
+    /// The bytes of a row's name, as JSON writes it; longer names are cut and end with an ellipsis.
+    static let maximumName = 256
+
+    /// The rows in the order of their first answers.
+    private(set) var rows: [Row] = []
+    /// The answers whose text came after the table was full.
+    private(set) var other = AuditCount()
+    /// The answers without a text.
+    private(set) var none = AuditCount()
+    /// The place of a name in ``rows``.
+    private var places: [String: Int] = [:]
+
+    /// The rows with the most answers first, those of equal number by the bytes of their names in UTF-8.
+    var ranked: [Row] {
+        rows.sorted { left, right in
+            left.count.answers != right.count.answers
+                ? left.count.answers > right.count.answers : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+    }
+
+    /// Whether no answer has a text.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Counts an answer in the row of its text, or as ``none``.
+    mutating func add(_ text: String?, _ verdict: AuditFacts.Verdict) {
+        guard let text else { return none.add(verdict) }
+        let name = Self.name(text)
+        if let place = places[name] {
+            rows[place].count.add(verdict)
+        } else if rows.count < Self.maximumRows {
+            places[name] = rows.count
+            rows.append(Row(name: name))
+            rows[rows.count - 1].count.add(verdict)
+        } else {
+            other.add(verdict)
+        }
+    }
+
+    /// Returns the text, or its start if it is long, as ``Swift/String/abridged(toBytes:)`` does. This is called for every answer, and bytes
+    /// are counted ten times as fast as characters.
+    static func name(_ text: String) -> String {
+        let bytes = text.utf8
+        var size = 0
+        var start = bytes.startIndex
+        for index in bytes.indices {
+            let byte = bytes[index]
+            // Not within a character.
+            if byte & 0xc0 != 0x80 { start = index }
+            switch byte {
+            case 0..<0x20: size += 6
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): size += 2
+            default: size += 1
+            }
+            if size > maximumName { return String(text.unicodeScalars[..<start]) + "…" }
+        }
+        return text
+    }
+}
+
+extension AuditTable: Codable {
+    private enum Key: String, CodingKey { case rows, other, none }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(rows, forKey: .rows)
+        try container.encode(other, forKey: .other)
+        try container.encode(none, forKey: .none)
+    }
+
+    /// - Throws: `DecodingError` for too many rows, two of one name, and a name that is too long.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        other = try container.decode(AuditCount.self, forKey: .other)
+        none = try container.decode(AuditCount.self, forKey: .none)
+        var list = try container.nestedUnkeyedContainer(forKey: .rows)
+        while !list.isAtEnd {
+            let row = try list.decode(Row.self)
+            guard rows.count < Self.maximumRows, Self.isName(row.name), places[row.name] == nil else {
+                throw DecodingError.dataCorruptedError(
+                    in: list, debugDescription: "row \(rows.count) is one too many, or its name is long or there twice")
+            }
+            places[row.name] = rows.count
+            rows.append(row)
+        }
+    }
+
+    /// Whether a text is as long as a name may be, its ellipsis included.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count <= maximumName + 3 && text.writtenSize <= maximumName + 3
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Answers by the week in UTC in which their leaf certificates end, from 2000 to 2049. Weeks begin on Monday (ISO 8601).
+struct AuditWeeks: Sendable, Equatable {
+    /// A week, as the number of Mondays after that of 1969-12-29.
+    typealias Week = Int
+
+    /// The weeks that are counted one by one: those of the Mondays 2000-01-03 to 2049-12-27.
+    static let range = 1566..<4175
+
+    /// The answers of each week that has some.
+    private(set) var counts: [Week: AuditCount] = [:]
+    /// The answers whose certificates end before the first week.
+    private(set) var before = AuditCount()
+    /// The answers whose certificates end after the last week.
+    private(set) var after = AuditCount()
+    /// The answers without a leaf certificate.
+    private(set) var none = AuditCount()
+
+    /// The weeks that have answers in their order.
+    var sorted: [(week: Week, count: AuditCount)] {
+        counts.map { (week: $0.key, count: $0.value) }.sorted { $0.week < $1.week }
+    }
+
+    /// Whether no answer has a leaf certificate.
+    var isEmpty: Bool { counts.isEmpty && before.answers == 0 && after.answers == 0 }
+
+    /// Counts an answer.
+    mutating func add(_ end: Time?, _ verdict: AuditFacts.Verdict) {
+        guard let end else { return none.add(verdict) }
+        let week = Self.week(of: end)
+        if week < Self.range.lowerBound {
+            before.add(verdict)
+        } else if week >= Self.range.upperBound {
+            after.add(verdict)
+        } else {
+            counts[week, default: AuditCount()].add(verdict)
+        }
+    }
+
+    /// Returns the week of a moment.
+    static func week(of time: Time) -> Week {
+        // 1970-01-01 was a Thursday.
+        let days = floor(time.secondsSinceEpoch, dividedBy: 86_400)
+        return Int(floor(days + 3, dividedBy: 7))
+    }
+
+    /// Returns the first moment of a week.
+    static func monday(of week: Week) -> Time { Time(secondsSinceEpoch: (Int64(week) * 7 - 3) * 86_400) }
+
+    private static func floor(_ value: Int64, dividedBy divisor: Int64) -> Int64 {
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension AuditWeeks: Codable {
+    private enum Key: String, CodingKey { case weeks, before, after, none }
+
+    private struct Entry: Codable {
+        var week: Week
+        var count: AuditCount
+    }
+
+    /// Writes the weeks in their order, so that equal values have equal bytes.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(sorted.map { Entry(week: $0.week, count: $0.count) }, forKey: .weeks)
+        try container.encode(before, forKey: .before)
+        try container.encode(after, forKey: .after)
+        try container.encode(none, forKey: .none)
+    }
+
+    /// - Throws: `DecodingError` for weeks out of order or beyond ``range``.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        before = try container.decode(AuditCount.self, forKey: .before)
+        after = try container.decode(AuditCount.self, forKey: .after)
+        none = try container.decode(AuditCount.self, forKey: .none)
+        var list = try container.nestedUnkeyedContainer(forKey: .weeks)
+        var last = Int.min
+        while !list.isAtEnd {
+            let entry = try list.decode(Entry.self)
+            guard entry.week > last, Self.range.contains(entry.week) else {
+                throw DecodingError.dataCorruptedError(
+                    in: list, debugDescription: "week \(entry.week) is out of order or range")
+            }
+            last = entry.week
+            counts[entry.week] = entry.count
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import ServerTrust
+import TrustSupport
+
+/// The answers to a block in the form that was asked for, with their counts.
+struct AnswerBuffer {
+    private let form: AnswerForm
+    private let hasSummary: Bool
+    private var json = JSONWriter(isIndented: false)
+    private var text: [UInt8] = []
+    private(set) var counts = BatchCounts()
+    /// The facts of each answer; empty unless a summary is asked for.
+    private(set) var facts: [AuditFacts] = []
+
+    init(_ form: AnswerForm, hasSummary: Bool) {
+        self.form = form
+        self.hasSummary = hasSummary
+    }
+
+    /// The answers.
+    var bytes: [UInt8] { form == .lines ? json.bytes : text }
+
+    /// The size in bytes of answers whose memory is kept for the next block.
+    private static let keptSize = 1 << 20
+
+    mutating func removeAll() {
+        if json.bytes.count > Self.keptSize { json = JSONWriter(isIndented: false) } else { json.removeAll() }
+        text.removeAll(keepingCapacity: text.count <= Self.keptSize)
+        facts.removeAll(keepingCapacity: facts.count <= RowBlock.maximumRows)
+        counts = BatchCounts()
+    }
+
+    /// Counts lines that were read.
+    mutating func count(lines: Int) { counts.lines += lines }
+
+    mutating func append(_ answer: BatchAnswer) {
+        counts.add(answer.verdict)
+        let words = form == .columns || hasSummary ? answer.leaf.map { CertificateWords($0) } : nil
+        switch form {
+        case .lines: answer.write(to: &json)
+        case .columns: AnswerColumns.write(answer, words, to: &text)
+        case .short: answer.writeShort(to: &text)
+        }
+        if hasSummary { facts.append(AuditFacts(answer, words)) }
+    }
+}
+
+extension BatchAnswer {
+    /// Appends name, verdict, code of the first failure and expiry, separated by tabs, and a line feed. Behind the name of a line with several
+    /// chains its place follows. Tabs, line breaks and backslashes of a name are written as `\t`, `\n`, `\r` and `\\`, other
+    /// characters that don't print as `\u{1b}`; what is missing is empty.
+    func writeShort(to text: inout [UInt8]) {
+        let name = [id, place].compactMap(\.self).joined(separator: " ")
+        let start = text.count
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "\t"): text += Array("\\t".utf8)
+            case UInt8(ascii: "\n"): text += Array("\\n".utf8)
+            case UInt8(ascii: "\r"): text += Array("\\r".utf8)
+            case UInt8(ascii: "\\"): text += Array("\\\\".utf8)
+            default: text.append(byte)
+            }
+        }
+        if text[start...].contains(where: { $0 < 0x20 || $0 >= 0x7f }) {
+            let shown = String(decoding: text[start...], as: UTF8.self).escapingUnprintable
+            text.replaceSubrange(start..., with: shown.utf8)
+        }
+        for field in [verdict.rawValue, failures.first?.code.name ?? "", expires?.description ?? ""] {
+            text.append(UInt8(ascii: "\t"))
+            text.append(contentsOf: field.utf8)
+        }
+        text.append(UInt8(ascii: "\n"))
+    }
+
+    /// The first end of validity on the path, or of the leaf where there is no path; nil for a row without a leaf.
+    var expires: Time? { path.map(\.notAfter).min() ?? leaf?.notAfter }
+}

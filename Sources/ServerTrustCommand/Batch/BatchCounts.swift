@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers of lines and answers of a run.
+struct BatchCounts: Codable, Equatable, Sendable {
+    /// Lines, records, chains of PEM or files that were read.
+    var lines = 0
+    var trusted = 0
+    var rejected = 0
+    var unreadable = 0
+
+    var answers: Int { trusted + rejected + unreadable }
+
+    /// Counts an answer.
+    mutating func add(_ verdict: BatchAnswer.Verdict) {
+        switch verdict {
+        case .trusted: trusted += 1
+        case .rejected: rejected += 1
+        case .unreadable: unreadable += 1
+        }
+    }
+
+    static func += (left: inout BatchCounts, right: BatchCounts) {
+        left.lines += right.lines
+        left.trusted += right.trusted
+        left.rejected += right.rejected
+        left.unreadable += right.unreadable
+    }
+
+    /// Returns the closing line of a run.
+    func line(_ format: InputFormat) -> String {
+        let unit =
+            switch format {
+            case .requests, .ndjson, .zgrab2, .zcertificate: "line"
+            case .csv: "record"
+            case .pem: "chain"
+            case .derDir: "file"
+            }
+        return "\(lines) \(unit)\(lines == 1 ? "" : "s") read, \(answers) answer\(answers == 1 ? "" : "s"): "
+            + "\(trusted) trusted, \(rejected) rejected, \(unreadable) unreadable"
+    }
+}

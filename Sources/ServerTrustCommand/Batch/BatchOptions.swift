@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ServerTrust
+import TrustSupport
+
+/// The options of `verify --batch` for input and output.
+struct BatchOptions: ParsableArguments {
+    @Flag(help: "Evaluate one row a line, of standard input or of files, and answer each with a line.")
+    var batch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The rows: requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir; see help batch. (default: requests)",
+            valueName: "format"))
+    var input: InputFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "The column of ndjson and csv with a row's name. (default: id, else file and line)", valueName: "name"))
+    var idColumn: String?
+
+    @Option(
+        help: ArgumentHelp("The column with the host. (default: host, hostname or domain)", valueName: "name"))
+    var hostColumn: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The column with the chain in PEM or base64. (default: chain, pem, certificates or certificate)",
+            valueName: "name"))
+    var chainColumn: String?
+
+    @Flag(help: "Compare no host of the input with its leaf.")
+    var withoutHost = false
+
+    @Flag(help: "Answer in comma-separated values with a header.")
+    var columns = false
+
+    @Flag(help: "Answer with name, verdict, first code and expiry, separated by tabs.")
+    var short = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The file that answers are written to; it appears when all are. (default: standard output)",
+            valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of counts by code, issuer, root, key and more: .json or .html. May be repeated.", valueName: "file"),
+        completion: .file())
+    var summary: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of state: the same command, run again, goes on where it was killed. With --output. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var checkpoint: String?
+
+    @Option(help: ArgumentHelp("Threads for --batch. (default: all cores)", valueName: "n"))
+    var jobs: Int?
+
+    var format: InputFormat { input ?? .requests }
+    var rowColumns: RowColumns { RowColumns(id: idColumn, host: hostColumn, chain: chainColumn) }
+
+    func validate() throws {
+        guard batch else {
+            let given =
+                input != nil || rowColumns.isAnyGiven || withoutHost || columns || short || output != nil
+                || !summary.isEmpty
+                || checkpoint != nil
+            guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
+            guard !given else {
+                throw ValidationError(
+                    "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
+                        + "--output, --summary and --checkpoint belong to --batch")
+            }
+            return
+        }
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
+        }
+        guard !rowColumns.isAnyGiven || format.hasColumns else {
+            throw ValidationError("--id-column, --host-column and --chain-column go with --input csv or ndjson")
+        }
+        guard !columns || !short else {
+            throw ValidationError("--columns and --short are two forms of answers: name one")
+        }
+        guard checkpoint == nil || output != nil else {
+            throw ValidationError("--checkpoint goes with --output: answers that were piped away can't be taken back")
+        }
+        for file in summary where !file.hasSuffix(".json") && !file.hasSuffix(".html") {
+            throw ValidationError("--summary \(file): expected a name that ends with .json or .html")
+        }
+        let written = [output, checkpoint].compactMap(\.self) + summary
+        guard Set(written.map(Self.place)).count == written.count, !written.contains("-"), !written.contains("") else {
+            throw ValidationError("--output, --summary and --checkpoint name files, each another one")
+        }
+    }
+
+    /// Checks the files of the input.
+    func validate(files: [String]) throws {
+        guard !format.isFolder || (!files.isEmpty && !files.contains("-")) else {
+            throw ValidationError("--input der-dir reads folders: name one")
+        }
+        guard files.filter({ $0 == "-" }).count <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
+        guard checkpoint == nil || (!files.isEmpty && !files.contains("-")) else {
+            throw ValidationError("--checkpoint goes with files of input: standard input can't be read again")
+        }
+        let written = Set(([output, checkpoint].compactMap(\.self) + summary).map(Self.place))
+        if let file = files.first(where: { $0 != "-" && written.contains(Self.place($0)) }) {
+            throw ValidationError("\(file) is read and written: name another file for the answers")
+        }
+        guard format.isFolder else { return }
+        for folder in files.map(Self.place) {
+            let inside = written.first { $0.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/") }
+            guard let inside else { continue }
+            throw ValidationError("\(inside) stands in a folder that is read: name a file elsewhere")
+        }
+    }
+
+    /// Returns the file that a name leads to, which may have other names.
+    private static func place(_ file: String) -> String {
+        let url = URL(fileURLWithPath: file).standardizedFileURL
+        // A file that isn't there yet has a folder that is.
+        guard (try? FileStatus(following: file)) == nil else { return url.resolvingSymlinksInPath().path }
+        return url.deletingLastPathComponent().resolvingSymlinksInPath().path + "/" + url.lastPathComponent
+    }
+}

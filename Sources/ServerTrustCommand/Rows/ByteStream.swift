@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TrustSupport
+
+/// The bytes of a file or of standard input, decompressed if their first bytes are those of gzip or Zstandard.
+final class ByteStream {
+    /// The size of a read in bytes: the capacity of a pipe, and a dozen requests.
+    static let readSize = 64 << 10
+
+    /// The name for messages.
+    let name: String
+    private let descriptor: FileDescriptor
+    private let ownsDescriptor: Bool
+    /// The bytes read from the descriptor so far, still compressed.
+    private(set) var bytesRead = 0
+    private var decompressor: Decompressor?
+    /// Compressed bytes, or the first bytes of a stream that isn't compressed.
+    private var pending: [UInt8] = []
+    private var taken = 0
+    private var hasReadStart = false
+    private var hasEnded = false
+
+    /// Opens a file; `-` is standard input.
+    /// - Throws: ``CommandFailure`` if it can't be opened.
+    init(_ file: String) throws(CommandFailure) {
+        name = InputFile.displayName(file)
+        ownsDescriptor = file != "-"
+        guard file != "-" else {
+            descriptor = .standardInput
+            return
+        }
+        do throws(SystemError) {
+            descriptor = try FileDescriptor(opening: file, O_RDONLY)
+            guard try !descriptor.status().isFolder else {
+                try? descriptor.close()
+                throw SystemError(code: EISDIR)
+            }
+        } catch {
+            throw CommandFailure("\(name): \(error)")
+        }
+    }
+
+    deinit { if ownsDescriptor { try? descriptor.close() } }
+
+    /// Reads some bytes, at least one unless the stream has ended.
+    /// - Returns: the number of bytes; 0 at the end.
+    /// - Throws: ``CommandFailure`` with the file's name if it can't be read, or is compressed and damaged or cut off.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+        if !hasReadStart { try readStart() }
+        guard let decompressor else { return try readPlain(into: buffer) }
+        while true {
+            if taken == pending.count {
+                try refill()
+                guard !pending.isEmpty else { return try finish(decompressor, into: buffer) }
+            }
+            let written = try decompress(with: decompressor, into: buffer)
+            if written > 0 { return written }
+        }
+    }
+
+    /// Skips bytes of the stream.
+    /// - Throws: ``CommandFailure`` if it has fewer.
+    func skip(_ count: Int) throws(CommandFailure) {
+        if !hasReadStart { try readStart() }
+        var rest = count
+        if decompressor == nil, let status = try? descriptor.status(), status.isRegularFile {
+            guard status.size >= count else { throw failure("is shorter than when it was read before") }
+            let ahead = max(0, count - pending.count)
+            taken += count - ahead
+            do throws(SystemError) { try descriptor.seek(by: ahead) } catch { throw failure(error.description) }
+            bytesRead += ahead
+            rest = 0
+        }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 1)
+        defer { buffer.deallocate() }
+        while rest > 0 {
+            let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(rest, buffer.count)]))
+            guard count > 0 else { throw failure("is shorter than when it was read before") }
+            rest -= count
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Reads until the first bytes say whether the stream is compressed: one read unless they begin like a compressed one.
+    private func readStart() throws(CommandFailure) {
+        hasReadStart = true
+        repeat { try refill(keeping: true) } while pending.count < 4 && !hasEnded && Self.mayBeCompressed(pending)
+        guard let format = Decompressor.Format.of(pending) else { return }
+        do throws(Decompressor.Problem) { decompressor = try Decompressor(format) } catch {
+            throw failure(error.description)
+        }
+    }
+
+    private static func mayBeCompressed(_ start: [UInt8]) -> Bool {
+        guard let first = start.first else { return false }
+        return first == 0x1f || first == 0x28 || (first & 0xf0 == 0x50 && start.dropFirst().first ?? 0x2a == 0x2a)
+    }
+
+    private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+        guard taken < pending.count else {
+            let count = try read(into: buffer, from: descriptor)
+            bytesRead += count
+            return count
+        }
+        let count = min(buffer.count, pending.count - taken)
+        pending[taken..<(taken + count)].withUnsafeBytes { buffer.copyMemory(from: $0) }
+        taken += count
+        if taken == pending.count { (pending, taken) = ([], 0) }
+        return count
+    }
+
+    /// Reads more from the descriptor, in the place of what was taken.
+    private func refill(keeping: Bool = false) throws(CommandFailure) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try read(into: buffer, from: descriptor)
+        hasEnded = count == 0
+        bytesRead += count
+        if !keeping { (pending, taken) = ([], 0) }
+        pending.append(contentsOf: buffer[..<count])
+    }
+
+    private func read(
+        into buffer: UnsafeMutableRawBufferPointer, from descriptor: FileDescriptor
+    ) throws(CommandFailure) -> Int {
+        do throws(SystemError) { return try descriptor.read(into: buffer) } catch { throw failure(error.description) }
+    }
+
+    /// Returns the bytes that the decompressor still has behind the end of the file.
+    private func finish(
+        _ decompressor: Decompressor, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(CommandFailure) -> Int {
+        guard !decompressor.isAtBoundary else { return 0 }
+        do throws(Decompressor.Problem) {
+            let written = try decompressor.finish(into: buffer)
+            if written > 0 || decompressor.isAtBoundary { return written }
+        } catch {
+            throw failure("damaged \(decompressor.format.name) at its end: \(error)")
+        }
+        throw failure("ends in the middle of \(decompressor.format.name)")
+    }
+
+    private func decompress(
+        with decompressor: Decompressor, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(CommandFailure) -> Int {
+        var result: (taken: Int, written: Int)?
+        var problem: String?
+        pending.withUnsafeBytes { pending in
+            let rest = UnsafeRawBufferPointer(rebasing: pending[taken...])
+            do throws(Decompressor.Problem) { result = try decompressor.run(rest, into: buffer) } catch {
+                problem = error.description
+            }
+        }
+        guard let result, result.taken + result.written > 0 else {
+            throw failure(
+                "damaged \(decompressor.format.name) near byte \(bytesRead - pending.count + taken): \(problem ?? "no progress")"
+            )
+        }
+        taken += result.taken
+        return result.written
+    }
+
+    private func failure(_ text: String) -> CommandFailure { CommandFailure("\(name): \(text)") }
+}

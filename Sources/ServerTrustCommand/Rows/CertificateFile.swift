@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Inspection
+import ServerTrust
+import TrustSupport
+
+/// The row of one file of `--input der-dir`.
+enum CertificateFile {
+    /// Returns the chain of a file in DER or PEM, in the order of the file, or in PKCS #7, which has none: its only certificate that isn't
+    /// a CA's comes first.
+    /// - Parameter maximumSize: of the file, in bytes.
+    static func row(_ path: String, maximumSize: Int) -> BatchRow {
+        var row = BatchRow(id: path)
+        switch bytes(path, maximumSize) {
+        case .failure(let problem): row.failures = [unreadable(problem.text)]
+        case .success(let bytes):
+            read(InspectionReader.read(bytes, name: path), into: &row)
+        }
+        return row
+    }
+
+    /// The maximum number of certificates that a row names as left out, as an answer has no more warnings.
+    private static let maximumWarnings = 20
+
+    private static func read(_ file: InspectedFile, into row: inout BatchRow) {
+        var certificates: [Certificate] = []
+        for (index, entry) in file.certificates(for: .candidate).prefix(ChainText.maximumCount).enumerated() {
+            switch entry {
+            case .success(let certificate): certificates.append(certificate)
+            case .failure(let error):
+                guard index > 0 else { return row.failures = [unreadable(error.problem.description)] }
+                // As in a handshake, a certificate above the leaf that can't be read is left out.
+                guard row.warnings.count < maximumWarnings else { continue }
+                row.warnings.append("chain[\(index)] left out: \(error.problem)")
+            }
+        }
+        if file.isUnordered, certificates.count > 1 {
+            guard let leaf = CertificateInput.onlyLeaf(of: certificates) else {
+                return row.failures = [unreadable("no order, and not one certificate alone that isn't a CA's")]
+            }
+            certificates.insert(certificates.remove(at: leaf), at: 0)
+        }
+        row.chain = certificates.map { .der($0.der) }
+        if row.chain.isEmpty { row.failures = [unreadable("no certificate")] }
+    }
+
+    private struct Problem: Error { let text: String }
+
+    private static func bytes(_ path: String, _ maximumSize: Int) -> Result<[UInt8], Problem> {
+        do throws(SystemError) {
+            // O_NONBLOCK: opening a pipe doesn't wait for its writer.
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            defer { try? file.close() }
+            guard try file.status().isRegularFile else { return .failure(Problem(text: "no regular file")) }
+            let bytes = try file.readAll(maximumSize: maximumSize)
+            guard bytes.count <= maximumSize else { return .failure(Problem(text: "over \(maximumSize) bytes")) }
+            return .success(bytes)
+        } catch {
+            return .failure(Problem(text: error.description))
+        }
+    }
+
+    private static func unreadable(_ problem: String) -> TrustFailure {
+        TrustFailure(.certificateMalformed, certificate: 0, role: .leaf, found: .text(problem))
+    }
+}

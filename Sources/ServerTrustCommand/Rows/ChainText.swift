@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// A chain in the text of a column: PEM, or DER in base64 with white space or commas between certificates.
+enum ChainText {
+    /// The labels of certificates in PEM (RFC 7468 § 5.1, and names of older programs).
+    static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
+    /// The labels of other objects that hold certificates. They are refused: without them a chain would be another one.
+    static let unreadLabels: Set<String> = ["TRUSTED CERTIFICATE", "PKCS7", "CMS", "PKCS #7 SIGNED DATA"]
+
+    /// Returns the problem of an object of ``unreadLabels``.
+    static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
+
+    /// The maximum number of certificates of one row; four times as many as one evaluation uses.
+    static let maximumCount = 1024
+
+    /// Whether a byte stands between two certificates in base64.
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09...0x0d, UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ";"): true
+        default: false
+        }
+    }
+
+    /// Returns the certificates of a text, at least one.
+    /// - Parameter column: the name of the column, for failures.
+    static func certificates(_ text: String, column: String) -> Result<[BatchBytes], TrustFailure> {
+        let bytes = Array(text.utf8)
+        let found: [BatchBytes]
+        if PEM.isPEM(bytes) {
+            var objects: [BatchBytes] = []
+            do throws(PEM.BlockError) {
+                for object in PEM.blocks(in: bytes) {
+                    let block = try object.get()
+                    guard !unreadLabels.contains(block.label) else {
+                        let problem = problem(ofLabel: block.label)
+                        return .failure(TrustFailure(.requestValueInvalid, found: .text("\(column): \(problem)")))
+                    }
+                    if labels.contains(block.label) { objects.append(.der(block.der)) }
+                }
+                found = objects
+            } catch {
+                return .failure(TrustFailure(.requestValueInvalid, found: .text("\(column): \(error)")))
+            }
+        } else {
+            found = texts(in: text).map { .base64($0) }
+        }
+        guard !found.isEmpty else {
+            return .failure(
+                TrustFailure(.requestValueInvalid, found: .text("\(column) is empty, expected at least the leaf")))
+        }
+        guard found.count <= maximumCount else {
+            return .failure(
+                TrustFailure(
+                    .requestValueInvalid,
+                    found: .text("\(column) has more than the \(maximumCount) certificates that a row may have")))
+        }
+        return .success(found)
+    }
+
+    /// Returns the texts between separators, at most one more than a row may have.
+    private static func texts(in text: String) -> [String] {
+        var texts: [String] = []
+        var rest = text.utf8[...]
+        while texts.count <= maximumCount, let start = rest.firstIndex(where: { !isSeparator($0) }) {
+            let end = rest[start...].firstIndex(where: isSeparator) ?? rest.endIndex
+            texts.append(String(Substring(rest[start..<end])))
+            rest = rest[end...]
+        }
+        return texts
+    }
+}

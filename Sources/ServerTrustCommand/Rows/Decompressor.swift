@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CDecompression
+
+/// A decompressor of a stream of gzip (RFC 1952) or Zstandard (RFC 8878), of any number of members or frames.
+final class Decompressor {
+    enum Format {
+        case gzip
+        case zstd
+
+        /// The first bytes of a stream. Frames of Zstandard that are skipped have sixteen of them.
+        static func of(_ start: [UInt8]) -> Format? {
+            if start.starts(with: [0x1f, 0x8b]) { return .gzip }
+            guard start.count >= 4 else { return nil }
+            if start.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
+            return start[0] & 0xf0 == 0x50 && start[1...3].elementsEqual([0x2a, 0x4d, 0x18]) ? .zstd : nil
+        }
+
+        var name: String { self == .gzip ? "gzip" : "Zstandard" }
+    }
+
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let format: Format
+    private let handle: OpaquePointer
+    /// Whether the input may end here.
+    private(set) var isAtBoundary = false
+
+    /// - Throws: ``Problem`` if the machine has no library for the format.
+    init(_ format: Format) throws(Problem) {
+        guard let handle = servertrust_decompressor_create(format == .gzip ? SERVERTRUST_GZIP : SERVERTRUST_ZSTD) else {
+            throw Problem(description: "\(format.name) can't be read: libzstd.so.1 is not installed")
+        }
+        self.format = format
+        self.handle = handle
+    }
+
+    deinit { servertrust_decompressor_destroy(handle) }
+
+    /// Decompresses some of the input.
+    /// - Returns: the bytes that were taken from `input` and written to `output`; at least one of them is above 0 if both have room.
+    func run(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(Problem) -> (taken: Int, written: Int) {
+        guard let source = input.baseAddress, let destination = output.baseAddress else { return (0, 0) }
+        var (taken, written) = (0, 0)
+        let result = servertrust_decompress(
+            handle, source.assumingMemoryBound(to: UInt8.self), input.count, &taken,
+            destination.assumingMemoryBound(to: UInt8.self), output.count, &written)
+        guard result != SERVERTRUST_DECOMPRESSION_FAILED else {
+            throw Problem(description: String(cString: servertrust_decompression_error(handle)))
+        }
+        isAtBoundary = result == SERVERTRUST_DECOMPRESSION_AT_BOUNDARY
+        return (taken, written)
+    }
+
+    /// Returns the number of bytes that are written without further input.
+    func finish(into output: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
+        var nothing: UInt8 = 0
+        var (written, problem): (Int, Problem?) = (0, nil)
+        withUnsafeBytes(of: &nothing) { byte in
+            let input = UnsafeRawBufferPointer(start: byte.baseAddress, count: 0)
+            do throws(Problem) { written = try run(input, into: output).written } catch { problem = error }
+        }
+        if let problem { throw problem }
+        return written
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import TrustSupport
+
+/// The input of a run of `verify --batch`: standard input, files one after the other, or folders.
+struct InputSource: Sendable {
+    /// The files or folders; `-` is standard input.
+    var files: [String]
+    var format = InputFormat.requests
+    var columns = RowColumns()
+    /// The maximum size of a line, record or object in bytes.
+    var maximumRowSize: Int
+    /// Whether rows have to name their hosts, so that a table without a column of hosts is an error.
+    var needsHosts = false
+
+    /// The size of all files on the disk, in bytes, or the number of files of all folders; nil if one is no regular file.
+    func totalSize() -> Int? {
+        var total = 0
+        for file in files {
+            if format.isFolder {
+                guard let count = try? FolderBlockReader.files(in: file).count else { return nil }
+                total += count
+            } else {
+                // Not opened: the writer of a pipe would take the closing of it for the end.
+                guard file != "-", let status = try? FileStatus(following: file), status.isRegularFile else {
+                    return nil
+                }
+                total += status.size
+            }
+        }
+        return total
+    }
+}
+
+/// A reader of the blocks of all files of an input.
+final class InputReader {
+    private let source: InputSource
+    private var file: Int
+    private var start: InputPosition?
+    private var blocks: (any BlockReader)?
+    /// The bytes or files read of the files before, as `RowBlock.bytesRead` counts.
+    private var before = 0
+    private var latest = 0
+    /// The columns of the present file, for its rows.
+    private(set) var header: CSVHeader?
+
+    /// - Parameter position: the place to go on at; the beginning unless given.
+    init(_ source: InputSource, from position: InputPosition = InputPosition()) {
+        self.source = source
+        file = position.file
+        start = position
+        if position.file > 0 {
+            var earlier = source
+            earlier.files = Array(source.files.prefix(position.file))
+            before = earlier.totalSize() ?? 0
+        }
+    }
+
+    /// Returns the next block with what reads its rows; nil at the end.
+    /// - Throws: ``CommandFailure`` if a file can't be read.
+    func next() throws(CommandFailure) -> (block: RowBlock, header: CSVHeader?)? {
+        while true {
+            if blocks == nil {
+                guard file < source.files.count else { return nil }
+                blocks = try open(source.files[file])
+            }
+            if var block = try blocks?.next() {
+                latest = block.bytesRead
+                block.bytesRead += before
+                return (block, header)
+            }
+            blocks = nil
+            before += latest
+            latest = 0
+            file += 1
+        }
+    }
+
+    private func open(_ name: String) throws(CommandFailure) -> any BlockReader {
+        let position = start ?? InputPosition(file: file)
+        start = nil
+        if source.format.isFolder {
+            return FolderBlockReader(try FolderBlockReader.files(in: name), name: name, at: position)
+        }
+        let stream = try ByteStream(name)
+        let maximum = source.maximumRowSize
+        if source.format == .csv {
+            // Behind the limit of a row its end is still looked for: lines within a quoted field are no records.
+            let largest = 2 * maximum
+            let (header, window) = try CSVHeader.read(stream, source.columns, rowName: name)
+            self.header = header
+            guard !source.needsHosts || header.host != nil else {
+                throw CommandFailure(
+                    "\(stream.name):1: no column \(source.columns.hosts.joined(separator: ", ")), so no leaf's name would be checked",
+                    hint: "--host-column names it, --host is the host of all rows, --without-host compares none")
+            }
+            guard position.offset > window.position.offset else {
+                window.moveTo(file: file)
+                return RecordBlockReader(window, maximumRecordSize: largest)
+            }
+            let rest = try ByteStream(name)
+            try rest.skip(position.offset)
+            return RecordBlockReader(
+                StreamWindow(rest, name: name, at: position), maximumRecordSize: largest)
+        }
+        try stream.skip(position.offset)
+        let window = StreamWindow(stream, name: name, at: position)
+        return source.format == .pem
+            ? PEMBlockReader(window, maximumObjectSize: maximum) : LineBlockReader(window, maximumLineSize: maximum)
+    }
+}

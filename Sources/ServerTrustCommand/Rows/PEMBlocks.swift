@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import TrustSupport
+
+/// A reader of blocks of chains from a stream of PEM, one chain after the other.
+///
+/// A CA's certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate, and that one isn't
+/// self-issued (RFC 8446 § 4.4.2: each certificate certifies the one before it). Every other one begins a chain, one without CA in its basic
+/// constraints among them, but for version 1, which has none. So a bundle of leaves is a row for each.
+/// Other objects between certificates are passed over.
+final class PEMBlockReader: BlockReader {
+    /// The number of bytes of text after which a block is complete.
+    private static let blockSize = ByteStream.readSize
+
+    private let window: StreamWindow
+    private let maximumObjectSize: Int
+    /// The chain that may go on, and its place.
+    private var open: (chain: RowChain, last: Certificate?, start: InputPosition?)?
+    private var hasEnded = false
+    /// The number of bytes of the window without the beginning of an END line.
+    private var searched = 0
+    /// The number of bytes of the window that were searched for the end of that line.
+    private var searchedForFeed = 0
+
+    init(_ window: StreamWindow, maximumObjectSize: Int) {
+        self.window = window
+        self.maximumObjectSize = maximumObjectSize
+    }
+
+    func next() throws(CommandFailure) -> RowBlock? {
+        var chains: [RowChain] = []
+        let first = window.position.line + 1
+        var size = 0
+        while size < Self.blockSize {
+            guard let end = objectEnd() else {
+                if !hasEnded, window.count <= maximumObjectSize {
+                    hasEnded = try !window.readMore(to: maximumObjectSize)
+                    continue
+                }
+                if window.count > maximumObjectSize { tooLarge(&chains) }
+                guard hasEnded else { continue }
+                // No END follows: an object that is cut off, or text.
+                if window.count > 0 { take(window.count, &chains) }
+                close(&chains)
+                break
+            }
+            size += end
+            take(end, &chains)
+        }
+        // At the end of the stream, a chain may still be open, or objects unread, behind a block of other objects.
+        guard !chains.isEmpty || !hasEnded || open != nil || window.count > 0 else { return nil }
+        var block = window.mark(.chains(chains), skipping: 0, isWhole: true, line: chains.first?.line ?? first)
+        // A run that goes on later reads the chain that may go on again.
+        if let open { block.end = open.start }
+        return block
+    }
+
+    /// Returns the offset behind the first END line of the window; nil if there is none yet.
+    private func objectEnd() -> Int? {
+        let bytes = window.bytes
+        guard let start = bytes.firstIndex(of: Self.end, from: searched) else {
+            searched = max(0, bytes.count - Self.end.utf8CodeUnitCount)
+            return nil
+        }
+        // The line end belongs to it, and may not have been read yet.
+        searched = start
+        let from = max(start, searchedForFeed)
+        if let feed = UnsafeRawBufferPointer(rebasing: bytes[from...]).firstLineFeed { return from + feed + 1 }
+        searchedForFeed = bytes.count
+        return hasEnded ? bytes.count : nil
+    }
+
+    private static let end: StaticString = "-----END "
+
+    /// Reads the objects of the first bytes of the window, and removes them.
+    private func take(_ size: Int, _ chains: inout [RowChain]) {
+        let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[..<size])
+        let text = Array(bytes)
+        let start = window.position
+        let objects = PEM.blocks(in: text)
+        // The line of the next object, and the place up to which lines are counted.
+        var (line, counted) = (start.line + 1, 0)
+        var damaged = 0
+        for object in objects {
+            let begin = bytes.firstIndex(of: Self.begin, from: counted) ?? counted
+            line += UnsafeRawBufferPointer(rebasing: bytes[counted..<begin]).lineFeeds
+            counted = min(begin + Self.begin.utf8CodeUnitCount, size)
+            if case .failure(let error) = object, ChainText.labels.contains(error.label) {
+                damaged += 1
+                // A million BEGIN lines without an END are no million rows.
+                guard damaged <= Self.maximumDamaged else { continue }
+            }
+            // Behind an object that was answered there is no place to go on.
+            add(object, line, objects.count == 1 ? start : nil, &chains)
+        }
+        if damaged > Self.maximumDamaged {
+            let problem = "\(damaged - Self.maximumDamaged) more objects before the next END line can't be read"
+            // Before the last object, if that is a chain which may go on.
+            chains.append(RowChain(line: start.line + 1, problem: problem))
+        }
+        skip(size)
+    }
+
+    private static let begin: StaticString = "-----BEGIN "
+    /// The maximum number of objects before one END line that are answered one by one.
+    private static let maximumDamaged = 20
+
+    private func add(
+        _ object: Result<PEM.Block, PEM.BlockError>, _ line: Int, _ start: InputPosition?, _ chains: inout [RowChain]
+    ) {
+        switch object {
+        case .failure(let error):
+            // Keys with headers, and other objects that are no certificates.
+            guard ChainText.labels.contains(error.label) else { return }
+            close(&chains)
+            chains.append(RowChain(line: line, problem: error.description))
+        case .success(let block):
+            guard ChainText.labels.contains(block.label) else {
+                // Certificates, in a form that isn't read here: without an answer they would be lost.
+                guard ChainText.unreadLabels.contains(block.label) else { return }
+                close(&chains)
+                chains.append(RowChain(line: line, problem: ChainText.problem(ofLabel: block.label)))
+                return
+            }
+            let certificate = try? Certificate(der: block.der)
+            if let open, let last = open.last, let certificate, !last.isSelfIssued,
+                last.issuer == certificate.subject, Self.mayIssue(certificate),
+                open.chain.certificates.count < ChainText.maximumCount,
+                open.chain.size < maximumObjectSize
+            {
+                self.open?.chain.certificates.append(block.der)
+                self.open?.last = certificate
+                return
+            }
+            close(&chains)
+            open = (RowChain(line: line, certificates: [block.der]), certificate, start)
+        }
+    }
+
+    /// Whether a certificate is a CA's, or of version 1, which doesn't say.
+    private static func mayIssue(_ certificate: Certificate) -> Bool {
+        certificate.basicConstraints?.isCertificateAuthority ?? (certificate.version == 1)
+    }
+
+    private func close(_ chains: inout [RowChain]) {
+        if let chain = open?.chain { chains.append(chain) }
+        open = nil
+    }
+
+    /// Answers an object that is too large, and goes on behind what was read of it.
+    private func tooLarge(_ chains: inout [RowChain]) {
+        close(&chains)
+        chains.append(
+            RowChain(line: window.position.line + 1, problem: "no END line within \(maximumObjectSize) bytes"))
+        skip(window.count)
+    }
+
+    private func skip(_ size: Int) {
+        window.skip(size)
+        (searched, searchedForFeed) = (0, 0)
+    }
+}

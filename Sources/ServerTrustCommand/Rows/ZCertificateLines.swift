@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+
+/// A reader of lines of zcertificate: a certificate in `raw`, base64 of its DER, beside what zcertificate found in it.
+///
+/// The name of a row is `parsed.fingerprint_sha256`, if the line has it. A line has no host, and no intermediates.
+struct ZCertificateLines {
+    private let decoder = JSONDecoder()
+
+    init() {}
+
+    /// Returns the one row of a line.
+    mutating func rows(of line: Data) -> [BatchRow] {
+        do {
+            return [try decoder.decode(CertificateLine.self, from: line).row]
+        } catch {
+            return [BatchRow(failures: [.noJSON(error, in: line)])]
+        }
+    }
+}
+
+private struct CertificateLine: Decodable {
+    var row = BatchRow()
+
+    init(from decoder: any Decoder) throws {
+        let line = try decoder.container(keyedBy: JSONName.self)
+        if let parsed = try? line.nestedContainer(keyedBy: JSONName.self, forKey: JSONName("parsed")) {
+            row.id = try? parsed.decode(String.self, forKey: JSONName("fingerprint_sha256"))
+        }
+        let raw = JSONName("raw")
+        if !line.contains(raw) || (try? line.decodeNil(forKey: raw)) == true {
+            row.failures = [TrustFailure(.requestKeyMissing, expected: .text("raw"))]
+        } else if let text = try? line.decode(String.self, forKey: raw) {
+            row.chain = [.base64(text)]
+        } else {
+            row.failures = [.wrongType("raw", expected: "a string")]
+        }
+    }
+}

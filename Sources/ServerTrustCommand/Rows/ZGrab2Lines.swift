@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+
+/// A reader of lines of zgrab2, each with the results of some modules for one address.
+///
+/// Handshakes are those of `data.MODULE.result`: of the result itself (module tls), its `tls` (modules that begin in the clear or speak TLS
+/// at once), and for http of each redirect and of the response. Each handshake with certificates is a row; the same chain for the same host
+/// counts once in a line. The name of a row has the line's domain, address and port, those that
+/// it has, with spaces between. Its host is that of the HTTP request's URL, which a redirect changes, else its `host`, else the domain,
+/// else the name that the client hello asked for, else the address. A redirected request that names no host has none: the domain is
+/// another's.
+struct ZGrab2Lines {
+    /// The maximum number of rows of one line, and of modules; if there are more, the last row says so.
+    static let maximumRows = 64
+
+    private let decoder = JSONDecoder()
+
+    init() {}
+
+    /// Returns the rows of a line, at least one: a line without certificates has a failure with the state of each module.
+    mutating func rows(of line: Data) -> [BatchRow] {
+        do {
+            return try decoder.decode(ScanLine.self, from: line).rows
+        } catch {
+            return [BatchRow(failures: [.noJSON(error, in: line)])]
+        }
+    }
+}
+
+/// A line of zgrab2.
+private struct ScanLine: Decodable {
+    private(set) var rows: [BatchRow] = []
+    private var failures: [TrustFailure] = []
+    /// The limits that the line exceeds, named before all other failures.
+    private var omissions: Set<String> = []
+    /// The modules without certificates, with their status.
+    private var states: [String] = []
+    private var ip: String?
+    private var domain: String?
+    private var port: String?
+
+    private typealias Object = KeyedDecodingContainer<JSONName>
+
+    init(from decoder: any Decoder) throws {
+        let line = try decoder.container(keyedBy: JSONName.self)
+        domain = text("domain", in: line, path: "")
+        ip = text("ip", in: line, path: "")
+        port = (try? line.decode(UInt16.self, forKey: JSONName("port"))).map { String($0) }
+        if let data = object("data", in: line, path: "") {
+            let modules = data.allKeys.map(\.stringValue).sorted()
+            if modules.count > ZGrab2Lines.maximumRows {
+                omissions.insert("more than \(ZGrab2Lines.maximumRows) modules in a line")
+            }
+            for module in modules.prefix(ZGrab2Lines.maximumRows) {
+                let before = rows.count
+                readModule(module, in: data)
+                if rows.count == before { states.append(state(of: module, in: data)) }
+            }
+        }
+        finish()
+    }
+
+    /// Adds the failures of the line, and the place to rows of several.
+    private mutating func finish() {
+        failures = omissions.sorted().map { TrustFailure(.requestValueInvalid, found: .text($0)) } + failures
+        if rows.isEmpty, failures.isEmpty {
+            let states = states.isEmpty ? "" : " (\(states.joined(separator: ", ").abridged(toBytes: 1024)))"
+            failures = [TrustFailure(.requestKeyMissing, expected: .text("server_certificates\(states)"))]
+        }
+        if !failures.isEmpty { rows.append(BatchRow(failures: Array(failures.prefix(20)))) }
+        let isSingle = rows.count == 1
+        let names = [domain, ip, port].compactMap(\.self)
+        let name = names.isEmpty ? nil : names.joined(separator: " ").abridged(toBytes: 1024)
+        for index in rows.indices {
+            rows[index].id = name
+            if isSingle { rows[index].place = nil }
+        }
+    }
+
+    // MARK: - Modules
+
+    private mutating func readModule(_ module: String, in data: Object) {
+        let path = "data.\(module.abridged(toBytes: 64))"
+        guard let results = object(module, in: data, path: "data."),
+            let result = anyObject("result", in: results)
+        else { return }
+        let place = module.abridged(toBytes: 64)
+        readLog(result, host: nil, place: place, path: path + ".result")
+        if let log = anyObject("tls", in: result) {
+            readLog(log, host: nil, place: place, path: path + ".result.tls")
+        }
+        var isRedirected = false
+        if result.contains(JSONName("redirect_response_chain")),
+            var redirects = try? result.nestedUnkeyedContainer(forKey: JSONName("redirect_response_chain"))
+        {
+            while !redirects.isAtEnd, rows.count <= ZGrab2Lines.maximumRows {
+                let index = redirects.currentIndex
+                let name = "\(path).result.redirect_response_chain[\(index)]"
+                guard let response = try? redirects.nestedContainer(keyedBy: JSONName.self) else {
+                    return failures.append(.wrongType(name, expected: "an object"))
+                }
+                readResponse(
+                    response, place: "\(place).redirect[\(index)]", path: name, isRedirected: isRedirected)
+                isRedirected = true
+            }
+        }
+        if let response = anyObject("response", in: result) {
+            readResponse(
+                response, place: place + ".response", path: path + ".result.response", isRedirected: isRedirected)
+        }
+    }
+
+    private mutating func readResponse(_ response: Object, place: String, path: String, isRedirected: Bool) {
+        guard let request = anyObject("request", in: response),
+            let log = object("tls_log", in: request, path: path + ".request.")
+        else { return }
+        // The URL has the host that was contacted. Requests behind a redirect have no other name.
+        let named =
+            anyObject("url", in: request).flatMap {
+                text("host", in: $0, path: path + ".request.url.")
+            } ?? text("host", in: request, path: path + ".request.")
+        let host = named.map(Self.withoutPort).flatMap { $0.isEmpty ? nil : $0 }
+        readLog(log, host: host ?? (isRedirected ? "" : nil), place: place, path: path + ".request.tls_log")
+    }
+
+    private mutating func readLog(_ log: Object, host: String?, place: String, path: String) {
+        guard let handshake = object("handshake_log", in: log, path: path + "."),
+            let certificates = object("server_certificates", in: handshake, path: path + ".handshake_log.")
+        else { return }
+        let path = path + ".handshake_log.server_certificates"
+        guard let leaf = object("certificate", in: certificates, path: path + ".") else { return }
+        guard let raw = text("raw", in: leaf, path: path + ".certificate.") else {
+            return failures.append(TrustFailure(.requestKeyMissing, expected: .text(path + ".certificate.raw")))
+        }
+        var row = BatchRow(place: place, chain: [.base64(raw)])
+        // Empty where all are missing: the check of names isn't switched off by that.
+        row.host = host ?? domain ?? serverName(in: handshake) ?? ip ?? ""
+        if certificates.contains(JSONName("chain")),
+            (try? certificates.decodeNil(forKey: JSONName("chain"))) != true
+        {
+            guard var chain = try? certificates.nestedUnkeyedContainer(forKey: JSONName("chain")) else {
+                return failures.append(.wrongType(path + ".chain", expected: "an array"))
+            }
+            while !chain.isAtEnd {
+                let name = "\(path).chain[\(chain.currentIndex)]"
+                guard row.chain.count < ChainText.maximumCount,
+                    let member = try? chain.nestedContainer(keyedBy: JSONName.self)
+                else { return failures.append(.wrongType(name, expected: "an object, one of at most 1023")) }
+                guard let raw = text("raw", in: member, path: name + ".") else {
+                    return failures.append(TrustFailure(.requestKeyMissing, expected: .text(name + ".raw")))
+                }
+                row.chain.append(.base64(raw))
+            }
+        }
+        add(row)
+    }
+
+    private mutating func add(_ row: BatchRow) {
+        guard !rows.contains(where: { $0.host == row.host && $0.chain == row.chain }) else { return }
+        guard rows.count < ZGrab2Lines.maximumRows - 1 else {
+            omissions.insert("more than \(ZGrab2Lines.maximumRows - 1) chains in a line")
+            return
+        }
+        rows.append(row)
+    }
+
+    // MARK: - Values
+
+    /// Returns the name that the client hello asked for; nil if it isn't logged.
+    private func serverName(in handshake: Object) -> String? {
+        guard let hello = try? handshake.nestedContainer(keyedBy: JSONName.self, forKey: JSONName("client_hello")),
+            let name = try? hello.decode(String.self, forKey: JSONName("server_name"))
+        else { return nil }
+        return name.isEmpty ? nil : name
+    }
+
+    /// Returns a host without its port; an IPv6 address in brackets without these.
+    private static func withoutPort(_ host: String) -> String {
+        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+        guard host.count(where: { $0 == ":" }) == 1 else { return host }
+        return String(host.prefix { $0 != ":" })
+    }
+
+    private func state(of module: String, in data: Object) -> String {
+        let name = module.abridged(toBytes: 64)
+        guard let results = try? data.nestedContainer(keyedBy: JSONName.self, forKey: JSONName(module)) else {
+            return name
+        }
+        let status = (try? results.decode(String.self, forKey: JSONName("status"))) ?? "without status"
+        let error = try? results.decode(String.self, forKey: JSONName("error"))
+        return "\(name) is \(status.abridged(toBytes: 64))" + (error.map { ": \($0.abridged(toBytes: 200))" } ?? "")
+    }
+
+    /// Returns a member that is an object; nil for another type, as modules without TLS use the name for a text.
+    private func anyObject(_ key: String, in object: Object) -> Object? {
+        try? object.nestedContainer(keyedBy: JSONName.self, forKey: JSONName(key))
+    }
+
+    /// Returns a member that is an object; nil, with a failure, for one of another type, and nil for none or null.
+    private mutating func object(_ key: String, in object: Object, path: String) -> Object? {
+        let name = JSONName(key)
+        guard object.contains(name), (try? object.decodeNil(forKey: name)) == false else { return nil }
+        if let found = try? object.nestedContainer(keyedBy: JSONName.self, forKey: name) { return found }
+        failures.append(.wrongType(path + key.abridged(toBytes: 64), expected: "an object"))
+        return nil
+    }
+
+    /// Returns a member that is a text, as ``object(_:in:path:)`` does.
+    private mutating func text(_ key: String, in object: Object, path: String) -> String? {
+        let name = JSONName(key)
+        guard object.contains(name), (try? object.decodeNil(forKey: name)) == false else { return nil }
+        if let found = try? object.decode(String.self, forKey: name) { return found.isEmpty ? nil : found }
+        failures.append(.wrongType(path + key, expected: "a string"))
+        return nil
+    }
+}
+
+extension TrustFailure {
+    /// Returns the failure for a member of the wrong JSON type.
+    static func wrongType(_ path: String, expected: String) -> TrustFailure {
+        TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
+    }
+
+    /// Returns the failure for a line that is no JSON object.
+    static func noJSON(_ error: any Error, in line: Data) -> TrustFailure {
+        TrustFailure(.requestNotJSON, found: .text(JSONProblem.describe(error, in: line)))
+    }
+}

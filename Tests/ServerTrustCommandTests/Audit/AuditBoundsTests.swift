@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Bounds of an audit's summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
+    @Test("Texts beyond the cap are counted as others, and the rows go on counting")
+    func cap() {
+        var table = AuditTable()
+        for number in 0..<(AuditTable.maximumRows + 5) { table.add("CN=\(number)", .trusted) }
+        table.add("CN=3", .rejected)
+        table.add("CN=\(AuditTable.maximumRows)", .rejected)
+        table.add(nil, .unreadable)
+        #expect(table.rows.count == AuditTable.maximumRows)
+        #expect(table.ranked.first?.name == "CN=3")
+        #expect(table.ranked.first?.count.rejected == 1)
+        #expect(table.other.trusted == 5)
+        #expect(table.other.rejected == 1)
+        #expect(table.none.unreadable == 1)
+    }
+
+    @Test("A million answers with as many issuers stay within the bounds")
+    func million() {
+        var summary = AuditSummary()
+        for number in 0..<1_000_000 { summary.add(AuditFacts(verdict: .trusted, issuer: String(number))) }
+        #expect(summary.issuers.rows.count == AuditTable.maximumRows)
+        #expect(summary.issuers.other.answers == 1_000_000 - AuditTable.maximumRows)
+        #expect(summary.verdicts.answers == 1_000_000)
+        #expect(summary.json(AuditSample.run(1_000_000)).count < 4 << 20)
+        #expect(summary.page(AuditSample.run(1_000_000), version: "1.0").count < 256 << 10)
+    }
+
+    @Test("Long texts are cut as those of other reports are", arguments: AuditSample.hostile)
+    func names(_ text: String) {
+        for repeats in [1, 3, 40] {
+            for start in ["", "a", "/\"", "é", "\u{1}"] {
+                let long = start + String(repeating: text, count: repeats)
+                #expect(Array(AuditTable.name(long).utf8) == Array(long.abridged(toBytes: AuditTable.maximumName).utf8))
+            }
+        }
+        let summary = AuditSample.summary([AuditFacts(verdict: .trusted, issuer: text, root: text)])
+        #expect(summary.issuers.rows[0].name.utf8.count <= AuditTable.maximumName + 3)
+    }
+
+    @Test("Names of inputs are bounded in JSON")
+    func inputs() throws {
+        var run = AuditSample.run(0)
+        run.inputs = (0..<5000).map { String(repeating: "x", count: 2000) + "\($0)" }
+        let json = try #require(JSONSerialization.jsonObject(with: Data(AuditSummary().json(run))) as? [String: Any])
+        let found = try #require(json["run"] as? [String: Any])
+        #expect((found["inputs"] as? [String])?.count == AuditRun.maximumInputs)
+        #expect(found["inputsOmitted"] as? Int == 4000)
+        #expect(AuditSummary().json(run).count < 2 << 20)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import ServerTrustCommand
+
+/// The finding of records in streams of comma-separated values.
+@Suite struct CSVRecordScannerTests {
+    /// Returns the fields of a table as CSVReader, which reads it as a whole, has them.
+    private func read(_ text: [UInt8]) throws -> [[[UInt8]]] {
+        var reader = CSVReader(text)
+        var records: [[[UInt8]]] = []
+        while let record = try reader.next() { records.append(record.map(\.bytes)) }
+        return records
+    }
+
+    /// Returns the fields of a table that is split into records first.
+    private func split(_ text: [UInt8]) throws -> [[[UInt8]]] {
+        try text.withUnsafeBytes { bytes in
+            try CSVRecordScanner.records(in: bytes).flatMap { try read(Array(bytes[$0])) }
+        }
+    }
+
+    @Test("Records of whole tables are those that the reader finds", arguments: 0..<200)
+    func agreement(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed))
+        var text: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+            for field in 0..<Int.random(in: 1...4, using: &random) {
+                if field > 0 { text.append(UInt8(ascii: ",")) }
+                let content = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                    Array("a,\"\n\rb".utf8).randomElement(using: &random) ?? 0
+                }
+                if content.contains(where: { Array(",\"\n\r".utf8).contains($0) }) || Bool.random(using: &random) {
+                    text.append(UInt8(ascii: "\""))
+                    for byte in content { text += byte == UInt8(ascii: "\"") ? [byte, byte] : [byte] }
+                    text.append(UInt8(ascii: "\""))
+                } else {
+                    text += content
+                }
+            }
+            text += Bool.random(using: &random) ? [0x0d, 0x0a] : [0x0a]
+        }
+        #expect(try split(text) == read(text))
+    }
+
+    @Test("Blocks hold all records once, whatever the text and the sizes of reads", arguments: 0..<100)
+    func blocks(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 1000)
+        let alphabet = Array("ab,,\"\"\n\n\r".utf8)
+        let text = (0..<Int.random(in: 0...2000, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0
+        }
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("table", Data(text)).path
+            let reader = RecordBlockReader(
+                StreamWindow(try ByteStream(file), name: file, at: InputPosition()), maximumRecordSize: 300)
+            var (position, line) = (0, 0)
+            while let block = try reader.next() {
+                let end = block.end ?? InputPosition(offset: position, line: line)
+                // Each block follows the one before it, and its lines are counted.
+                if case .lines(let data) = block.content {
+                    #expect(Array(data) == Array(text[(end.offset - data.count)..<end.offset]))
+                }
+                #expect(block.end == nil || end.offset > position || block.size == 0)
+                position = end.offset
+                line = end.line
+            }
+            #expect(position == text.count || text.isEmpty)
+            #expect(line == text.count { $0 == UInt8(ascii: "\n") })
+        }
+    }
+}
+
+/// A generator of numbers that are the same in each run.
+struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import ServerTrustTesting
+import Testing
+
+/// The words for columns and counts, beside those of whole descriptions.
+@Suite struct CertificateWordsTests {
+    static let keys = ["P-256", "P-384", "P-521", "Ed25519", "RSA"]
+
+    @Test("Key and signature are those that a whole description has", arguments: keys)
+    func agreement(_ kind: String) throws {
+        let key: TestKey =
+            switch kind {
+            case "P-256": .p256()
+            case "P-384": .p384()
+            case "P-521": .p521()
+            case "Ed25519": .ed25519()
+            default: try .rsa()
+            }
+        let certificate = try TestAuthority.selfSigned(.leaf("a.example"), key: key).certificate
+        let facts = CertificateDescription(der: certificate.der).facts(at: TestAuthority.now)
+        func text(_ name: String) -> String? { facts.first { $0.name == name }?.texts.first }
+        let words = CertificateWords(certificate)
+        #expect(words.key == text("key") && words.signature == text("signature"))
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustCommand
+
+/// Input of `verify --batch` that is made to lose rows, to take long or to take much memory.
+@Suite("Hostile input of batches", .timeLimit(.minutes(5))) struct HostileInputTests {
+    private func blocks(_ text: Data, _ make: (StreamWindow) -> any BlockReader) throws -> [RowBlock] {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("rows", text).path
+            let reader = make(StreamWindow(try ByteStream(file), name: file, at: InputPosition()))
+            var blocks: [RowBlock] = []
+            while let block = try reader.next() { blocks.append(block) }
+            return blocks
+        }
+    }
+
+    /// Returns the records of a table, nil for the line of one that never ends, each found from its own beginning.
+    private func records(_ text: [UInt8]) -> [[UInt8]?] {
+        var (records, start): ([[UInt8]?], Int) = ([], 0)
+        while start < text.count {
+            var scanner = CSVRecordScanner()
+            if let end = text.indices[start...].first(where: { scanner.take(text[$0]) }) {
+                records.append(Array(text[start...end]))
+                start = end + 1
+            } else if scanner.isInQuotes {
+                records.append(nil)
+                start = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+            } else {
+                records.append(Array(text[start...]))
+                start = text.count
+            }
+        }
+        return records
+    }
+
+    @Test("Quotes that are never closed cost their lines alone, as if each line were tried", arguments: 0..<300)
+    func unclosedQuotes(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 7000)
+        let alphabet = Array("a,\"\"\n\r".utf8)
+        let text = (0..<Int.random(in: 0...60, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+        var found: [[UInt8]?] = []
+        for block in try blocks(Data(text), { RecordBlockReader($0, maximumRecordSize: 1000) }) {
+            guard case .lines(let data) = block.content else {
+                found.append(nil)
+                continue
+            }
+            let bytes = Array(data)
+            bytes.withUnsafeBytes { pointer in
+                for range in CSVRecordScanner.records(in: pointer) { found.append(Array(bytes[range])) }
+            }
+        }
+        #expect(found == records(text))
+    }
+
+    @Test(
+        "A table in which no quote is closed takes time for its size, not for its lines times its size",
+        arguments: ["a\",\"\n", "x\na\",\"\n"])
+    func unclosedTable(_ line: String) throws {
+        let text = Data(String(repeating: line, count: 400_000).utf8)
+        for maximum in [64 << 10, 16 << 20] {
+            let blocks = try blocks(text) { RecordBlockReader($0, maximumRecordSize: maximum) }
+            #expect(blocks.last?.end?.offset == text.count)
+            let rows = blocks.reduce(0) { count, block in
+                guard case .lines(let data) = block.content else { return count + 1 }
+                return count + data.count { $0 == UInt8(ascii: "\n") }
+            }
+            #expect(rows == text.count { $0 == UInt8(ascii: "\n") })
+        }
+    }
+
+    @Test("A stream of END lines, whole or cut, takes time for its size", arguments: ["-----END x\n", "-----END "])
+    func endLines(_ line: String) throws {
+        let text =
+            Data(repeating: UInt8(ascii: "x"), count: 8 << 20) + Data(String(repeating: line, count: 500_000).utf8)
+        let blocks = try blocks(text) { PEMBlockReader($0, maximumObjectSize: 16 << 20) }
+        #expect(blocks.allSatisfy { if case .chains(let chains) = $0.content { chains.isEmpty } else { false } })
+    }
+
+    @Test("Very short rows come in blocks of a bounded number")
+    func shortRows() throws {
+        let text = Data(String(repeating: "0\n", count: 300_000).utf8)
+        for format in [InputFormat.requests, .csv] {
+            let blocks = try blocks(text) { window -> any BlockReader in
+                if format == .csv { return RecordBlockReader(window, maximumRecordSize: 1 << 20) }
+                return LineBlockReader(window, maximumLineSize: 1 << 20)
+            }
+            #expect(blocks.allSatisfy { $0.size <= 2 * RowBlock.maximumRows })
+            #expect(blocks.reduce(0) { $0 + $1.size } == text.count)
+            #expect(blocks.map(\.firstLine).max() ?? 0 > 298_000)
+        }
+    }
+
+    @Test("The last chain of a stream without a last line end is read, whatever stands before it")
+    func lastChain() throws {
+        try InputFormatTests.Scene.with { scene in
+            let crl =
+                "-----BEGIN X509 CRL-----\n" + String(repeating: "A", count: 60_000) + "\n-----END X509 CRL-----\n"
+            for before in [
+                "", String(repeating: "text\n", count: 14_000), crl, crl + String(repeating: "y", count: 6000),
+            ] {
+                let text = before + "\n" + scene.lab.leaf.pem.dropLast()
+                let rows = try scene.rows(
+                    [
+                        "--input", "pem", "--without-host", "--intermediates",
+                        scene.file("i", pem(scene.lab.intermediate)),
+                    ],
+                    input: Data(text.utf8))
+                #expect(rows.map { $0.split(separator: " ")[1] } == ["trusted"], "\(before.count)")
+            }
+        }
+    }
+
+    @Test("A million BEGIN lines without an END are a few rows, each with the line of its own")
+    func unendedObjects() throws {
+        try InputFormatTests.Scene.with { scene in
+            let begin = "-----BEGIN CERTIFICATE-----\n"
+            let text = "text\n" + String(repeating: begin, count: 500_000) + scene.chain.dropFirst(begin.utf8.count)
+            let rows = try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(text.utf8))
+            #expect(rows.count == 22 && rows.last?.hasSuffix(" trusted ") == true)
+            #expect(Set(rows.map { $0.prefix { $0 != " " } }).count == 22)
+            // One that is cut off, and the whole one behind it.
+            let cut = begin + "AAAA\n" + scene.chain
+            #expect(
+                try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(cut.utf8)) == [
+                    "-:1 unreadable certificateMalformed", "-:3 trusted ",
+                ])
+        }
+    }
+
+    @Test("A certificate that claims another one as its issuer doesn't hide that one's row")
+    func neighbours() throws {
+        try InputFormatTests.Scene.with { scene in
+            let authority = try TestAuthority.root(.authority(Lab.host).with { $0.organization = nil })
+            let guest = try authority.issue(.leaf("guest.example"))
+            let text = guest.certificate.pem + scene.lab.leaf.pem + scene.lab.intermediate.pem
+            let rows = try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(text.utf8))
+            #expect(rows.count == 2 && rows.last?.hasSuffix(" trusted ") == true)
+        }
+    }
+
+    @Test("Certificates in objects that aren't read are no gap in their chain")
+    func otherLabels() throws {
+        try InputFormatTests.Scene.with { scene in
+            let chain =
+                scene.lab.leaf.pem.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE") + scene.lab.intermediate.pem
+            let table = Data("id,pem\nx,\"\(chain)\"\n".utf8)
+            #expect(
+                try scene.rows(["--input", "csv", "--without-host"], input: table) == [
+                    "x unreadable requestValueInvalid"
+                ])
+            let rows = try scene.rows(["--input", "pem", "--without-host"], input: Data(chain.utf8))
+            #expect(rows.first == "-:1 unreadable certificateMalformed" && rows.count == 2)
+        }
+    }
+
+    @Test("A pipe is not opened to look up its size")
+    func pipe() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder.url.appendingPathComponent("pipe").path
+            #expect(mkfifo(path, 0o600) == 0)
+            #expect(InputSource(files: [path], maximumRowSize: 1).totalSize() == nil)
+            let file = try folder.write("file", Data("12345".utf8)).path
+            try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: file)
+            #expect(InputSource(files: [file, path + ".link"], maximumRowSize: 1).totalSize() == 10)
+        }
+    }
+}

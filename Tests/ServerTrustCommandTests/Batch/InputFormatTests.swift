@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import Testing
+
+/// `verify --batch --input`: the formats of rows beside requests.
+@Suite struct InputFormatTests {
+    /// A folder with the lab's root, and files of rows.
+    struct Scene {
+        let lab: Lab
+        let folder: TemporaryFolder
+
+        static func with(_ body: (Scene) throws -> Void) throws {
+            let lab = try Lab.shared()
+            try TemporaryFolder.with { folder in
+                try folder.write("root.pem", pem(lab.root))
+                try body(Scene(lab: lab, folder: folder))
+            }
+        }
+
+        /// Returns the name of a file with some bytes.
+        func file(_ name: String, _ data: Data) throws -> String { try folder.write(name, data).path }
+
+        func run(_ arguments: [String], input: Data = Data()) throws -> Tool.Outcome {
+            let root = folder.url.appendingPathComponent("root.pem").path
+            return try Tool.run(
+                ["verify", "--batch", "--anchors", root, "--time", Lab.time] + arguments, input: input, in: folder.url)
+        }
+
+        /// Returns name, verdict and first code of each row.
+        func rows(_ arguments: [String], input: Data = Data()) throws -> [String] {
+            let outcome = try run(arguments + ["--short"], input: input)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome.lines.map {
+                $0.split(separator: "\t", omittingEmptySubsequences: false).prefix(3).joined(separator: " ")
+            }
+        }
+
+        var chain: String { lab.leaf.pem + lab.intermediate.pem }
+    }
+
+    @Test("CSV: columns by their usual names, quoted PEM over several lines, base64, rows that can't be read")
+    func csv() throws {
+        try Scene.with { scene in
+            let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
+            let text = [
+                "note,Hostname,ID,pem\r", "\"a, b\",\(Lab.host),quoted,\"\(scene.chain)\"\r",
+                ",www.example.com,\"other \"\"host\"\"\",\(base64)", "too,few", ",,no host,\(base64)", "",
+                "x,bad host!,bad host,\(base64)", "x,\(Lab.host),no pem,nonsense!", "x,\(Lab.host),empty,",
+                "x,\(Lab.host),stray,a\"b", "x,\(Lab.host),last,\(base64)",
+            ].joined(separator: "\n")
+            let lines = scene.chain.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            let expected = [
+                "quoted trusted ", "other \"host\" rejected hostMismatch",
+                "rows.csv:\(3 + lines + 1) unreadable requestValueInvalid", "no host unreadable requestValueInvalid",
+                "bad host unreadable requestValueInvalid", "no pem unreadable base64Malformed",
+                "empty unreadable requestValueInvalid",
+                "rows.csv:\(3 + lines + 7) unreadable requestValueInvalid", "last trusted ",
+            ]
+            _ = try scene.file("rows.csv", Data(text.utf8))
+            #expect(try scene.rows(["--input", "csv", "rows.csv"]) == expected)
+            // The order of blocks and the way in don't matter.
+            #expect(
+                try scene.rows(["--input", "csv", "--jobs", "1"], input: Data(text.utf8))
+                    == expected.map { $0.replacing("rows.csv:", with: "-:") })
+            let errors = try scene.run(["--input", "csv", "rows.csv"]).errors
+            #expect(errors == "servertrust: 9 records read, 9 answers: 2 trusted, 1 rejected, 6 unreadable\n")
+        }
+    }
+
+    @Test("CSV: a quote that is never closed costs its own line, not the rows behind it")
+    func unclosedQuote() throws {
+        try Scene.with { scene in
+            let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
+            let text =
+                "id,host,chain\na,\(Lab.host),\(base64)\nb,\"x,y\n"
+                + (0..<50).map { "r\($0),\(Lab.host),\(base64)\n" }.joined()
+            let rows = try scene.rows(["--input", "csv"], input: Data(text.utf8))
+            #expect(rows.count == 52)
+            #expect(rows[0] == "a trusted " && rows[1] == "-:3 unreadable requestValueInvalid")
+            #expect(rows.dropFirst(2).elementsEqual((0..<50).map { "r\($0) trusted " }))
+        }
+    }
+
+    @Test("CSV: a quote behind a carriage return within a line opens no field")
+    func carriageReturns() throws {
+        try Scene.with { scene in
+            let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
+            let text =
+                "id,host,pem\n1,\(Lab.host),\"x\"\r\"\n2,\(Lab.host),\(base64)\n3,\(Lab.host),\"\(scene.chain)\"\r\n4,\(Lab.host),\(base64)\n"
+            let rows = try scene.rows(["--input", "csv"], input: Data(text.utf8))
+            #expect(rows == ["-:2 unreadable requestValueInvalid", "2 trusted ", "3 trusted ", "4 trusted "])
+        }
+    }
+
+    @Test("CSV without a column of chains, and other headers, end the run before the first answer")
+    func headers() throws {
+        try Scene.with { scene in
+            for (text, expected) in [
+                ("id,host,cert\n", "no column with the chain"), ("id,pem,PEM\n", "two columns"), ("", "empty"),
+                ("\"id\n", "never closed"), ("\n\n", "empty"),
+            ] {
+                let outcome = try scene.run(["--input", "csv"], input: Data(text.utf8))
+                #expect(
+                    outcome.status == 2 && outcome.errors.contains(expected) && outcome.output.isEmpty,
+                    "\(outcome.errors)")
+            }
+            let named = try scene.run(["--input", "csv", "--chain-column", "x"], input: Data("id,pem\n".utf8))
+            #expect(named.status == 2 && named.errors.contains("no column \"x\""))
+            #expect(
+                try scene.rows(
+                    ["--input", "csv", "--chain-column", "cert", "--host-column", "sni", "--id-column", "n"],
+                    input: Data("cert,host,n,sni\n\"\(scene.chain)\",x,7,\(Lab.host)\n".utf8)) == ["7 trusted "])
+        }
+    }
+
+    @Test("NDJSON: PEM or base64, a string or an array, numbers as names, and the keys of requests")
+    func ndjson() throws {
+        try Scene.with { scene in
+            let objects: [[String: Any]] = [
+                ["id": 1, "domain": Lab.host, "pem": scene.chain],
+                [
+                    "id": "b", "host": "www.example.com",
+                    "chain": [scene.lab.leaf.base64, scene.lab.intermediate.base64],
+                ],
+                ["hostname": Lab.host, "certificates": [scene.lab.leaf.pem, scene.lab.intermediate.pem]],
+                ["id": "old", "host": Lab.host, "pem": scene.chain, "time": "2001-01-01T00:00:00Z"],
+                ["id": "no anchors", "host": Lab.host, "pem": scene.chain, "anchors": [String]()],
+                ["id": "none", "host": Lab.host], ["id": "number", "host": Lab.host, "pem": 5],
+                ["id": ["x"], "host": Lab.host, "pem": scene.chain],
+                ["id": "null", "host": Lab.host, "pem": scene.chain, "anchors": NSNull()],
+            ]
+            var data = Data()
+            for object in objects { data += try JSONSerialization.data(withJSONObject: object) + Data("\n".utf8) }
+            #expect(
+                try scene.rows(["--input", "ndjson"], input: data) == [
+                    "1 trusted ", "b rejected hostMismatch", "-:3 trusted ", "old rejected certificateNotYetValid",
+                    "no anchors rejected unknownIssuer", "none unreadable requestKeyMissing",
+                    "number unreadable requestKeyWrongType", "-:8 unreadable requestKeyWrongType",
+                    "null unreadable requestKeyWrongType",
+                ])
+        }
+    }
+
+    @Test("PEM: chains one after the other, in files with text, keys and damage between them")
+    func pemStreams() throws {
+        try Scene.with { scene in
+            let lab = scene.lab
+            let damaged = "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"
+            let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
+            let text =
+                "subject=x\n" + scene.chain + key + lab.expired.pem + damaged + scene.chain + lab.root.pem
+                + lab.selfSigned.pem + lab.leaf.pem.dropLast()
+            let line = { (before: String) in before.split(separator: "\n", omittingEmptySubsequences: false).count }
+            let rows = try scene.rows(["--input", "pem"], input: Data(text.utf8))
+            #expect(
+                rows.map { $0.split(separator: " ")[1] } == [
+                    "trusted", "rejected", "unreadable", "trusted", "rejected", "rejected",
+                ])
+            #expect(rows[0].hasPrefix("-:2 "))
+            #expect(rows[1].hasPrefix("-:\(line("subject=x\n" + scene.chain + key)) "))
+            // A chain doesn't go on in the next file.
+            _ = try scene.file("a.pem", Data(lab.leaf.pem.utf8))
+            _ = try scene.file("b.pem", Data(lab.intermediate.pem.utf8))
+            #expect(try scene.rows(["--input", "pem", "a.pem", "b.pem"]).count == 2)
+            #expect(try scene.rows(["--input", "pem"], input: Data("no certificates\n".utf8)).isEmpty)
+        }
+    }
+
+    @Test("Folders: DER, PEM and whatever else stands there, in the order of names, links and pipes among them")
+    func folders() throws {
+        try Scene.with { scene in
+            let lab = scene.lab
+            let below = scene.folder.url.appendingPathComponent("certs/below")
+            try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+            func write(_ name: String, _ data: Data) throws {
+                try data.write(to: below.deletingLastPathComponent().appendingPathComponent(name))
+            }
+            try write("a.der", Data(lab.leaf.der))
+            try write("b.pem", Data(scene.chain.utf8))
+            try write("below/c.txt", Data("no certificate".utf8))
+            try write("empty", Data())
+            try FileManager.default.createSymbolicLink(
+                atPath: below.appendingPathComponent("loop").path, withDestinationPath: "..")
+            #expect(mkfifo(below.appendingPathComponent("pipe").path, 0o600) == 0)
+            let rows = try scene.rows([
+                "--input", "der-dir", "certs", "--intermediates", scene.file("i.pem", pem(lab.intermediate)),
+            ])
+            #expect(
+                rows == [
+                    "certs/a.der trusted ", "certs/b.pem trusted ", "certs/below/c.txt unreadable certificateMalformed",
+                    "certs/below/loop unreadable certificateMalformed",
+                    "certs/below/pipe unreadable certificateMalformed",
+                    "certs/empty unreadable certificateMalformed",
+                ])
+            // PKCS #7 has no order: DER sorts a CA's certificate, which is shorter, before the leaf.
+            try write("below/i.pem", pem(lab.intermediate))
+            try write("below/l.pem", pem(lab.leaf))
+            try write("below/e.pem", pem(lab.expired))
+            func bag(_ name: String, _ members: [String]) throws {
+                try Openssl.expectSuccess(
+                    ["crl2pkcs7", "-nocrl"] + members.flatMap { ["-certfile", below.path + "/" + $0] } + [
+                        "-out", scene.folder.url.path + "/bags/" + name,
+                    ])
+            }
+            try FileManager.default.createDirectory(
+                at: scene.folder.url.appendingPathComponent("bags"), withIntermediateDirectories: true)
+            try bag("a.p7b", ["i.pem", "l.pem"])
+            try bag("b.p7b", ["i.pem", "e.pem"])
+            try bag("c.p7b", ["l.pem", "e.pem"])
+            try bag("d.p7b", ["i.pem"])
+            let bags = try scene.rows(["--input", "der-dir", "bags", "--host", Lab.host])
+            #expect(
+                bags.prefix(3) == [
+                    "bags/a.p7b trusted ", "bags/b.p7b rejected certificateExpired",
+                    "bags/c.p7b unreadable certificateMalformed",
+                ])
+            #expect(bags.count == 4 && bags[3].hasPrefix("bags/d.p7b rejected "))
+            // What is left out above the leaf is named.
+            try Data((lab.leaf.pem + PEM.encode([0x30, 0x01], label: "CERTIFICATE") + lab.intermediate.pem).utf8).write(
+                to: scene.folder.url.appendingPathComponent("bags/e.pem"))
+            let answers = try scene.run(["--input", "der-dir", "bags", "--host", Lab.host]).lines
+            #expect(answers.last?.contains("chain[1] left out: ") == true && answers.last?.contains("trusted") == true)
+            #expect(try scene.run(["--input", "der-dir", "/nonexistent"]).status == 2)
+        }
+    }
+
+    @Test("A host of the command line counts for rows without one; --without-host compares none")
+    func hosts() throws {
+        try Scene.with { scene in
+            let rows = Data("host,pem\n,\"\(scene.chain)\"\nother.example,\"\(scene.chain)\"\n".utf8)
+            #expect(
+                try scene.rows(["--input", "csv", "--host", "www.example.com"], input: rows).map {
+                    $0.hasSuffix("hostMismatch")
+                } == [true, true])
+            #expect(
+                try scene.rows(["--input", "csv"], input: rows).map { $0.hasSuffix("hostMismatch") } == [false, true])
+            #expect(
+                try scene.rows(["--input", "csv", "--without-host"], input: rows).map { $0.hasSuffix("trusted ") } == [
+                    true, true,
+                ])
+            let request = try BatchLine(scene.lab, ["host": .string("other.example")]).data()
+            #expect(try scene.rows(["--without-host"], input: request) == ["row trusted "])
+        }
+    }
+
+    @Test("A host that is missing where the others have one doesn't switch the check of names off")
+    func missingHosts() throws {
+        try Scene.with { scene in
+            let pem = scene.chain.replacing("\n", with: "\\n")
+            let lines = Data("{\"host\":null,\"pem\":\"\(pem)\"}\n{\"host\":\"\",\"pem\":\"\(pem)\"}\n".utf8)
+            let unreadable = ["-:1 unreadable requestKeyWrongType", "-:2 unreadable requestValueInvalid"]
+            #expect(try scene.rows(["--input", "ndjson"], input: lines) == unreadable)
+            // Left out, or by another name.
+            let absent = Data("{\"pem\":\"\(pem)\"}\n{\"Host\":\"x.example\",\"pem\":\"\(pem)\"}\n".utf8)
+            #expect(
+                try scene.rows(["--input", "ndjson"], input: absent) == [
+                    "-:1 unreadable requestKeyMissing", "-:2 unreadable requestKeyMissing",
+                ])
+            for more in [["--host", Lab.host], ["--without-host"]] {
+                #expect(
+                    try scene.rows(["--input", "ndjson"] + more, input: absent) == ["-:1 trusted ", "-:2 trusted "])
+            }
+            // Of any purpose, a server's is one.
+            let anyPurpose = Data("{\"purpose\":\"any\",\"pem\":\"\(pem)\"}\n".utf8)
+            #expect(
+                try scene.rows(["--input", "ndjson"], input: anyPurpose) == ["-:1 unreadable requestKeyMissing"])
+            let anyTable = try scene.run(["--input", "csv", "--purpose", "any"], input: Data("pem\nx\n".utf8))
+            #expect(anyTable.status == 2 && anyTable.errors.contains("1: no column host"))
+            // An empty host, and one that is none, are alike in both formats.
+            let odd = Data("{\"host\":\"\",\"pem\":\"\(pem)\"}\n{\"host\":\"bad host\",\"pem\":\"\(pem)\"}\n".utf8)
+            let oddTable = Data("host,pem\n,\"\(scene.chain)\"\nbad host,\"\(scene.chain)\"\n".utf8)
+            for (more, expected) in [
+                (["--host", Lab.host], ["trusted ", "unreadable requestValueInvalid"]),
+                (["--without-host"], ["trusted ", "trusted "]),
+            ] {
+                for (format, input) in [("ndjson", odd), ("csv", oddTable)] {
+                    let rows = try scene.rows(["--input", format] + more, input: input)
+                    #expect(rows.map { $0.drop { $0 != " " }.dropFirst() } == expected.map { $0[...] }, "\(format)")
+                }
+            }
+            // Clients have no host.
+            #expect(
+                try scene.rows(["--input", "ndjson", "--purpose", "clientAuth"], input: absent).allSatisfy {
+                    $0.contains("rejected ") && !$0.contains("requestKeyMissing")
+                })
+            let table = Data("pem\n\"\(scene.chain)\"\n".utf8)
+            let refused = try scene.run(["--input", "csv"], input: table)
+            #expect(refused.status == 2 && refused.errors.contains("1: no column host, hostname, domain"))
+            #expect(try scene.rows(["--input", "csv", "--without-host"], input: table) == ["-:2 trusted "])
+            #expect(try scene.rows(["--input", "csv", "--host", Lab.host], input: table) == ["-:2 trusted "])
+            let scan = Data(
+                "{\"data\":{\"tls\":{\"result\":{\"handshake_log\":{\"server_certificates\":{\"certificate\":{\"raw\":\"\(scene.lab.leaf.base64)\"}}}}}}}\n"
+                    .utf8)
+            #expect(try scene.rows(["--input", "zgrab2"], input: scan) == ["-:1 unreadable requestValueInvalid"])
+            let stream = Data(scene.chain.utf8)
+            #expect(try scene.run(["--input", "pem"], input: stream).errors.contains("warning: no --host given"))
+            #expect(try !scene.run(["--input", "pem", "--host", Lab.host], input: stream).errors.contains("warning"))
+        }
+    }
+
+    @Test("Options are the values of keys that a request lacks")
+    func defaults() throws {
+        try Scene.with { scene in
+            let bare = try BatchLine(scene.lab, ["anchors": .absent, "time": .absent]).data()
+            #expect(try scene.rows([], input: bare) == ["row trusted "])
+            #expect(try scene.rows(["--purpose", "clientAuth"], input: bare)[0].hasPrefix("row rejected "))
+            let own = try BatchLine(scene.lab, ["anchors": .strings([]), "time": .absent]).data()
+            #expect(try scene.rows([], input: own) == ["row rejected unknownIssuer"])
+            #expect(
+                try scene.rows(["--revocation", "required"], input: bare) == ["row rejected revocationUnavailable"])
+            let off = try BatchLine(scene.lab, ["revocation": .string("off")]).data()
+            #expect(try scene.rows(["--revocation", "required"], input: off) == ["row trusted "])
+        }
+    }
+
+    static let wrong: [[String]] = [
+        ["--input", "xml"], ["--columns", "--short"], ["--checkpoint", "c"], ["--checkpoint", "c", "--output", "o"],
+        ["--checkpoint", "c", "--output", "c", "in"], ["--summary", "s.txt"], ["--summary", "-"],
+        ["--host-column", "h"],
+        ["--input", "zgrab2", "--id-column", "h"], ["--input", "der-dir"], ["--input", "der-dir", "-"], ["-", "-"],
+        ["--output", "in", "in"], ["--output", "./in", "in"], ["--output", "o", "--summary", "./o.json", "o.json"],
+        ["--host", "a.example", "--without-host"], ["--output", "-"], ["--jobs", "0"],
+        ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], ["--format", "json"], ["--fetch"],
+    ]
+
+    @Test("Options that don't go together are wrong usage", arguments: wrong)
+    func usage(_ arguments: [String]) throws {
+        #expect(try Tool.run(["verify", "--batch"] + arguments).status == 64)
+    }
+
+    @Test(
+        "Options of batches need --batch",
+        arguments: [["--input", "csv"], ["--columns"], ["--output", "o"], ["--without-host"]])
+    func needsBatch(_ arguments: [String]) throws {
+        #expect(try Tool.run(["verify", "chain.pem"] + arguments).status == 64)
+    }
+
+    @Test("Files follow each other; one that is missing ends the run behind the answers of those before")
+    func files() throws {
+        try Scene.with { scene in
+            _ = try scene.file("a", try BatchLine(scene.lab, ["id": .string("a")]).data())
+            _ = try scene.file("b", try BatchLine(scene.lab, ["id": .string("b")]).data().dropLast())
+            #expect(try scene.rows(["b", "a", "b"]) == ["b trusted ", "a trusted ", "b trusted "])
+            let outcome = try scene.run(["a", "missing", "b", "--short"])
+            #expect(outcome.status == 2 && outcome.lines.count == 1 && outcome.errors.contains("missing: No such file"))
+        }
+    }
+
+    @Test("Rows of every format over the limit are answered and skipped", .timeLimit(.minutes(10)))
+    func giants() throws {
+        try Scene.with { scene in
+            let giant = String(repeating: "y", count: 17 << 20)
+            let object = "{\"id\":\"ok\",\"pem\":\"\(scene.chain.replacing("\n", with: "\\n"))\"}\n"
+            let lines = "\(object){\"pem\":\"\(giant)\"}\n\(object)"
+            #expect(
+                try scene.rows(["--input", "ndjson", "--without-host"], input: Data(lines.utf8)) == [
+                    "ok trusted ", "-:2 unreadable requestTooLong", "ok trusted ",
+                ])
+            let record = "ok,\"\(scene.chain)\"\n"
+            for field in [giant, "\"\(giant)\"", "\"a\n\(giant)\n\""] {
+                let rows = try scene.rows(
+                    ["--input", "csv", "--without-host"], input: Data("id,pem\n\(record)x,\(field)\n\(record)".utf8))
+                #expect(rows.first == "ok trusted " && rows.last == "ok trusted " && rows.count >= 3)
+                #expect(rows.dropFirst().dropLast().allSatisfy { $0.contains("unreadable") })
+            }
+            // Not by the sizes of reads, which differ where the input is compressed.
+            let lengthy = Data("id,pem\n\(record)x,\"a\n\(giant)\n\"\n\(record)".utf8)
+            let plain = try scene.rows(["--input", "csv", "--without-host"], input: lengthy)
+            #expect(
+                plain == [
+                    "ok trusted ", "-:\(2 + record.split(separator: "\n").count) unreadable requestTooLong",
+                    "ok trusted ",
+                ])
+            let compressed = Data(try CompressedInputTests.gzip(Array(lengthy)))
+            #expect(try scene.rows(["--input", "csv", "--without-host"], input: compressed) == plain)
+            let blank = Data("\(object)\(String(repeating: " ", count: 17 << 20))\n\(object)".utf8)
+            #expect(
+                try scene.rows(["--input", "ndjson", "--without-host"], input: blank) == [
+                    "ok trusted ", "-:2 unreadable requestTooLong", "ok trusted ",
+                ])
+            let stream =
+                "\(scene.chain)-----BEGIN CERTIFICATE-----\n\(giant)\n-----END CERTIFICATE-----\n\(scene.chain)"
+            let rows = try scene.rows(["--input", "pem"], input: Data(stream.utf8))
+            #expect(rows.map { $0.split(separator: " ")[1] } == ["trusted", "unreadable", "trusted"])
+        }
+    }
+}
