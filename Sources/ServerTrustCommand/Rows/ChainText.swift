@@ -10,6 +10,9 @@ enum ChainText {
     /// The labels of other objects that hold certificates. They are refused: without them a chain would be another one.
     static let unreadLabels: Set<String> = ["TRUSTED CERTIFICATE", "PKCS7", "CMS", "PKCS #7 SIGNED DATA"]
 
+    /// Whether an object holds certificates by its label: without an answer they would be lost.
+    static func holdsCertificates(_ label: String) -> Bool { labels.contains(label) || unreadLabels.contains(label) }
+
     /// Returns the problem of an object of ``unreadLabels``.
     static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
 

@@ -9,7 +9,7 @@ import TrustSupport
 /// A CA's certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate, and that one isn't
 /// self-issued (RFC 8446 § 4.4.2: each certificate certifies the one before it). Every other one begins a chain, one without CA in its basic
 /// constraints among them, but for version 1, which has none. So a bundle of leaves is a row for each.
-/// Other objects between certificates are passed over.
+/// Other objects between certificates are passed over; what is damaged and may have been a certificate is answered.
 final class PEMBlockReader: BlockReader {
     /// The number of bytes of text after which a block is complete.
     private static let blockSize = ByteStream.readSize
@@ -19,6 +19,10 @@ final class PEMBlockReader: BlockReader {
     /// The chain that may go on, and its place.
     private var open: (chain: RowChain, last: Certificate?, start: InputPosition?)?
     private var hasEnded = false
+    /// The error of the stream, thrown behind the chains before it.
+    private var failure: CommandFailure?
+    /// Whether the next END line belongs to an object that was too large.
+    private var isWithinLarge = false
     /// The number of bytes of the window without the beginning of an END line.
     private var searched = 0
     /// The number of bytes of the window that were searched for the end of that line.
@@ -30,24 +34,29 @@ final class PEMBlockReader: BlockReader {
     }
 
     func next() throws(CommandFailure) -> RowBlock? {
+        if let failure { throw failure }
         var chains: [RowChain] = []
         let first = window.position.line + 1
         var size = 0
-        while size < Self.blockSize {
+        while size < Self.blockSize, chains.count < RowBlock.maximumRows {
             guard let end = objectEnd() else {
                 if !hasEnded, window.count <= maximumObjectSize {
-                    hasEnded = try !window.readMore(to: maximumObjectSize)
+                    do throws(CommandFailure) { hasEnded = try !window.readMore(to: maximumObjectSize) } catch {
+                        guard !chains.isEmpty else { throw error }
+                        failure = error
+                        break
+                    }
                     continue
                 }
                 if window.count > maximumObjectSize { tooLarge(&chains) }
                 guard hasEnded else { continue }
                 // No END follows: an object that is cut off, or text.
-                if window.count > 0 { take(window.count, &chains) }
+                if window.count > 0 { take(window.count, end: nil, &chains) }
                 close(&chains)
                 break
             }
             size += end
-            take(end, &chains)
+            take(end, end: searched, &chains)
         }
         // At the end of the stream, a chain may still be open, or objects unread, behind a block of other objects.
         guard !chains.isEmpty || !hasEnded || open != nil || window.count > 0 else { return nil }
@@ -57,7 +66,8 @@ final class PEMBlockReader: BlockReader {
         return block
     }
 
-    /// Returns the offset behind the first END line of the window; nil if there is none yet.
+    /// Returns the offset behind the first END line of the window, or of a BEGIN on that line, as where files without a last line end were
+    /// joined; nil if there is none yet.
     private func objectEnd() -> Int? {
         let bytes = window.bytes
         guard let start = bytes.firstIndex(of: Self.end, from: searched) else {
@@ -67,15 +77,18 @@ final class PEMBlockReader: BlockReader {
         // The line end belongs to it, and may not have been read yet.
         searched = start
         let from = max(start, searchedForFeed)
-        if let feed = UnsafeRawBufferPointer(rebasing: bytes[from...]).firstLineFeed { return from + feed + 1 }
-        searchedForFeed = bytes.count
-        return hasEnded ? bytes.count : nil
+        let feed = UnsafeRawBufferPointer(rebasing: bytes[from...]).firstLineFeed.map { from + $0 + 1 }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[..<(feed ?? bytes.count)])
+        if let next = line.firstIndex(of: Self.begin, from: from) { return next }
+        searchedForFeed = max(start, bytes.count - Self.begin.utf8CodeUnitCount)
+        return feed ?? (hasEnded ? bytes.count : nil)
     }
 
     private static let end: StaticString = "-----END "
 
     /// Reads the objects of the first bytes of the window, and removes them.
-    private func take(_ size: Int, _ chains: inout [RowChain]) {
+    /// - Parameter end: the offset of their END line; nil if there is none.
+    private func take(_ size: Int, end: Int?, _ chains: inout [RowChain]) {
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[..<size])
         let text = Array(bytes)
         let start = window.position
@@ -87,7 +100,7 @@ final class PEMBlockReader: BlockReader {
             let begin = bytes.firstIndex(of: Self.begin, from: counted) ?? counted
             line += UnsafeRawBufferPointer(rebasing: bytes[counted..<begin]).lineFeeds
             counted = min(begin + Self.begin.utf8CodeUnitCount, size)
-            if case .failure(let error) = object, ChainText.labels.contains(error.label) {
+            if case .failure(let error) = object, error.mayBeCertificate {
                 damaged += 1
                 // A million BEGIN lines without an END are no million rows.
                 guard damaged <= Self.maximumDamaged else { continue }
@@ -100,7 +113,27 @@ final class PEMBlockReader: BlockReader {
             // Before the last object, if that is a chain which may go on.
             chains.append(RowChain(line: start.line + 1, problem: problem))
         }
+        if !isWithinLarge, let end, Self.isOrphan(end, bytes, behind: objects.last) {
+            close(&chains)
+            let line = start.line + 1 + UnsafeRawBufferPointer(rebasing: bytes[..<end]).lineFeeds
+            chains.append(RowChain(line: line, problem: "an END line without its BEGIN line"))
+        }
+        isWithinLarge = false
         skip(size)
+    }
+
+    /// Whether an END line of a certificate ends no object that was read or answered: its BEGIN line is damaged, or missing.
+    private static func isOrphan(
+        _ end: Int, _ bytes: UnsafeRawBufferPointer, behind last: Result<PEM.Block, PEM.BlockError>?
+    ) -> Bool {
+        switch last {
+        case nil: break
+        case .success: return false
+        case .failure(let error): guard error.reason == .unterminated, !error.mayBeCertificate else { return false }
+        }
+        let label = end + Self.end.utf8CodeUnitCount
+        guard let dashes = bytes.firstIndex(of: "-----", from: label) else { return false }
+        return ChainText.holdsCertificates(String(decoding: bytes[label..<dashes], as: UTF8.self))
     }
 
     private static let begin: StaticString = "-----BEGIN "
@@ -113,7 +146,7 @@ final class PEMBlockReader: BlockReader {
         switch object {
         case .failure(let error):
             // Keys with headers, and other objects that are no certificates.
-            guard ChainText.labels.contains(error.label) else { return }
+            guard error.mayBeCertificate else { return }
             close(&chains)
             chains.append(RowChain(line: line, problem: error.description))
         case .success(let block):
@@ -154,11 +187,20 @@ final class PEMBlockReader: BlockReader {
         close(&chains)
         chains.append(
             RowChain(line: window.position.line + 1, problem: "no END line within \(maximumObjectSize) bytes"))
+        isWithinLarge = true
         skip(window.count)
     }
 
     private func skip(_ size: Int) {
         window.skip(size)
         (searched, searchedForFeed) = (0, 0)
+    }
+}
+
+extension PEM.BlockError {
+    /// Whether one of the object's labels is a certificate's.
+    fileprivate var mayBeCertificate: Bool {
+        if case .labelMismatch(let end) = reason, ChainText.holdsCertificates(end) { return true }
+        return ChainText.holdsCertificates(label)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import ServerTrustCommand
 
 /// Input of `verify --batch` that is made to lose rows, to take long or to take much memory.
-@Suite("Hostile input of batches", .timeLimit(.minutes(5))) struct HostileInputTests {
+@Suite("Hostile input of batches", .timeLimit(.minutes(30))) struct HostileInputTests {
     private func blocks(_ text: Data, _ make: (StreamWindow) -> any BlockReader) throws -> [RowBlock] {
         try TemporaryFolder.with { folder in
             let file = try folder.write("rows", text).path
@@ -140,6 +140,64 @@ import Testing
             let text = guest.certificate.pem + scene.lab.leaf.pem + scene.lab.intermediate.pem
             let rows = try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(text.utf8))
             #expect(rows.count == 2 && rows.last?.hasSuffix(" trusted ") == true)
+        }
+    }
+
+    @Test("A certificate whose BEGIN or END line is damaged is answered, and so is one whose beginning is missing")
+    func damagedLabels() throws {
+        try InputFormatTests.Scene.with { scene in
+            func rows(_ leaf: String) throws -> [String] {
+                let text = scene.chain + leaf + scene.lab.intermediate.pem
+                return try scene.rows(["--input", "pem", "--without-host"], input: Data(text.utf8)).map {
+                    String($0.split(separator: " ")[1])
+                }
+            }
+            let leaf = scene.lab.leaf.pem
+            let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n"
+            let trusted = leaf.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE")
+            for damaged in [
+                leaf.replacing("BEGIN CERTIFICATE", with: "BEGIN CERTIFICAT"),
+                leaf.replacing("END CERTIFICATE", with: "END CERTIFICAT"),
+                leaf.replacing("-----BEGIN", with: "----BEGIN"), leaf.replacing("BEGIN", with: "BEGIM"),
+                key + leaf.replacing("-----BEGIN", with: "----BEGIN"),
+                String(leaf.dropFirst(100)), trusted.replacing("MII", with: "!!"),
+                trusted.replacing("BEGIN TRUSTED", with: "BEGIN"),
+            ] {
+                let found = try rows(damaged)
+                #expect(found.prefix(2) == ["trusted", "unreadable"] && found.count == 3, "\(damaged.prefix(80))")
+            }
+            // Objects that are none of certificates are passed over, damaged or not.
+            for other in [key, "-----END PRIVATE KEY-----\n", "-----END \n"] {
+                let found = try rows(other)
+                #expect(found.count == 2 && found[0] == "trusted" && found[1] != "unreadable")
+            }
+        }
+    }
+
+    @Test("Files that were joined without a line end between them are read as one, and so is one line of many objects")
+    func joined() throws {
+        try InputFormatTests.Scene.with { scene in
+            let chain = scene.chain.dropLast()
+            for text in [
+                chain + chain, scene.lab.leaf.pem.dropLast() + scene.lab.intermediate.pem + chain,
+                (scene.chain + scene.chain).replacing("\n", with: "\r")[...],
+            ] {
+                let rows = try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(text.utf8))
+                #expect(rows.count == 2 && rows.allSatisfy { $0.hasSuffix(" trusted ") })
+            }
+        }
+    }
+
+    @Test("Chains before the end of a compressed stream that is cut off are answered")
+    func cutStream() throws {
+        try InputFormatTests.Scene.with { scene in
+            let text = String(repeating: scene.chain, count: 20)
+            let bytes = try CompressedInputTests.gzip(Array(text.utf8)).dropLast(10)
+            _ = try scene.file("cut.pem.gz", Data(bytes))
+            let outcome = try scene.run(["--input", "pem", "--host", Lab.host, "--short", "cut.pem.gz"])
+            #expect(outcome.status == 2 && outcome.errors.contains("ends in the middle of gzip"))
+            // The last chain may go on.
+            #expect(outcome.lines.count == 19)
         }
     }
 
