@@ -79,8 +79,8 @@ struct BatchRun {
                 counts += answers.counts
                 for facts in answers.facts { summary?.add(facts) }
                 progress?.show(answers: counts.answers, bytes: block.bytesRead)
-                latest = block.end
-                if let end = block.end { try state?.update(end, output, counts, summary) }
+                latest = block.isResumable ? block.end : nil
+                if let end = latest { try state?.update(end, output, counts, summary) }
                 hasFailed = false
             }
         } catch {

@@ -59,18 +59,25 @@ final class RecordBlockReader: BlockReader {
         let size = whole
         scanned -= size
         whole = 0
-        return window.take(size)
+        return noted(window.take(size))
+    }
+
+    /// Returns a block with the note that no run goes on behind it while lines ahead are judged already: it would judge them by other bytes.
+    private func noted(_ block: RowBlock) -> RowBlock {
+        var block = block
+        block.isResumable = !unended.isAhead(of: window.position.offset)
+        return block
     }
 
     /// Returns the block for a record that doesn't end, and goes on with its next line.
     private func refuse() -> RowBlock {
         (scanned, whole, scanner) = (0, 0, CSVRecordScanner())
         guard let first = window.bytes.firstLineFeed else {
-            guard !hasEnded else { return window.mark(.unclosed, skipping: window.count, isWhole: true) }
+            guard !hasEnded else { return noted(window.mark(.unclosed, skipping: window.count, isWhole: true)) }
             isSkipping = true
             return window.mark(.tooLong, skipping: window.count, isWhole: false)
         }
-        return window.mark(.unclosed, skipping: first + 1, isWhole: true)
+        return noted(window.mark(.unclosed, skipping: first + 1, isWhole: true))
     }
 
     /// Removes the rest of a line that is too long.
@@ -99,6 +106,9 @@ private struct UnendedLines {
         while let last = offsets.last, last < offset { offsets.removeLast() }
         return offsets.last == offset
     }
+
+    /// Whether a line at or behind an offset is among them.
+    func isAhead(of offset: Int) -> Bool { offsets.first.map { $0 >= offset } ?? false }
 
     /// Finds the lines, the first one included.
     ///

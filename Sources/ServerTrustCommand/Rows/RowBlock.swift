@@ -27,6 +27,8 @@ struct RowBlock: Sendable {
     var firstLine: Int
     /// The place behind the block; nil in the middle of a line.
     var end: InputPosition?
+    /// Whether a run that goes on at that place finds the same rows.
+    var isResumable = true
     /// The bytes of the files that were read for this block and all before it, as they are on the disk.
     var bytesRead = 0
 

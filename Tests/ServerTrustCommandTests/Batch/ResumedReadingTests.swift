@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import ServerTrustCommand
+
+/// Readers that go on at the end of a block find the rows that follow it, as if they had read all.
+@Suite("Resumed reading of batches") struct ResumedReadingTests {
+    /// Returns the rows of a file from a place on, as text, each with the place behind its block, if it has one.
+    private func rows(
+        _ file: String, from start: InputPosition, _ make: (StreamWindow) -> any BlockReader
+    ) throws -> [(rows: [String], end: InputPosition?)] {
+        let stream = try ByteStream(file)
+        try stream.skip(start.offset)
+        let reader = make(StreamWindow(stream, name: file, at: start))
+        var blocks: [(rows: [String], end: InputPosition?)] = []
+        while let block = try reader.next() {
+            let rows =
+                switch block.content {
+                case .tooLong: ["\(block.firstLine) too long"]
+                case .unclosed: ["\(block.firstLine) unclosed"]
+                case .files: [String]()
+                case .chains(let chains):
+                    chains.map { "\($0.line) \($0.certificates) \($0.problem ?? "")" }
+                case .lines(let data):
+                    data.withUnsafeBytes { bytes in
+                        var line = block.firstLine
+                        return CSVRecordScanner.records(in: bytes).map { range in
+                            defer { line += UnsafeRawBufferPointer(rebasing: bytes[range]).lineFeeds }
+                            return "\(line) \(Array(bytes[range]))"
+                        }
+                    }
+                }
+            blocks.append((rows, block.isResumable ? block.end : nil))
+        }
+        return blocks
+    }
+
+    private func check(_ text: [UInt8], _ make: (StreamWindow) -> any BlockReader) throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("rows", Data(text)).path
+            let blocks = try rows(file, from: InputPosition(), make)
+            for (index, block) in blocks.enumerated() {
+                guard let end = block.end else { continue }
+                let rest = try rows(file, from: end, make).flatMap(\.rows)
+                #expect(
+                    rest == blocks[(index + 1)...].flatMap(\.rows),
+                    "from \(end) of \(String(decoding: text, as: UTF8.self).debugDescription)")
+            }
+        }
+    }
+
+    @Test("Records of tables with quotes that are never closed, and are too long", arguments: 0..<300)
+    func tables(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 9000)
+        let alphabet = Array("aaaaaa,,\"\n\n".utf8)
+        let text = (0..<Int.random(in: 0...400, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0
+        }
+        try check(text) { RecordBlockReader($0, maximumRecordSize: 40) }
+    }
+
+    @Test("Chains of PEM with damage of every kind, and of any size", arguments: 0..<300)
+    func streams(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 11_000)
+        let parts = [
+            "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----", "text\n",
+            "\n",
+            "-----END CERTIFICATE-----\n", "-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMAA=\n",
+            "-----BEGIN CERTIFICATE-----\n" + String(repeating: "A", count: 100), "-----END CERT",
+        ]
+        var text: [UInt8] = []
+        for _ in 0..<Int.random(in: 0...30, using: &random) {
+            text += Array((parts.randomElement(using: &random) ?? "").utf8)
+        }
+        try check(text) { PEMBlockReader($0, maximumObjectSize: 120) }
+    }
+
+    @Test("Lines, too long or not", arguments: 0..<100)
+    func lines(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 13_000)
+        let text = (0..<Int.random(in: 0...400, using: &random)).map { _ in
+            Array("aaaaaaaaaa\n".utf8).randomElement(using: &random) ?? 0
+        }
+        try check(text) { LineBlockReader($0, maximumLineSize: 10) }
+    }
+}
