@@ -42,6 +42,9 @@ struct PKCS7File {
         let members = field.members(maximum)
         guard members.count == maximum || (members.last?.statedEnd ?? field.contents.startIndex) == field.statedEnd
         else { throw .malformed }
+        // Of other types are attribute certificates and the like (§ 10.2.1, § 10.2.2), and no others: a certificate isn't passed over.
+        let choices = Set([TLV.Tag.sequence] + (0...3).map { TLV.Tag.contextConstructed($0) })
+        guard members.allSatisfy({ choices.contains($0.tag) }) else { throw .malformed }
         let known = members.filter { $0.tag == TLV.Tag.sequence }
         others += members.count - known.count
         return known.map { Array($0.whole(in: der[...])) }

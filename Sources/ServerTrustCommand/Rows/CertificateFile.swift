@@ -8,7 +8,7 @@ import TrustSupport
 /// The row of one file of `--input der-dir`.
 enum CertificateFile {
     /// Returns the chain of a file in DER or PEM, in the order of the file, or in PKCS #7, which has none: its only certificate that isn't
-    /// a CA's comes first.
+    /// a CA's comes first, and all have to be readable.
     /// - Parameter maximumSize: of the file, in bytes.
     static func row(_ path: String, maximumSize: Int) -> BatchRow {
         var row = BatchRow(id: path)
@@ -25,11 +25,19 @@ enum CertificateFile {
 
     private static func read(_ file: InspectedFile, into row: inout BatchRow) {
         var certificates: [Certificate] = []
-        for (index, entry) in file.certificates(for: .candidate).prefix(ChainText.maximumCount).enumerated() {
+        let entries = file.certificates(for: .candidate)
+        guard entries.count <= ChainText.maximumCount else {
+            let problem = "more than the \(ChainText.maximumCount) certificates that a row may have"
+            return row.failures = [unreadable(problem)]
+        }
+        for (index, entry) in entries.enumerated() {
             switch entry {
             case .success(let certificate): certificates.append(certificate)
             case .failure(let error):
-                guard index > 0 else { return row.failures = [unreadable(error.problem.description)] }
+                // Without an order it may be the leaf.
+                guard index > 0, !file.isUnordered else {
+                    return row.failures = [unreadable(error.problem.description)]
+                }
                 // As in a handshake, a certificate above the leaf that can't be read is left out.
                 guard row.warnings.count < maximumWarnings else { continue }
                 row.warnings.append("chain[\(index)] left out: \(error.problem)")
