@@ -86,6 +86,10 @@ struct BatchOptions: ParsableArguments {
         guard !rowColumns.isAnyGiven || format.hasColumns else {
             throw ValidationError("--id-column, --host-column and --chain-column go with --input csv or ndjson")
         }
+        // A chain that is read as its own anchors as well would vouch for itself.
+        if let chainColumn, format == .ndjson, BatchRequest.hasKey(chainColumn) {
+            throw ValidationError("--chain-column \(chainColumn): ndjson reads that key as a request's \(chainColumn)")
+        }
         guard !columns || !short else {
             throw ValidationError("--columns and --short are two forms of answers: name one")
         }
@@ -102,7 +106,8 @@ struct BatchOptions: ParsableArguments {
     }
 
     /// Checks the files of the input.
-    func validate(files: [String]) throws {
+    /// - Parameter others: further files that are read, such as anchors and lists.
+    func validate(files: [String], others: [String]) throws {
         guard !format.isFolder || (!files.isEmpty && !files.contains("-")) else {
             throw ValidationError("--input der-dir reads folders: name one")
         }
@@ -113,8 +118,8 @@ struct BatchOptions: ParsableArguments {
             throw ValidationError("--checkpoint goes with files of input: standard input can't be read again")
         }
         let written = Set(([output, checkpoint].compactMap(\.self) + summary).map(Self.place))
-        if let file = files.first(where: { $0 != "-" && written.contains(Self.place($0)) }) {
-            throw ValidationError("\(file) is read and written: name another file for the answers")
+        if let file = (files + others).first(where: { $0 != "-" && written.contains(Self.place($0)) }) {
+            throw ValidationError("\(file) is read and written: name another file to write to")
         }
         guard format.isFolder else { return }
         for folder in files.map(Self.place) {

@@ -61,6 +61,13 @@ struct BatchRequest: Sendable {
     }
 }
 
+extension BatchRequest {
+    /// Whether requests have a meaning of their own for a column besides name, host and chain.
+    static func hasKey(_ column: String) -> Bool {
+        RequestReader.Key(rawValue: column).map { ![.id, .host, .chain].contains($0) } ?? false
+    }
+}
+
 extension CodingUserInfoKey {
     /// The ``BatchSettings`` of a run.
     static let batchSettings: CodingUserInfoKey = {

@@ -97,7 +97,9 @@ final class CheckpointFile {
         do {
             let bytes = Array(try encoder.encode(checkpoint)) + [UInt8(ascii: "\n")]
             // From its first answers on the run holds the lock on them, so no other one that goes on from here writes.
-            let replacement = try ReplacementFile(bytes, for: path, suffix: ".new", mode: .open, replacesRemnant: true)
+            // The name has the run's digits: nobody else's file has it.
+            let replacement = try ReplacementFile(
+                bytes, for: path, suffix: ".\(checkpoint.run).new", mode: .open, replacesRemnant: true)
             do { try replacement.replace() } catch {
                 replacement.discard()
                 throw error

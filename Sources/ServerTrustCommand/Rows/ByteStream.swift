@@ -12,6 +12,8 @@ final class ByteStream {
     let name: String
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
+    /// The size of a regular file when it was opened, in bytes; 0 for standard input and others.
+    private let sizeAtOpening: Int
     /// The bytes read from the descriptor so far, still compressed.
     private(set) var bytesRead = 0
     private var decompressor: Decompressor?
@@ -22,23 +24,33 @@ final class ByteStream {
     private var hasEnded = false
 
     /// Opens a file; `-` is standard input.
-    /// - Throws: ``CommandFailure`` if it can't be opened.
+    /// - Throws: ``CommandFailure`` if it can't be opened, or is the file that standard output is written to.
     init(_ file: String) throws(CommandFailure) {
         name = InputFile.displayName(file)
         ownsDescriptor = file != "-"
-        guard file != "-" else {
-            descriptor = .standardInput
-            return
-        }
-        do throws(SystemError) {
-            descriptor = try FileDescriptor(opening: file, O_RDONLY)
-            guard try !descriptor.status().isFolder else {
-                try? descriptor.close()
-                throw SystemError(code: EISDIR)
+        let status: FileStatus?
+        if ownsDescriptor {
+            do throws(SystemError) {
+                descriptor = try FileDescriptor(opening: file, O_RDONLY)
+                status = try? descriptor.status()
+                guard status?.isFolder != true else {
+                    try? descriptor.close()
+                    throw SystemError(code: EISDIR)
+                }
+            } catch {
+                throw CommandFailure("\(name): \(error)")
             }
-        } catch {
-            throw CommandFailure("\(name): \(error)")
+        } else {
+            descriptor = .standardInput
+            status = try? descriptor.status()
         }
+        // Standard input may have been read by others already.
+        sizeAtOpening = ownsDescriptor && status?.isRegularFile == true ? status?.size ?? 0 : 0
+        // Answers would be read as rows, and answered, until the disk is full.
+        guard let status, status.isRegularFile, let output = try? FileDescriptor.standardOutput.status(),
+            output.device == status.device, output.number == status.number
+        else { return }
+        throw CommandFailure("\(name): is read and written: standard output leads to the same file")
     }
 
     deinit { if ownsDescriptor { try? descriptor.close() } }
@@ -125,7 +137,12 @@ final class ByteStream {
     private func read(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: FileDescriptor
     ) throws(CommandFailure) -> Int {
-        do throws(SystemError) { return try descriptor.read(into: buffer) } catch { throw failure(error.description) }
+        let count: Int
+        do throws(SystemError) { count = try descriptor.read(into: buffer) } catch { throw failure(error.description) }
+        guard count > 0 || bytesRead >= sizeAtOpening else {
+            throw failure("ends after \(bytesRead) bytes, but had \(sizeAtOpening) when it was opened")
+        }
+        return count
     }
 
     /// Returns the bytes that the decompressor still has behind the end of the file.

@@ -66,6 +66,8 @@ final class LineBlockReader: BlockReader {
     private var whole = 0
     /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
+    /// A file that grows behind its end would have the second half of a line read as another one.
+    private var hasEnded = false
 
     init(_ window: StreamWindow, maximumLineSize: Int) {
         self.window = window
@@ -75,8 +77,10 @@ final class LineBlockReader: BlockReader {
     func next() throws(CommandFailure) -> RowBlock? {
         while true {
             if whole > 0 { return takeLines() }
+            guard !hasEnded else { return nil }
             let start = window.count
             guard try window.readMore(to: maximumLineSize) else {
+                hasEnded = true
                 guard !isSkipping else {
                     isSkipping = false
                     return window.dropAll()

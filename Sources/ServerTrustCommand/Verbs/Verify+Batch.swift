@@ -23,10 +23,10 @@ extension Verify {
         guard !bulk.withoutHost || host == nil else {
             throw ValidationError("--without-host compares no host, --host names one")
         }
-        try bulk.validate(files: files)
         let others =
             anchors + intermediates + revocation.files + deniedLists.denied
             + [roots.rootsOverlay, transparency.logs].compactMap(\.self)
+        try bulk.validate(files: files, others: others)
         guard !others.contains("-") || (!files.isEmpty && !files.contains("-")) else {
             throw ValidationError("with --batch standard input has the requests: name a file")
         }

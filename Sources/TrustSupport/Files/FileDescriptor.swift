@@ -17,6 +17,7 @@ package struct FileDescriptor: Sendable, Hashable {
     package let rawValue: Int32
 
     package static let standardInput = FileDescriptor(rawValue: STDIN_FILENO)
+    package static let standardOutput = FileDescriptor(rawValue: STDOUT_FILENO)
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
