@@ -38,17 +38,7 @@ struct AnchorStoreCache {
         return entry
     }
 
-    /// Compares the UTF-8 of texts. Strings compare by canonical equivalence, by which the Kelvin sign is a K.
     private static func areIdentical(_ left: [String], _ right: [String]) -> Bool {
-        left.count == right.count
-            && zip(left, right).allSatisfy { left, right in
-                left.utf8.withContiguousStorageIfAvailable { left in
-                    right.utf8.withContiguousStorageIfAvailable { right in
-                        guard left.count == right.count else { return false }
-                        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-                        return memcmp(first, second, left.count) == 0
-                    } ?? false
-                } ?? false
-            }
+        left.count == right.count && zip(left, right).allSatisfy { $0.hasSameBytes(as: $1) }
     }
 }

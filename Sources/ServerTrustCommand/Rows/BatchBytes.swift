@@ -1,7 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Bytes of a row: text in base64 that is not decoded yet, or DER.
 enum BatchBytes: Equatable {
     case base64(String)
     case der([UInt8])
+
+    static func == (left: BatchBytes, right: BatchBytes) -> Bool {
+        switch (left, right) {
+        case (.base64(let left), .base64(let right)): left.hasSameBytes(as: right)
+        case (.der(let left), .der(let right)): left == right
+        case (.base64, .der), (.der, .base64): false
+        }
+    }
+}
+
+extension String {
+    /// Compares the UTF-8 of texts. Strings compare by canonical equivalence, by which the Kelvin sign is a K.
+    func hasSameBytes(as other: String) -> Bool {
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count else { return false }
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                return memcmp(first, second, left.count) == 0
+            }
+        }
+    }
 }

@@ -16,4 +16,15 @@ struct BatchRow {
     var warnings: [String] = []
     /// The failures because of which the row can't be evaluated; empty for one that can.
     var failures: [TrustFailure] = []
+
+    /// Whether another row has the same bytes in its chain, for a host of the same bytes.
+    func isSame(as other: BatchRow) -> Bool {
+        let isSameHost =
+            switch (host, other.host) {
+            case (let left?, let right?): left.hasSameBytes(as: right)
+            case (nil, nil): true
+            case (nil, _?), (_?, nil): false
+            }
+        return isSameHost && chain == other.chain
+    }
 }

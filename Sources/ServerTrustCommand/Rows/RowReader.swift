@@ -16,8 +16,8 @@ enum SourceRow {
 struct RowReader {
     private let format: InputFormat
     private let maximumRowSize: Int
-    private var scans = ZGrab2Lines()
-    private var certificates = ZCertificateLines()
+    private let scans = ZGrab2Lines()
+    private let certificates = ZCertificateLines()
 
     init(_ format: InputFormat, maximumRowSize: Int) {
         self.format = format
@@ -25,7 +25,7 @@ struct RowReader {
     }
 
     /// Returns the rows of a block, and the number of lines, records, chains or files that they come from.
-    mutating func rows(of block: RowBlock, header: CSVHeader?) -> (rows: [SourceRow], count: Int) {
+    func rows(of block: RowBlock, header: CSVHeader?) -> (rows: [SourceRow], count: Int) {
         switch block.content {
         case .tooLong: return ([.row(named(tooLong, block, block.firstLine))], 1)
         case .unclosed:
@@ -54,7 +54,7 @@ struct RowReader {
         }
     }
 
-    private mutating func lines(of data: Data, _ block: RowBlock) -> (rows: [SourceRow], count: Int) {
+    private func lines(of data: Data, _ block: RowBlock) -> (rows: [SourceRow], count: Int) {
         let lines = data.lines()
         var rows: [SourceRow] = []
         rows.reserveCapacity(lines.count)

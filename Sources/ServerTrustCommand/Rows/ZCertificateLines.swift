@@ -9,10 +9,8 @@ import ServerTrust
 struct ZCertificateLines {
     private let decoder = JSONDecoder()
 
-    init() {}
-
     /// Returns the one row of a line.
-    mutating func rows(of line: Data) -> [BatchRow] {
+    func rows(of line: Data) -> [BatchRow] {
         do {
             return [try decoder.decode(CertificateLine.self, from: line).row]
         } catch {

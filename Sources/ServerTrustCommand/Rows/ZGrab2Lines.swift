@@ -17,10 +17,8 @@ struct ZGrab2Lines {
 
     private let decoder = JSONDecoder()
 
-    init() {}
-
     /// Returns the rows of a line, at least one: a line without certificates has a failure with the state of each module.
-    mutating func rows(of line: Data) -> [BatchRow] {
+    func rows(of line: Data) -> [BatchRow] {
         do {
             return try decoder.decode(ScanLine.self, from: line).rows
         } catch {
@@ -92,12 +90,15 @@ private struct ScanLine: Decodable {
             readLog(log, host: nil, place: place, path: path + ".result.tls")
         }
         var isRedirected = false
-        if result.contains(JSONName("redirect_response_chain")),
-            var redirects = try? result.nestedUnkeyedContainer(forKey: JSONName("redirect_response_chain"))
-        {
-            while !redirects.isAtEnd, rows.count <= ZGrab2Lines.maximumRows {
+        let chain = JSONName("redirect_response_chain")
+        if result.contains(chain), (try? result.decodeNil(forKey: chain)) != true {
+            let name = "\(path).result.redirect_response_chain"
+            guard var redirects = try? result.nestedUnkeyedContainer(forKey: chain) else {
+                return failures.append(.wrongType(name, expected: "an array"))
+            }
+            while !redirects.isAtEnd {
                 let index = redirects.currentIndex
-                let name = "\(path).result.redirect_response_chain[\(index)]"
+                let name = "\(name)[\(index)]"
                 guard let response = try? redirects.nestedContainer(keyedBy: JSONName.self) else {
                     return failures.append(.wrongType(name, expected: "an object"))
                 }
@@ -158,7 +159,7 @@ private struct ScanLine: Decodable {
     }
 
     private mutating func add(_ row: BatchRow) {
-        guard !rows.contains(where: { $0.host == row.host && $0.chain == row.chain }) else { return }
+        guard !rows.contains(where: { $0.isSame(as: row) }) else { return }
         guard rows.count < ZGrab2Lines.maximumRows - 1 else {
             omissions.insert("more than \(ZGrab2Lines.maximumRows - 1) chains in a line")
             return

@@ -9,7 +9,7 @@ import Testing
 /// Lines of zgrab2 and zcertificate.
 @Suite struct ScanLinesTests {
     private func rows(_ line: String) -> [BatchRow] {
-        var reader = ZGrab2Lines()
+        let reader = ZGrab2Lines()
         return reader.rows(of: Data(line.utf8))
     }
 
@@ -137,6 +137,10 @@ import Testing
             "requestKeyMissing"
         ),
         (
+            "redirects of another type", #"{"data":{"http":{"result":{"redirect_response_chain":5}}}}"#,
+            "requestKeyWrongType"
+        ),
+        (
             "a chain of another type",
             #"{"data":{"tls":{"result":{"handshake_log":{"server_certificates":{"certificate":{"raw":"AA=="},"chain":5}}}}}}"#,
             "requestKeyWrongType"
@@ -170,6 +174,18 @@ import Testing
             states[0].failures[0].message == "server_certificates (http is io-timeout: \\1b[31m, tls is x) is missing")
     }
 
+    @Test("Chains and hosts count as the same by their bytes, not as text") func sameBytes() throws {
+        func redirect(_ host: String, _ raw: String) -> [String: Any] {
+            ["request": ["host": host, "tls_log": log([raw])]]
+        }
+        let responses = [
+            redirect("k.example", "AAAK"), redirect("k.example", "AAA\u{212a}"), redirect("\u{212a}.example", "AAAK"),
+            redirect("k.example", "AAAK"),
+        ]
+        let rows = rows(try line(["data": ["http": ["result": ["redirect_response_chain": responses]]]]))
+        #expect(rows.count == 3)
+    }
+
     @Test("The rows of a line have a limit, and the last one says so") func limit() throws {
         let redirects = (0..<200).map { ["request": ["host": "h\($0).example", "tls_log": log(["AA=="])]] }
         let rows = rows(try line(["ip": "x", "data": ["http": ["result": ["redirect_response_chain": redirects]]]]))
@@ -180,7 +196,7 @@ import Testing
 
     @Test("Every cut and every flipped bit of a sample has an answer") func hostile() throws {
         let line = Array(ZGrab2Samples.all[2].line.utf8)
-        var reader = ZGrab2Lines()
+        let reader = ZGrab2Lines()
         for size in stride(from: 0, to: line.count, by: 7) {
             #expect(reader.rows(of: Data(line[..<size])).map { $0.failures.isEmpty } == [false])
         }
@@ -193,7 +209,7 @@ import Testing
     }
 
     @Test("Lines of zcertificate: raw, and its fingerprint as the name") func certificates() throws {
-        var reader = ZCertificateLines()
+        let reader = ZCertificateLines()
         func rows(_ line: String) -> [BatchRow] { reader.rows(of: Data(line.utf8)) }
         let whole = rows(#"{"raw":"AA==","parsed":{"fingerprint_sha256":"ab","version":3},"zlint":{"lints":{}}}"#)
         #expect(whole.count == 1 && whole[0].id == "ab" && whole[0].chain == [.base64("AA==")] && whole[0].host == nil)
