@@ -50,13 +50,7 @@ enum AnswerColumns {
     /// comma-separated values refuse NUL, and terminals obey others.
     private static func write(_ field: String, to text: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
-        if field.utf8.contains(where: isControl) {
-            let shown = field.unicodeScalars.map { scalar in
-                scalar.isASCII && isControl(UInt8(scalar.value))
-                    ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-            }
-            return write(shown.joined(), to: &text)
-        }
+        let field = escaped(field)
         let needsQuotes = field.utf8.contains {
             $0 == quote || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
         }
@@ -69,10 +63,18 @@ enum AnswerColumns {
         text.append(quote)
     }
 
-    private static func isControl(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): false
-        default: byte < 0x20 || byte == 0x7f
+    private static func escaped(_ field: String) -> String {
+        // Few fields have a byte that may belong to one: U+0080 to U+009F begin with 0xC2.
+        guard field.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else { return field }
+        return field.unicodeScalars.map { scalar in
+            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": false
+        default: scalar.properties.generalCategory == .control
         }
     }
 }

@@ -15,7 +15,8 @@ struct BatchEvaluator {
     private let systemAnchors: TrustAnchors
     private let decoder = JSONDecoder()
     private var anchorStores = AnchorStoreCache()
-    private var reader: RowReader
+    private let reader: RowReader
+    private let format: InputFormat
 
     /// Creates an evaluator.
     /// - Parameters:
@@ -27,6 +28,7 @@ struct BatchEvaluator {
         self.memory = memory
         self.settings = settings
         self.systemAnchors = systemAnchors
+        self.format = format
         reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
         decoder.userInfo[.batchSettings] = settings
     }
@@ -108,6 +110,10 @@ extension BatchEvaluator {
             settings: trustSettings(request, anchors, intermediates, evidence))
         let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()
         let finding = request.transparency.flatMap { _ in verdict.transparency }
+        // Who sends requests has put the leaf first; other inputs are what somebody found.
+        if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
+            bytes.warnings.append(misplaced.description)
+        }
         guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
         bytes.note(verdict)
         return BatchAnswer(

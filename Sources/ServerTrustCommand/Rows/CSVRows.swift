@@ -31,7 +31,8 @@ extension CSVHeader {
                 return Self.unreadable("\(fields.count) fields, expected \(count) as in the header")
             }
             var row = BatchRow()
-            row.id = try id.map { index throws(CSVError) in try fields[index].text() }
+            // CSV has no null.
+            row.id = try id.map { index throws(CSVError) in try fields[index].text() }.flatMap { $0.isEmpty ? nil : $0 }
             row.host = try host.map { index throws(CSVError) in try fields[index].text() }
             switch ChainText.certificates(try fields[chain].text(), column: chainName) {
             case .success(let chain): row.chain = chain

@@ -76,11 +76,11 @@ import Testing
 
     @Test("Control characters of names reach neither terminals nor readers of tables; a place stands behind its name")
     func controls() throws {
-        let input = try BatchLine(Lab.shared(), ["id": .string("a\u{0}b\u{1b}[2Jc\u{7f}\u{202e}")]).data()
+        let input = try BatchLine(Lab.shared(), ["id": .string("a\u{0}b\u{1b}[2Jc\u{7f}\u{202e}\u{9b}é")]).data()
         let short = try Tool.run(["verify", "--batch", "--short"], input: input)
-        #expect(short.text.hasPrefix("a\\u{0}b\\u{1b}[2Jc\\u{7f}\\u{202e}\ttrusted\t"))
+        #expect(short.text.hasPrefix("a\\u{0}b\\u{1b}[2Jc\\u{7f}\\u{202e}\\u{9b}é\ttrusted\t"))
         let columns = try Tool.run(["verify", "--batch", "--columns"], input: input)
-        #expect(columns.lines[1].hasPrefix("a\\u{0}b\\u{1b}[2Jc\\u{7f}\u{202e},,"))
+        #expect(columns.lines[1].hasPrefix("a\\u{0}b\\u{1b}[2Jc\\u{7f}\u{202e}\\u{9b}é,,"))
         func log(_ raw: String) -> String {
             #"{"result":{"handshake_log":{"server_certificates":{"certificate":{"raw":"\#(raw)"}}}}}"#
         }

@@ -4,6 +4,8 @@ import Foundation
 import PKIX
 import Testing
 
+@testable import ServerTrustCommand
+
 /// `verify --batch --input`: the formats of rows beside requests.
 @Suite struct InputFormatTests {
     /// A folder with the lab's root, and files of rows.
@@ -217,6 +219,24 @@ import Testing
                     "bags/c.p7b unreadable certificateMalformed",
                 ])
             #expect(bags.count == 4 && bags[3].hasPrefix("bags/d.p7b rejected "))
+            // Without an order, what can't be read may be the leaf.
+            let folder = scene.folder.url.path + "/bags/"
+            let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "a.p7b")))
+            let der = PEM.blocks(in: whole).compactMap { try? $0.get().der }.first ?? []
+            let at = try #require(der.firstRange(of: lab.leaf.der)?.lowerBound)
+            for (index, byte) in [(at, UInt8(0x31)), (at + 5, 0xff)] {
+                var damaged = der
+                damaged[index] = byte
+                try Data(damaged).write(to: URL(fileURLWithPath: folder + "e.p7b"))
+                let row = try scene.rows(["--input", "der-dir", "bags", "--without-host", "--purpose", "any"]).last
+                #expect(row == "bags/e.p7b unreadable certificateMalformed", "\(index - at)")
+            }
+            try FileManager.default.removeItem(atPath: folder + "e.p7b")
+            let many = String(repeating: lab.leaf.pem, count: ChainText.maximumCount + 1)
+            try Data(many.utf8).write(to: URL(fileURLWithPath: folder + "f.pem"))
+            #expect(
+                try scene.rows(["--input", "der-dir", "bags"]).last == "bags/f.pem unreadable certificateMalformed")
+            try FileManager.default.removeItem(atPath: folder + "f.pem")
             // What is left out above the leaf is named.
             try Data((lab.leaf.pem + PEM.encode([0x30, 0x01], label: "CERTIFICATE") + lab.intermediate.pem).utf8).write(
                 to: scene.folder.url.appendingPathComponent("bags/e.pem"))
@@ -320,6 +340,8 @@ import Testing
         ["--checkpoint", "c", "--output", "c", "in"], ["--summary", "s.txt"], ["--summary", "-"],
         ["--host-column", "h"],
         ["--input", "zgrab2", "--id-column", "h"], ["--input", "der-dir"], ["--input", "der-dir", "-"], ["-", "-"],
+        ["--input", "ndjson", "--chain-column", "anchors"], ["--output", "s", "--denied", "s"],
+        ["--summary", "s.json", "--denied", "./s.json"],
         ["--output", "in", "in"], ["--output", "./in", "in"], ["--output", "o", "--summary", "./o.json", "o.json"],
         ["--host", "a.example", "--without-host"], ["--output", "-"], ["--jobs", "0"],
         ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], ["--format", "json"], ["--fetch"],
@@ -335,6 +357,53 @@ import Testing
         arguments: [["--input", "csv"], ["--columns"], ["--output", "o"], ["--without-host"]])
     func needsBatch(_ arguments: [String]) throws {
         #expect(try Tool.run(["verify", "chain.pem"] + arguments).status == 64)
+    }
+
+    @Test("A chain in another order than servers send is answered with a warning, where nobody made it as a request")
+    func otherOrder() throws {
+        try Scene.with { scene in
+            let chain = "\(scene.lab.intermediate.base64) \(scene.lab.leaf.base64)"
+            let table = Data("id,pem\n,\(chain)\nx,\(chain)\n".utf8)
+            let outcome = try scene.run(["--input", "csv", "--without-host"], input: table)
+            #expect(outcome.lines.count == 2 && outcome.lines.allSatisfy { $0.contains("[leafNotFirst]") })
+            // A name that is empty is none, as a table has no null.
+            #expect(outcome.lines[0].contains("\"id\":\"-:2\"") && outcome.lines[1].contains("\"id\":\"x\""))
+        }
+    }
+
+    @Test("A file that is cut while it is read, or is the answers' own, is an error")
+    func changingFiles() throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write("rows", Data(repeating: 0x0a, count: 300_000)).path
+            let stream = try ByteStream(path)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
+            defer { buffer.deallocate() }
+            #expect(try stream.read(into: buffer) == 1000)
+            #expect(truncate(path, 100_000) == 0)
+            #expect(throws: CommandFailure.self) { while try stream.read(into: buffer) > 0 {} }
+            // A line that was half written at the end isn't read on with its other half.
+            try folder.write("rows", Data("one\ntw".utf8))
+            let lines = LineBlockReader(
+                StreamWindow(try ByteStream(path), name: path, at: InputPosition()), maximumLineSize: 100)
+            #expect(try lines.next()?.size == 4)
+            #expect(try lines.next()?.size == 2)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("o\n".utf8))
+            try handle.close()
+            #expect(try lines.next() == nil)
+            // Answers that are appended to the rows would be rows.
+            let appending = Process()
+            appending.executableURL = URL(fileURLWithPath: "/bin/sh")
+            appending.arguments = [
+                "-c", "exec \"$0\" verify --batch \"$1\" >> \"$1\" 2> \"$1.errors\"", Tool.url.path, path,
+            ]
+            try appending.run()
+            appending.waitUntilExit()
+            let errors = try String(contentsOfFile: path + ".errors", encoding: .utf8)
+            #expect(appending.terminationStatus == 2 && errors.contains("is read and written"), "\(errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("one\ntwo\n".utf8))
+        }
     }
 
     @Test("Files follow each other; one that is missing ends the run behind the answers of those before")
