@@ -8,6 +8,7 @@ ids one by one, and the exit status. Anything that differs raises AuditError, an
 import argparse
 import collections
 import contextlib
+import glob
 import os
 import queue
 import subprocess
@@ -257,7 +258,10 @@ def whole_file(options: argparse.Namespace, expected: int, count: Callable[[str]
 
 
 def expect_free(options: argparse.Namespace) -> None:
-    """Fails if verdicts are there that nobody asked to replace."""
+    """Fails if verdicts are there that nobody asked to replace, or would replace the requests."""
+    requests = glob.glob(options.requests) or [options.requests]
+    if os.path.realpath(options.verdicts) in map(os.path.realpath, requests):
+        raise AuditError(f"{options.verdicts} has the requests: name another file")
     if os.path.exists(options.verdicts) and not options.overwrite:
         raise AuditError(f"{options.verdicts} is there; --overwrite replaces it")
 

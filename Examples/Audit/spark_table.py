@@ -79,6 +79,10 @@ def write(spark: SparkSession, verdicts: DataFrame, options: argparse.Namespace)
     context = spark.sparkContext
     path = context._jvm.org.apache.hadoop.fs.Path(options.verdicts)
     files = path.getFileSystem(context._jsc.hadoopConfiguration())
+    source, target = (
+        files.makeQualified(context._jvm.org.apache.hadoop.fs.Path(name)).toString() for name in (options.requests, options.verdicts))
+    if f"{source}/".startswith(f"{target}/"):
+        raise audit.AuditError(f"{options.verdicts} has the requests: name another folder")
     mark, begun = (context._jvm.org.apache.hadoop.fs.Path(path, name) for name in ("_SUCCESS", "_audit"))
     if files.exists(path) and not options.overwrite:
         if files.exists(mark):
@@ -106,7 +110,8 @@ def write(spark: SparkSession, verdicts: DataFrame, options: argparse.Namespace)
 
 def sums(table: DataFrame) -> dict:
     """The rows, those with an id, and the sum of the ids' hashes, which changes if one is lost, doubled or another."""
-    total = F.sum(F.xxhash64("id").cast("decimal(38, 0)"))
+    # Whole numbers are text in verdicts.
+    total = F.sum(F.xxhash64(F.col("id").cast("string")).cast("decimal(38, 0)"))
     return table.agg(F.count(F.lit(1)).alias("rows"), F.count("id").alias("ids"), total.alias("sum")).first().asDict()
 
 
