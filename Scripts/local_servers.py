@@ -6,6 +6,7 @@ A workshop is a folder that goes with everything in it, and the processes that w
 import contextlib
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -25,9 +26,12 @@ def program(name):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that was unused a moment ago, and that the system gives to nobody who asks for any."""
+    while True:
+        port = random.randrange(10_000, 32_768)
+        with contextlib.suppress(OSError), socket.socket() as listener:
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 def run(arguments, seconds=20, errors=subprocess.STDOUT, **options):

@@ -124,7 +124,7 @@ import Testing
         let undisturbed = try scene.run(options + ["--output", "whole"])
         #expect(undisturbed.status == 0)
         let seconds = (ContinuousClock.now - start).components
-        let whole = max(20_000, Int(seconds.seconds) * 1_000_000 + Int(seconds.attoseconds / 1_000_000_000_000))
+        var whole = max(20_000, Int(seconds.seconds) * 1_000_000 + Int(seconds.attoseconds / 1_000_000_000_000))
         let expected = try #require(scene.contents("whole"))
         let summary = scene.contents("counts.json")
         let resumed = options + ["--output", "answers", "--checkpoint", "state"]
@@ -144,6 +144,8 @@ import Testing
                 #expect(scene.contents("answers") == expected)
                 scene.remove("answers")
                 scene.remove("state")
+                // The first run has read programs and libraries from the disk.
+                whole = max(20_000, whole * 9 / 10)
             }
         }
         let last = try scene.run(resumed)

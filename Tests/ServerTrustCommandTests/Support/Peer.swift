@@ -90,20 +90,22 @@ enum Peer: String, Sendable {
             .flatMap { Int($0.dropFirst("ACCEPT 127.0.0.1:".count)) }
     }
 
-    /// Returns a port that was unused a moment ago.
+    /// Returns a port that was unused a moment ago, and that the system gives to nobody who asks for any.
     private static func freePort() -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = bind(socket, pointer, size)
-                _ = getsockname(socket, pointer, &size)
+        while true {
+            let port = Int.random(in: 30_000..<32_768)
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            address.sin_port = in_port_t(port).bigEndian
+            let isFree = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
             }
-            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+            if isFree { return port }
         }
     }
 

@@ -7,7 +7,8 @@ final class SilentSocket {
     let port: UInt16
     private let descriptor: Int32
 
-    init() throws {
+    /// - Parameter isListening: false for a port that refuses connections, and that nobody else gets while the socket lives.
+    init(isListening: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -16,7 +17,7 @@ final class SilentSocket {
         let descriptor = descriptor
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
+                bind(descriptor, $0, length) == 0 && (!isListening || listen(descriptor, 8) == 0)
                     && getsockname(descriptor, $0, &length) == 0
             }
         }

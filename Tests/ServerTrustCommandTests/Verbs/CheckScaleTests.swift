@@ -147,7 +147,7 @@ struct CheckScaleTests {
             ["check"] + lab.options + names + ["--timeout", "60s"] + stop.arguments, in: lab.folder
         ) { _ in lab.servers.allSatisfy { $0.counts.connections > 0 && $0.counts.openConnections == 0 } }
         // The client's end of a connection closes with its verdict; nothing shows when that is counted.
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.sleep(for: .seconds(2))
         #expect(tool.stop(stop.signal) == 1)
         #expect(tool.errors.contains("3 of 5 servers were not checked"))
         for name in lab.names { #expect(tool.text.contains(name)) }

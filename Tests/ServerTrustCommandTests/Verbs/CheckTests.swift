@@ -230,7 +230,9 @@ struct CheckTests {
 
     @Test("A refused connection is reported")
     func refusedConnection() throws {
-        let port = try SilentSocket().port
+        let closed = try SilentSocket(isListening: false)
+        defer { withExtendedLifetime(closed) {} }
+        let port = closed.port
         let outcome = try Tool.run(["check", "localhost:\(port)", "--connect", "127.0.0.1", "--format", "json"])
         #expect(outcome.status == 2)
         #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "unreachable")

@@ -112,7 +112,9 @@ struct FixTests {
     }
 
     @Test("check writes nothing for a server that can't be reached") func unreached() throws {
-        let outcome = try Tool.run(["check", "localhost:\(try SilentSocket().port)", "--connect", "127.0.0.1", "--fix"])
+        let closed = try SilentSocket(isListening: false)
+        defer { withExtendedLifetime(closed) {} }
+        let outcome = try Tool.run(["check", "localhost:\(closed.port)", "--connect", "127.0.0.1", "--fix"])
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
     }

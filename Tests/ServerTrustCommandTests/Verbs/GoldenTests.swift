@@ -13,7 +13,9 @@ struct GoldenTests {
 
     @Test("check: trusted and ending soon, rejected, undecided") func check() async throws {
         let lab = try await LabServers([.good, .expired])
-        let closed = try SilentSocket().port
+        let socket = try SilentSocket(isListening: false)
+        defer { withExtendedLifetime(socket) {} }
+        let closed = socket.port
         let outcome = try lab.check(
             lab.names + ["localhost:\(closed)", "--expires-within", "4000d", "--format", "json"])
         try Golden.expect(outcome, "check", status: 1)

@@ -125,7 +125,9 @@ struct RootsTests {
         let anchors = lab.folder.url.appendingPathComponent("anchors.pem")
         let scene = try RootsScene()
         let root = try #require(lab.servers[0].certificates.anchors.first)
-        let silent = try SilentSocket().port
+        let closed = try SilentSocket(isListening: false)
+        defer { withExtendedLifetime(closed) {} }
+        let silent = closed.port
         func effects(_ list: String, _ servers: [String]) throws -> (Int32, [Report.Server]?) {
             let outcome = try Tool.run(
                 ["roots", "audit", "--against", list, "--connect", "127.0.0.1", "--format", "json"] + servers,

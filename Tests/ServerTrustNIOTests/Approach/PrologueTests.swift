@@ -109,9 +109,8 @@ struct PrologueTests {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(
             [.init(bytes: row.answer, after: 8, closes: row.closes)], leadingTo: server.port)
-        let error = await failure {
-            try await connect(server, port: peer.port, .postgreSQL, timeout: .milliseconds(500))
-        }
+        let timeout = TimeAmount.milliseconds(row.reason == .handshakeTimedOut ? 500 : 60_000)
+        let error = await failure { try await connect(server, port: peer.port, .postgreSQL, timeout: timeout) }
         #expect((error as? ServerConnectionError)?.reason == row.reason, "\(String(describing: error))")
         #expect(peer.received == Self.request)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
