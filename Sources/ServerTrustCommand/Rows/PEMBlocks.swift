@@ -25,7 +25,7 @@ final class PEMBlockReader: BlockReader {
     private var isWithinLarge = false
     /// The number of bytes of the window without the beginning of an END line.
     private var searched = 0
-    /// The number of bytes of the window that were searched for the end of that line.
+    /// The number of bytes of the window up to which the end of that line isn't.
     private var searchedForFeed = 0
 
     init(_ window: StreamWindow, maximumObjectSize: Int) {
@@ -61,13 +61,14 @@ final class PEMBlockReader: BlockReader {
         // At the end of the stream, a chain may still be open, or objects unread, behind a block of other objects.
         guard !chains.isEmpty || !hasEnded || open != nil || window.count > 0 else { return nil }
         var block = window.mark(.chains(chains), skipping: 0, isWhole: true, line: chains.first?.line ?? first)
+        block.isResumable = !isWithinLarge
         // A run that goes on later reads the chain that may go on again.
         if let open { block.end = open.start }
         return block
     }
 
-    /// Returns the offset behind the first END line of the window, or of a BEGIN on that line, as where files without a last line end were
-    /// joined; nil if there is none yet.
+    /// Returns the offset behind the first END line of the window, or of a BEGIN or END on that line, as where files without a last line end
+    /// were joined; nil if there is none yet.
     private func objectEnd() -> Int? {
         let bytes = window.bytes
         guard let start = bytes.firstIndex(of: Self.end, from: searched) else {
@@ -76,12 +77,17 @@ final class PEMBlockReader: BlockReader {
         }
         // The line end belongs to it, and may not have been read yet.
         searched = start
-        let from = max(start, searchedForFeed)
-        let feed = UnsafeRawBufferPointer(rebasing: bytes[from...]).firstLineFeed.map { from + $0 + 1 }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[..<(feed ?? bytes.count)])
-        if let next = line.firstIndex(of: Self.begin, from: from) { return next }
-        searchedForFeed = max(start, bytes.count - Self.begin.utf8CodeUnitCount)
-        return feed ?? (hasEnded ? bytes.count : nil)
+        for index in max(start + Self.end.utf8CodeUnitCount, searchedForFeed)..<bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\n"): return index + 1
+            case UInt8(ascii: "-"):
+                if bytes.has(Self.begin, at: index) || bytes.has(Self.end, at: index) { return index }
+            default: break
+            }
+        }
+        // A BEGIN may have been read in part.
+        searchedForFeed = max(start + Self.end.utf8CodeUnitCount, bytes.count - Self.begin.utf8CodeUnitCount)
+        return hasEnded ? bytes.count : nil
     }
 
     private static let end: StaticString = "-----END "
@@ -131,9 +137,7 @@ final class PEMBlockReader: BlockReader {
         case .success: return false
         case .failure(let error): guard error.reason == .unterminated, !error.mayBeCertificate else { return false }
         }
-        let label = end + Self.end.utf8CodeUnitCount
-        guard let dashes = bytes.firstIndex(of: "-----", from: label) else { return false }
-        return ChainText.holdsCertificates(String(decoding: bytes[label..<dashes], as: UTF8.self))
+        return ChainText.isCertificate(labelAt: end + Self.end.utf8CodeUnitCount, in: bytes)
     }
 
     private static let begin: StaticString = "-----BEGIN "

@@ -16,6 +16,13 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether a text stands at an offset.
+    package func has(_ text: StaticString, at offset: Int) -> Bool {
+        let size = text.utf8CodeUnitCount
+        guard let baseAddress, offset >= 0, offset + size <= count else { return false }
+        return memcmp(baseAddress + offset, text.utf8Start, size) == 0
+    }
+
     /// Returns the first place of a text from an offset on, at the speed of the system's search for its first byte; nil for none.
     package func firstIndex(of text: StaticString, from start: Int) -> Int? {
         let size = text.utf8CodeUnitCount

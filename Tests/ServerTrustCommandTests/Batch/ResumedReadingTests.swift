@@ -76,6 +76,15 @@ import Testing
         try check(text) { PEMBlockReader($0, maximumObjectSize: 120) }
     }
 
+    @Test("An object that is too large, behind a block that is full")
+    func fullBlock() throws {
+        let text =
+            String(repeating: "-----END CERTIFICATE-----\n", count: RowBlock.maximumRows - 1)
+            + "-----BEGIN CERTIFICATE-----\n" + String(repeating: "A", count: 300)
+            + "\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+        try check(Array(text.utf8)) { PEMBlockReader($0, maximumObjectSize: 120) }
+    }
+
     @Test("Lines, too long or not", arguments: 0..<100)
     func lines(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 13_000)
