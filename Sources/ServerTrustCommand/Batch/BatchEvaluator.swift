@@ -112,7 +112,8 @@ extension BatchEvaluator {
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         // Who sends requests has put the leaf first; other inputs are what somebody found.
         if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
-            bytes.warnings.append(misplaced.description)
+            // Before those of certificates that were left out, of which there may be too many.
+            bytes.warnings.insert(misplaced.description, at: 0)
         }
         guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
         bytes.note(verdict)

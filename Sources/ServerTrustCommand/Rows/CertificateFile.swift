@@ -15,6 +15,10 @@ enum CertificateFile {
         switch bytes(path, maximumSize) {
         case .failure(let problem): row.failures = [unreadable(problem.text)]
         case .success(let bytes):
+            if let problem = ChainText.lostCertificate(in: bytes) {
+                row.failures = [unreadable(problem)]
+                return row
+            }
             read(InspectionReader.read(bytes, name: path), into: &row)
         }
         return row

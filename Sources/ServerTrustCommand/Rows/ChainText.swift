@@ -13,6 +13,30 @@ enum ChainText {
     /// Whether an object holds certificates by its label: without an answer they would be lost.
     static func holdsCertificates(_ label: String) -> Bool { labels.contains(label) || unreadLabels.contains(label) }
 
+    /// Whether the label that begins at an offset, and ends with hyphens, is one of objects that hold certificates.
+    static func isCertificate(labelAt start: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+        // No label is longer than this.
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[..<min(start + 64, bytes.count)])
+        guard let end = rest.firstIndex(of: "-----", from: start) else { return false }
+        return holdsCertificates(String(decoding: bytes[start..<end], as: UTF8.self))
+    }
+
+    /// The problem of a text with an END line of a certificate whose BEGIN line is damaged or missing; nil for none. Read without that
+    /// certificate, the chain would be another one.
+    static func lostCertificate(in text: [UInt8]) -> String? {
+        func count(_ marker: StaticString) -> Int {
+            text.withUnsafeBytes { bytes in
+                var (count, offset) = (0, 0)
+                while let found = bytes.firstIndex(of: marker, from: offset) {
+                    offset = found + marker.utf8CodeUnitCount
+                    if isCertificate(labelAt: offset, in: bytes) { count += 1 }
+                }
+                return count
+            }
+        }
+        return count("-----END ") > count("-----BEGIN ") ? "an END line without its BEGIN line" : nil
+    }
+
     /// Returns the problem of an object of ``unreadLabels``.
     static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
 
@@ -33,6 +57,9 @@ enum ChainText {
         let bytes = Array(text.utf8)
         let found: [BatchBytes]
         if PEM.isPEM(bytes) {
+            if let problem = lostCertificate(in: bytes) {
+                return .failure(TrustFailure(.requestValueInvalid, found: .text("\(column): \(problem)")))
+            }
             var objects: [BatchBytes] = []
             do throws(PEM.BlockError) {
                 for object in PEM.blocks(in: bytes) {

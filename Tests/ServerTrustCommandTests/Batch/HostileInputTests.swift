@@ -73,12 +73,18 @@ import Testing
         }
     }
 
-    @Test("A stream of END lines, whole or cut, takes time for its size", arguments: ["-----END x\n", "-----END "])
-    func endLines(_ line: String) throws {
+    static let endLineTexts: [(String, Int)] = [
+        ("-----END x\n", 0), ("-----END ", 0), ("-----END -----BEGIN ", 0), ("-----END CERTIFICATE", 0),
+        ("-----END CERTIFICATE-----", 500_000),
+    ]
+
+    @Test("A stream of END lines, whole or cut, or without line ends, takes time for its size", arguments: endLineTexts)
+    func endLines(_ line: String, rows: Int) throws {
         let text =
             Data(repeating: UInt8(ascii: "x"), count: 8 << 20) + Data(String(repeating: line, count: 500_000).utf8)
         let blocks = try blocks(text) { PEMBlockReader($0, maximumObjectSize: 16 << 20) }
-        #expect(blocks.allSatisfy { if case .chains(let chains) = $0.content { chains.isEmpty } else { false } })
+        let counts = blocks.map { if case .chains(let chains) = $0.content { chains.count } else { -1 } }
+        #expect(counts.reduce(0, +) == rows && counts.allSatisfy { (0...RowBlock.maximumRows).contains($0) })
     }
 
     @Test("Very short rows come in blocks of a bounded number")
@@ -166,6 +172,22 @@ import Testing
                 let found = try rows(damaged)
                 #expect(found.prefix(2) == ["trusted", "unreadable"] && found.count == 3, "\(damaged.prefix(80))")
             }
+            // In one line.
+            let line = (scene.chain + leaf.replacing("-----BEGIN", with: "----BEGIN") + scene.lab.intermediate.pem)
+                .replacing("\n", with: "\r")
+            let inLine = try scene.rows(["--input", "pem", "--without-host"], input: Data(line.utf8))
+            #expect(inLine.count == 3 && inLine[1] == "-:1 unreadable certificateMalformed")
+            // In a cell and in a file of a folder.
+            let cell = leaf.replacing("-----BEGIN", with: "----BEGIN") + scene.lab.intermediate.pem
+            let table = Data("id,pem\nx,\"\(cell)\"\n".utf8)
+            let options = ["--without-host", "--purpose", "any"]
+            #expect(
+                try scene.rows(["--input", "csv"] + options, input: table) == ["x unreadable requestValueInvalid"])
+            try FileManager.default.createDirectory(
+                at: scene.folder.url.appendingPathComponent("d"), withIntermediateDirectories: true)
+            try scene.folder.write("d/x.pem", Data(cell.utf8))
+            #expect(
+                try scene.rows(["--input", "der-dir", "d"] + options) == ["d/x.pem unreadable certificateMalformed"])
             // Objects that are none of certificates are passed over, damaged or not.
             for other in [key, "-----END PRIVATE KEY-----\n", "-----END \n"] {
                 let found = try rows(other)
