@@ -259,8 +259,8 @@ def whole_file(options: argparse.Namespace, expected: int, count: Callable[[str]
 
 def expect_free(options: argparse.Namespace) -> None:
     """Fails if verdicts are there that nobody asked to replace, or would replace the requests."""
-    requests = glob.glob(options.requests) or [options.requests]
-    if os.path.realpath(options.verdicts) in map(os.path.realpath, requests):
+    requests = map(os.path.realpath, [options.requests, *glob.glob(options.requests, recursive=True)])
+    if any(f"{os.path.realpath(options.verdicts)}/".startswith(f"{name}/") for name in requests):
         raise AuditError(f"{options.verdicts} has the requests: name another file")
     if os.path.exists(options.verdicts) and not options.overwrite:
         raise AuditError(f"{options.verdicts} is there; --overwrite replaces it")

@@ -79,9 +79,10 @@ def write(spark: SparkSession, verdicts: DataFrame, options: argparse.Namespace)
     context = spark.sparkContext
     path = context._jvm.org.apache.hadoop.fs.Path(options.verdicts)
     files = path.getFileSystem(context._jsc.hadoopConfiguration())
-    source, target = (
-        files.makeQualified(context._jvm.org.apache.hadoop.fs.Path(name)).toString() for name in (options.requests, options.verdicts))
-    if f"{source}/".startswith(f"{target}/"):
+    source = context._jvm.org.apache.hadoop.fs.Path(options.requests)
+    found = source.getFileSystem(context._jsc.hadoopConfiguration()).globStatus(source) or []
+    target = files.makeQualified(path).toString()
+    if any(f"{status.getPath().toString()}/".startswith(f"{target}/") for status in found):
         raise audit.AuditError(f"{options.verdicts} has the requests: name another folder")
     mark, begun = (context._jvm.org.apache.hadoop.fs.Path(path, name) for name in ("_SUCCESS", "_audit"))
     if files.exists(path) and not options.overwrite:
