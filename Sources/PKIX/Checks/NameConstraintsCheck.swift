@@ -56,6 +56,12 @@ enum NameConstraintsCheck {
         var isUnreadable = false
     }
 
+    /// Both lists of a CA.
+    private struct Constraints {
+        var excluded: ConstraintSubtrees
+        var permitted: ConstraintSubtrees
+    }
+
     /// The work of making the text of a name: this much for each, and as much again for 16 of its bytes.
     private static let workPerText = 256
 
@@ -64,7 +70,14 @@ enum NameConstraintsCheck {
         _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         var findings = Findings()
-        checkNames(of: certificate, against: authority, &normalized, &meter, &findings)
+        if let excluded = ConstraintSubtrees(of: authority, areExcluded: true),
+            let permitted = ConstraintSubtrees(of: authority, areExcluded: false)
+        {
+            var constraints = Constraints(excluded: excluded, permitted: permitted)
+            checkNames(of: certificate, against: &constraints, &normalized, &meter, &findings)
+        } else {
+            findings.isUnreadable = true
+        }
         if !findings.forms.isEmpty {
             findings.notPermitted.constraints = texts(authority, findings.forms, &meter)
         }
@@ -85,7 +98,8 @@ enum NameConstraintsCheck {
     }
 
     private static func checkNames(
-        of certificate: Certificate, against authority: Certificate, _ normalized: inout NormalizedNames,
+        of certificate: Certificate, against constraints: inout Constraints,
+        _ normalized: inout NormalizedNames,
         _ meter: inout WorkMeter, _ findings: inout Findings
     ) {
         let span = certificate.span
@@ -101,23 +115,24 @@ enum NameConstraintsCheck {
                 guard let name = try? names.next("subjectAltName") else { return findings.isUnreadable = true }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
                 let checked = Name(certificate: certificate, tag: name.tag, range: name.contents)
-                guard check(checked, against: authority, &normalized, &meter, &findings) else { return }
+                guard check(checked, against: &constraints, &normalized, &meter, &findings) else { return }
             }
         }
         // The subject is a directoryName, unless it is empty.
         if fields.subject.count > 2 {
             let subject = Name(certificate: certificate, tag: GeneralNameTag.directoryName, range: fields.subject)
-            guard check(subject, against: authority, &normalized, &meter, &findings) else { return }
+            guard check(subject, against: &constraints, &normalized, &meter, &findings) else { return }
             // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
             if !hasMailbox {
                 guard meter.charge(work: fields.subject.count) else { return }
-                checkSubjectMailboxes(of: certificate, against: authority, &normalized, &meter, &findings)
+                checkSubjectMailboxes(of: certificate, against: &constraints, &normalized, &meter, &findings)
             }
         }
     }
 
     private static func checkSubjectMailboxes(
-        of certificate: Certificate, against authority: Certificate, _ normalized: inout NormalizedNames,
+        of certificate: Certificate, against constraints: inout Constraints,
+        _ normalized: inout NormalizedNames,
         _ meter: inout WorkMeter, _ findings: inout Findings
     ) {
         let span = certificate.span
@@ -137,7 +152,7 @@ enum NameConstraintsCheck {
                 let name = Name(
                     certificate: certificate, tag: GeneralNameTag.rfc822Name, range: value.contents,
                     isComparable: value.tag == DERTag.ia5String)
-                guard check(name, against: authority, &normalized, &meter, &findings) else { return }
+                guard check(name, against: &constraints, &normalized, &meter, &findings) else { return }
             }
         }
     }
@@ -178,55 +193,61 @@ enum NameConstraintsCheck {
 
     /// Checks one name against both lists; false once the budget is exhausted or a constraint can't be read.
     private static func check(
-        _ given: Name, against authority: Certificate, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter,
-        _ findings: inout Findings
+        _ given: Name, against constraints: inout Constraints, _ normalized: inout NormalizedNames,
+        _ meter: inout WorkMeter, _ findings: inout Findings
     ) -> Bool {
         var name = given
-        let bases = authority.span
-        let constraints = authority.storage.fields.extensions.value(.nameConstraints)
         var isListed = false
-        for excluded in [true, false] {
-            guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else {
+        return check(&name, against: &constraints.excluded, &isListed, &normalized, &meter, &findings)
+            && check(&name, against: &constraints.permitted, &isListed, &normalized, &meter, &findings)
+    }
+
+    /// Checks one name against one list; false once the budget is exhausted or a constraint can't be read.
+    /// - Parameter isListed: whether the name is among those that can't be compared.
+    private static func check(
+        _ name: inout Name, against subtrees: inout ConstraintSubtrees, _ isListed: inout Bool,
+        _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ findings: inout Findings
+    ) -> Bool {
+        let authority = subtrees.authority
+        let excluded = subtrees.areExcluded
+        var seen = false
+        var relation = Relation.outside
+        var index = 0
+        // An excluded subtree may follow one that can't be compared; a permitted one makes up for nothing.
+        while subtrees.has(index), relation != .within, excluded || relation == .outside {
+            // Counted whether or not the forms agree: skipping a constraint takes as long as a short comparison.
+            guard meter.charge(comparisons: 1) else { return false }
+            guard let subtree = subtrees.subtree(index) else {
                 findings.isUnreadable = true
                 return false
             }
-            guard subtrees.isPresent else { continue }
-            var seen = false
-            var relation = Relation.outside
-            var reader = DERReader(bases, subtrees)
-            // An excluded subtree may follow one that can't be compared; a permitted one makes up for nothing.
-            while !reader.isAtEnd, relation != .within, excluded || relation == .outside {
-                // Counted whether or not the forms agree: skipping a constraint takes as long as a short comparison.
-                guard meter.charge(comparisons: 1) else { return false }
-                guard let base = try? reader.nextSubtreeBaseUnchecked() else {
-                    findings.isUnreadable = true
+            let base = subtree.base
+            defer { index += 1 }
+            guard applies(base.tag, name.tag, name.certificate, name.range) else { continue }
+            seen = true
+            // Long names take longer.
+            guard meter.charge(comparisons: (base.contentCount + name.range.count) / 64) else { return false }
+            guard let found = self.relation(of: &name, to: subtree, index, of: &subtrees, &normalized, &meter) else {
+                return false
+            }
+            switch found {
+            case .outside: continue
+            case .within:
+                relation = .within
+                guard excluded else { break }
+                guard add(name, base, of: authority, isNew: true, &meter, &findings.excluded) else { return false }
+            case .undecidable:
+                relation = .undecidable
+                guard add(name, base, of: authority, isNew: !isListed, &meter, &findings.undecidable) else {
                     return false
                 }
-                guard applies(base.tag, name.tag, name.certificate, name.range) else { continue }
-                seen = true
-                // Long names take longer.
-                guard meter.charge(comparisons: (base.contentCount + name.range.count) / 64) else { return false }
-                guard let found = self.relation(of: &name, to: authority, base, excluded: excluded, &normalized, &meter)
-                else { return false }
-                switch found {
-                case .outside: continue
-                case .within:
-                    relation = .within
-                    guard excluded else { break }
-                    guard add(name, base, of: authority, isNew: true, &meter, &findings.excluded) else { return false }
-                case .undecidable:
-                    relation = .undecidable
-                    guard add(name, base, of: authority, isNew: !isListed, &meter, &findings.undecidable) else {
-                        return false
-                    }
-                    isListed = true
-                }
+                isListed = true
             }
-            if seen, !excluded, relation == .outside {
-                guard meter.charge(work: workPerText + name.range.count * 16) else { return false }
-                findings.notPermitted.names.append(name.text)
-                findings.forms.insert(name.tag)
-            }
+        }
+        if seen, !excluded, relation == .outside {
+            guard meter.charge(work: workPerText + name.range.count * 16) else { return false }
+            findings.notPermitted.names.append(name.text)
+            findings.forms.insert(name.tag)
         }
         return true
     }
@@ -258,23 +279,27 @@ enum NameConstraintsCheck {
         return equals(span, type, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x08, 0x09])
     }
 
-    /// Returns the relation of a name to a constraint.
+    /// Returns the relation of a name to a subtree.
     /// - Returns: nil if the meter refuses to normalise a directory name.
     private static func relation(
-        of name: inout Name, to authority: Certificate, _ base: DERElement, excluded: Bool,
-        _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+        of name: inout Name, to subtree: ConstraintSubtrees.Subtree, _ index: Int,
+        of subtrees: inout ConstraintSubtrees, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> Relation? {
+        let base = subtree.base
         guard name.isComparable, base.tag == name.tag else { return .undecidable }
-        if name.tag == GeneralNameTag.directoryName {
-            let encoded = EncodedName(certificate: authority, range: base.contents)
+        switch name.tag {
+        case GeneralNameTag.directoryName:
+            let encoded = EncodedName(certificate: subtrees.authority, range: base.contents)
             return directoryRelation(of: &name, to: encoded, &normalized, &meter)
-        }
-        if name.tag == GeneralNameTag.dnsName {
+        case GeneralNameTag.dnsName:
             guard name.hasDNSSyntax() else { return .undecidable }
+            let dnsBase = subtree.dnsBase ?? subtrees.readDNSBase(index)
             return dnsRelation(
-                name.certificate.span, name.range.indices, authority.span, base.contents.indices, excluded: excluded)
+                name.certificate.span, name.range.indices, subtrees.authority.span, dnsBase,
+                excluded: subtrees.areExcluded)
+        default:
+            return relation(of: name.certificate.span, name.tag, name.range, to: subtrees.authority.span, base)
         }
-        return relation(of: name.certificate.span, name.tag, name.range, to: authority.span, base)
     }
 
     private static func relation(
@@ -318,15 +343,17 @@ enum NameConstraintsCheck {
 extension NameConstraintsCheck {
     /// Compares a dNSName of valid syntax: the base itself and every name with more labels on its left are within.
     private static func dnsRelation(
-        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ constraint: ConstraintSubtrees.DNSBase,
+        excluded: Bool
     ) -> Relation {
-        guard !base.isEmpty else { return .within }
-        // `.example.com` is not a dNSName (RFC 5280 § 4.2.1.10 has the dot for URIs) but is common. Read as "only
-        // below", which permits less; an excluded one also as the name itself, which excludes more. Refused by the
-        // strict rules.
-        let isBelowOnly = bases[base.lowerBound] == UInt8(ascii: ".")
-        let base = isBelowOnly ? (base.lowerBound + 1)..<base.upperBound : base
-        guard DNSName.check(bases, base, wildcard: false) == .valid else { return .undecidable }
+        let base: Range<Int>
+        let isBelowOnly: Bool
+        switch constraint {
+        case .everything: return .within
+        case .malformed: return .undecidable
+        case .name(let range): (base, isBelowOnly) = (range.indices, false)
+        case .belowOnly(let range): (base, isBelowOnly) = (range.indices, true)
+        }
 
         let isWildcard = bytes[name.lowerBound] == UInt8(ascii: "*")
         guard isWildcard else {
