@@ -4,13 +4,15 @@
 package enum Hex {
     /// Encodes two digits a byte, lower case, without separators.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            text.append(digit(byte >> 4))
-            text.append(digit(byte & 15))
+        let bytes = Array(bytes)
+        return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (index, byte) in bytes.enumerated() {
+                // Both places are within the capacity that was asked for.
+                unsafe text[2 * index] = digit(byte >> 4)
+                unsafe text[2 * index + 1] = digit(byte & 15)
+            }
+            return bytes.count * 2
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns the value of a digit of either case; nil for any other byte.
