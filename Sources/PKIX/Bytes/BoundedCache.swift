@@ -4,7 +4,7 @@
 ///
 /// An entry evicts the least recently used of the four in its place. The table compares nothing itself: the caller
 /// compares everything that matters, so that a collision of hashes can lose an entry but never return a wrong one.
-package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
+package final class BoundedCache<Entry: Sendable>: Sendable {
     /// The number of entries in one place.
     private static var ways: Int { 4 }
     /// The number of locks, a power of two. 16 keeps 8 threads apart most of the time.

@@ -31,9 +31,19 @@ package enum Digests {
     static func hash<Function: HashFunction>(
         _ function: Function.Type, _ bytes: Span<UInt8>, _ range: Range<Int>
     ) -> Function.Digest {
+        hash(function, bytes, range, followedBy: Span())
+    }
+
+    /// Returns the digest of a range of `bytes` and, after it, of all of `rest`.
+    static func hash<Function: HashFunction>(
+        _ function: Function.Type, _ bytes: Span<UInt8>, _ range: Range<Int>, followedBy rest: Span<UInt8>
+    ) -> Function.Digest {
         var function = Function()
-        // The buffer lives for the call alone, and swift-crypto reads it inside the call.
+        // The buffers live for the calls alone, and swift-crypto reads them inside the calls.
         unsafe bytes.extracting(range).withUnsafeBytes { buffer in
+            unsafe function.update(bufferPointer: buffer)
+        }
+        unsafe rest.withUnsafeBytes { buffer in
             unsafe function.update(bufferPointer: buffer)
         }
         return function.finalize()

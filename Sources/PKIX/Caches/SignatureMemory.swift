@@ -10,6 +10,8 @@
 /// A bounded memory of verified signatures, shared by any number of threads.
 public final class SignatureMemory: Sendable {
     private let memory: BoundedCache<Entry>
+    /// The signatures of leaves in a memory of a batch; nil elsewhere.
+    private let leaves: BoundedCache<LeafSignature>?
 
     /// The largest number of signatures.
     package var capacity: Int { memory.capacity }
@@ -20,6 +22,9 @@ public final class SignatureMemory: Sendable {
     /// Whether signatures of leaves are remembered too.
     package let includesLeaves: Bool
 
+    /// Whether this is a memory of a batch: ``forBatch(leafCapacity:)``.
+    var isForBatch: Bool { leaves != nil }
+
     /// Creates an empty memory.
     /// - Parameters:
     ///   - capacity: the largest number of signatures, rounded up to a multiple of 64. The default, 1024, is about the
@@ -29,6 +34,25 @@ public final class SignatureMemory: Sendable {
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
         self.memory = BoundedCache(capacity: capacity)
+        self.leaves = nil
+    }
+
+    /// Creates the memory of a batch.
+    private init(capacity: Int, leafCapacity: Int) {
+        self.includesLeaves = true
+        self.memory = BoundedCache(capacity: capacity)
+        self.leaves = BoundedCache(capacity: leafCapacity)
+    }
+
+    /// Returns an empty memory for chains of many servers, in which no answer depends on the chains before it.
+    ///
+    /// A remembered signature is charged to the budget as if it were verified, unlike in other memories, so the order of chains and
+    /// the number of threads change no verdict. Therefore signatures of rejected paths are remembered too: a CA whose leaves are all
+    /// expired is verified once. Leaves have a place of their own, by digest, and evict no intermediates.
+    /// - Parameter leafCapacity: the largest number of leaves, rounded up to a multiple of 64. The default, 262,144, takes
+    ///   10 MB from the beginning.
+    package static func forBatch(leafCapacity: Int = 1 << 18) -> SignatureMemory {
+        SignatureMemory(capacity: 1024, leafCapacity: leafCapacity)
     }
 
     /// The memory that all validators share by default.
@@ -60,19 +84,42 @@ public final class SignatureMemory: Sendable {
 
     /// Stores that `certificate` was verified with `issuer`'s key.
     func remember(_ certificate: Certificate, signedBy issuer: Certificate, key: PreparedKey) {
-        guard certificate.storage.count <= Self.maximumCertificateSize,
-            issuer.storage.count <= Self.maximumCertificateSize
-        else { return }
+        guard Self.isSmall(certificate), Self.isSmall(issuer) else { return }
         memory.insert(Entry(certificate: certificate, issuer: issuer, key: key), certificate.tail) {
             $0.isAbout(certificate, signedBy: issuer)
         }
     }
 
     /// Removes all signatures.
-    public func removeAll() { memory.removeAll() }
+    public func removeAll() {
+        memory.removeAll()
+        leaves?.removeAll()
+    }
 
     /// The present number of remembered signatures.
-    public var count: Int { memory.count }
+    public var count: Int { memory.count + (leaves?.count ?? 0) }
+}
+
+// MARK: - Leaves of a batch
+
+extension SignatureMemory {
+    /// Whether the signature of `leaf` under `issuer`'s key is remembered; false outside of batches.
+    func hasLeaf(_ leaf: Certificate, signedBy issuer: Certificate) -> Bool {
+        guard let leaves, Self.isSmall(leaf), Self.isSmall(issuer) else { return false }
+        let signature = LeafSignature(leaf, signedBy: issuer)
+        return leaves.entry(signature.word) { $0 == signature } != nil
+    }
+
+    /// Stores that `leaf` was verified with `issuer`'s key.
+    func rememberLeaf(_ leaf: Certificate, signedBy issuer: Certificate) {
+        guard let leaves, Self.isSmall(leaf), Self.isSmall(issuer) else { return }
+        let signature = LeafSignature(leaf, signedBy: issuer)
+        leaves.insert(signature, signature.word) { $0 == signature }
+    }
+
+    private static func isSmall(_ certificate: Certificate) -> Bool {
+        certificate.storage.count <= maximumCertificateSize
+    }
 }
 
 extension Certificate {

@@ -34,12 +34,16 @@ struct CandidateGraph {
         var failures: [TrustFailure]?
         /// The key, prepared: for an intermediate from the memory of signatures, if it is remembered.
         var preparedKey: PreparedKey?
+        /// The prepared key from the memory of a batch, which is charged like one that is not prepared.
+        var rememberedKey: PreparedKey?
     }
 
     /// A possible issuer, and whether its key verifies the signature.
     struct Edge {
         enum State: UInt8 {
             case unchecked
+            /// Remembered in the memory of a batch, and not charged yet.
+            case found
             case valid
             /// Valid, and remembered.
             case remembered

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signatures of a candidate path: each pair of certificates is verified once per search, remembered ones not at all.
+// Signatures of a candidate path: each pair of certificates is verified once per search, remembered ones not at all. In a batch
+// they are charged all the same, at the place where they would be verified, so that no answer depends on earlier ones.
 
 extension PathSearch {
     /// Checks the signatures of the path from the leaf up, and stops at the first that is wrong.
@@ -12,7 +13,7 @@ extension PathSearch {
             guard graph.edges[edge].state != .valid, graph.edges[edge].state != .remembered else { continue }
             list.certificate = position
             list.role = candidate.role(position)
-            guard graph.edges[edge].state == .unchecked else { return refuseSignature(of: candidate, position, &list) }
+            guard graph.edges[edge].state != .invalid else { return refuseSignature(of: candidate, position, &list) }
             let child = graph.nodes[path[position]].certificate
             // ``AlgorithmCheck`` has reported an algorithm that isn't verified.
             guard
@@ -27,6 +28,10 @@ extension PathSearch {
                 // Hashing a megabyte takes as long as some dozen signatures.
                 let cost = key.cost + child.storage.fields.tbs.count / 16_384
                 guard meter.charge(signatures: cost) else { return nil }
+                if graph.edges[edge].state == .found {
+                    graph.edges[edge].state = .remembered
+                    continue
+                }
                 if key.isValid(
                     child.storage.fields.signature, over: child.storage.fields.tbs, of: child.span, scheme: scheme)
                 {
@@ -56,12 +61,24 @@ extension PathSearch {
         guard let memory else { return }
         for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
             let edge = pathEdges[position]
-            guard graph.edges[edge].state == .unchecked,
-                let entry = memory.entry(
-                    for: graph.nodes[path[position]].certificate, signedBy: graph.nodes[path[position + 1]].certificate)
-            else { continue }
-            graph.edges[edge].state = .remembered
-            graph.nodes[path[position]].preparedKey = entry.key
+            guard graph.edges[edge].state == .unchecked else { continue }
+            let certificate = graph.nodes[path[position]].certificate
+            let issuer = graph.nodes[path[position + 1]].certificate
+            if memory.isForBatch, position == 0 {
+                // Both are hashed, whether they are found or not.
+                guard meter.charge(work: certificate.storage.count + issuer.storage.fields.spki.whole.count) else {
+                    return
+                }
+                if memory.hasLeaf(certificate, signedBy: issuer) { graph.edges[edge].state = .found }
+            } else if let entry = memory.entry(for: certificate, signedBy: issuer) {
+                if memory.isForBatch {
+                    graph.edges[edge].state = .found
+                    graph.nodes[path[position]].rememberedKey = entry.key
+                } else {
+                    graph.edges[edge].state = .remembered
+                    graph.nodes[path[position]].preparedKey = entry.key
+                }
+            }
         }
     }
 
@@ -86,19 +103,27 @@ extension PathSearch {
         let certificate = graph.nodes[index].certificate
         // A fifth of a verification for the curves; for RSA it grows with the modulus.
         guard meter.charge(work: 4_096 + 16 * certificate.storage.fields.spki.key.count) else { return nil }
-        let prepared = PreparedKey()
+        let prepared = graph.nodes[index].rememberedKey ?? PreparedKey()
         graph.nodes[index].preparedKey = prepared
         return prepared.key(of: certificate)
     }
 
-    /// Remembers the signatures of a valid path alone, so that a sender of junk can't evict useful ones.
-    func rememberSignatures() {
-        guard let memory else { return }
+    /// Remembers the signatures that were verified for the path.
+    ///
+    /// Those of a rejected path only in a batch: elsewhere a sender of junk could evict useful ones.
+    mutating func rememberSignatures(isValidPath: Bool) {
+        guard let memory, isValidPath || memory.isForBatch else { return }
         for position in 0..<(path.count - 1) where graph.edges[pathEdges[position]].state == .valid {
             guard position > 0 || memory.includesLeaves else { continue }
-            memory.remember(
-                graph.nodes[path[position]].certificate, signedBy: graph.nodes[path[position + 1]].certificate,
-                key: graph.nodes[path[position]].preparedKey ?? PreparedKey())
+            let certificate = graph.nodes[path[position]].certificate
+            let issuer = graph.nodes[path[position + 1]].certificate
+            if memory.isForBatch, position == 0 {
+                memory.rememberLeaf(certificate, signedBy: issuer)
+            } else {
+                memory.remember(
+                    certificate, signedBy: issuer, key: graph.nodes[path[position]].preparedKey ?? PreparedKey())
+            }
+            graph.edges[pathEdges[position]].state = .remembered
         }
     }
 }

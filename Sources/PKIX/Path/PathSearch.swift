@@ -233,8 +233,8 @@ extension PathSearch {
         // No path is better than one on which the leaf alone has failures; unless exceptions cover the failures of one
         // path and not of another, which is possible for all but signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
-        guard let valid = conclude(candidate, &list, anchor, isSigned: isSigned) else { return nil }
-        rememberSignatures()
+        let valid = conclude(candidate, &list, anchor, isSigned: isSigned)
+        rememberSignatures(isValidPath: valid != nil)
         return valid
     }
 

@@ -26,8 +26,7 @@ final class BatchPipeline: @unchecked Sendable {
     private let settings: BatchSettings
     /// The system's anchors under the list, read at once if there is one.
     private let systemAnchors: TrustAnchors
-    // Leaves come once, as a rule, and would only push out the intermediates.
-    private let memory = SignatureMemory(includesLeaves: false)
+    private let memory = SignatureMemory.forBatch()
 
     /// The size in bytes above which a block is alone in the ring, so that a stream of giant lines doesn't fill it.
     private static let largeBlock = 1 << 20

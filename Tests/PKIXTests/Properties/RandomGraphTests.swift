@@ -101,7 +101,8 @@ struct RandomGraphTests {
             let expected = Self.exists(authorities, edges, anchors.map { ($0.authority, $0.pathLength) })
             outcomes[expected ? 1 : 0] += 1
             let memory = SignatureMemory()
-            for memory in [nil, memory, memory] {
+            let ofBatch = SignatureMemory.forBatch(leafCapacity: 64)
+            for memory in [nil, memory, memory, ofBatch, ofBatch] {
                 let outcome = try validate(
                     leaf, edges.map(\.certificate).shuffled(using: &random), anchors: anchors.map(\.certificate),
                     memory: memory)

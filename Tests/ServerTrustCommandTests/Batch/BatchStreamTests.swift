@@ -79,6 +79,23 @@ import Testing
         #expect(answers.map { "\($0.id ?? "") \($0.verdict)" } == expected)
     }
 
+    @Test("An answer depends on no row before it, by one job and by four")
+    func answersDependOnTheirRowAlone() throws {
+        // Every scenario twice or more, those among them that use up a budget.
+        let rows = try Tool.run(["lab", "--requests", "750", "--seed", "5"]).lines
+        try #require(rows.count == 750)
+        func answers(_ rows: [String], jobs: Int) throws -> [String] {
+            let input = Data(rows.map { $0 + "\n" }.joined().utf8)
+            let answers = try Tool.run(["verify", "--batch", "--jobs", "\(jobs)"], input: input).lines
+            try #require(answers.count == rows.count)
+            return answers
+        }
+        let expected = try answers(rows, jobs: 1)
+        #expect(expected.contains { $0.contains("signatureBudgetExceeded") })
+        #expect(try answers(rows + rows, jobs: 1) == expected + expected)
+        #expect(try answers(rows.reversed(), jobs: 4) == expected.reversed())
+    }
+
     @Test("A line over the limit is answered as unreadable and skipped") func aLineOverTheLimitIsRefusedAndSkipped()
         throws
     {
