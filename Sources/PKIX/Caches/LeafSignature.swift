@@ -5,7 +5,7 @@ import Crypto
 /// One verified signature of a leaf: the SHA-256 of its issuer's SubjectPublicKeyInfo followed by the whole leaf.
 ///
 /// The first of the two is DER and ends where its length says, so no two pairs have the same bytes together. Both certificates take some
-/// 2 KB, this takes 32 bytes; for a wrong entry an author of certificates would need a collision of SHA-256.
+/// 2 KB, a place for this takes 40 bytes; for a wrong entry an author of certificates would need a collision of SHA-256.
 struct LeafSignature: Sendable, Hashable {
     private let digest: SHA256Digest
 

@@ -5,7 +5,8 @@
 // An entry is compared byte for byte, issuer key and certificate both, so a collision of the hash can lose an entry but
 // never return a wrong one. Only good signatures are remembered; no date, name or constraint is, so no entry becomes
 // stale. An entry also has the certificate's own key, prepared for use: it verifies the next certificate down, and for
-// RSA preparing it costs a third of that verification.
+// RSA preparing it costs a third of that verification. Leaves of a batch are too many for that: of them the SHA-256 of
+// both is kept (LeafSignature.swift).
 
 /// A bounded memory of verified signatures, shared by any number of threads.
 public final class SignatureMemory: Sendable {
@@ -13,7 +14,7 @@ public final class SignatureMemory: Sendable {
     /// The signatures of leaves in a memory of a batch; nil elsewhere.
     private let leaves: BoundedCache<LeafSignature>?
 
-    /// The largest number of signatures.
+    /// The largest number of signatures, beside those of leaves in a memory of a batch.
     package var capacity: Int { memory.capacity }
 
     /// The largest certificate that is remembered, in bytes, so that hostile ones can't fill the memory with megabytes.
@@ -44,11 +45,12 @@ public final class SignatureMemory: Sendable {
         self.leaves = BoundedCache(capacity: leafCapacity)
     }
 
-    /// Returns an empty memory for chains of many servers, in which no answer depends on the chains before it.
+    /// Returns an empty memory for chains of many servers, in which no path validation depends on those before it.
     ///
     /// A remembered signature is charged to the budget as if it were verified, unlike in other memories, so the order of chains and
-    /// the number of threads change no verdict. Therefore signatures of rejected paths are remembered too: a CA whose leaves are all
-    /// expired is verified once. Leaves have a place of their own, by digest, and evict no intermediates.
+    /// the number of threads change no result. Therefore signatures of rejected paths are remembered too: a CA whose leaves are all
+    /// expired is verified once. (An author of many CAs can evict others, which then are verified again.) Leaves have a place of their
+    /// own, by digest, and evict no intermediates.
     /// - Parameter leafCapacity: the largest number of leaves, rounded up to a multiple of 64. The default, 262,144, takes
     ///   10 MB from the beginning.
     package static func forBatch(leafCapacity: Int = 1 << 18) -> SignatureMemory {
@@ -103,6 +105,12 @@ public final class SignatureMemory: Sendable {
 // MARK: - Leaves of a batch
 
 extension SignatureMemory {
+    /// The number of bytes that are hashed for the entry of a leaf; nil for a pair that is never remembered.
+    func hashedSize(of leaf: Certificate, signedBy issuer: Certificate) -> Int? {
+        guard isForBatch, Self.isSmall(leaf), Self.isSmall(issuer) else { return nil }
+        return leaf.storage.count + issuer.storage.fields.spki.whole.count
+    }
+
     /// Whether the signature of `leaf` under `issuer`'s key is remembered; false outside of batches.
     func hasLeaf(_ leaf: Certificate, signedBy issuer: Certificate) -> Bool {
         guard let leaves, Self.isSmall(leaf), Self.isSmall(issuer) else { return false }

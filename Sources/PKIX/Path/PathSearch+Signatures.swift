@@ -65,10 +65,8 @@ extension PathSearch {
             let certificate = graph.nodes[path[position]].certificate
             let issuer = graph.nodes[path[position + 1]].certificate
             if memory.isForBatch, position == 0 {
-                // Both are hashed, whether they are found or not.
-                guard meter.charge(work: certificate.storage.count + issuer.storage.fields.spki.whole.count) else {
-                    return
-                }
+                guard let size = memory.hashedSize(of: certificate, signedBy: issuer) else { continue }
+                guard meter.charge(work: size) else { return }
                 if memory.hasLeaf(certificate, signedBy: issuer) { graph.edges[edge].state = .found }
             } else if let entry = memory.entry(for: certificate, signedBy: issuer) {
                 if memory.isForBatch {

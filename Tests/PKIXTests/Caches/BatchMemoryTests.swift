@@ -126,7 +126,7 @@ struct BatchMemoryTests {
 
     @Test("Every budget runs out at the same place, whatever was evaluated before")
     func answersDependOnNothingBefore() throws {
-        // Two ways up, the first of them expired, and a CA whose key costs ten units.
+        // A CA whose key costs ten units, and one that is there twice, once expired.
         let root = try TestAuthority.root()
         let costly = try root.intermediate(.authority("Costly CA"), key: .p384())
         let lower = try costly.intermediate(.authority("Lower CA"))
@@ -162,7 +162,10 @@ struct BatchMemoryTests {
                     leaf, others, anchors: anchors, memory: .forBatch(leafCapacity: 64), budget: budget)
                 let remembered = try evaluate(leaf, others, anchors: anchors, memory: warm, budget: budget)
                 #expect(cold == remembered, "\(budget)")
-                if try evaluate(leaf, others, anchors: anchors, memory: ordinary, budget: budget) != cold {
+                // Of the budget for signatures alone: in a batch hashing is work as well.
+                if budget.work == ValidationBudget().work,
+                    try evaluate(leaf, others, anchors: anchors, memory: ordinary, budget: budget) != cold
+                {
                     ordinaryDiffers += 1
                 }
                 codes.formUnion(cold.failures.flatMap { $0 }.map(\.code))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 /// Path building against an oracle that tries every path: although the search leaves out, cuts off and orders, it finds
 /// a path exactly if there is one.
@@ -36,6 +37,8 @@ struct RandomGraphTests {
         var random = Repeatable(UInt64(100 + seed))
         var outcomes = [0, 0]
         var differences: [String] = []
+        let ofBatch = SignatureMemory.forBatch(leafCapacity: 64)
+        var exhausted = 0
         for round in 0..<40 {
             func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
             // Some CAs share a name, so that there are self-issued certificates and wrong issuers of the right name.
@@ -101,8 +104,7 @@ struct RandomGraphTests {
             let expected = Self.exists(authorities, edges, anchors.map { ($0.authority, $0.pathLength) })
             outcomes[expected ? 1 : 0] += 1
             let memory = SignatureMemory()
-            let ofBatch = SignatureMemory.forBatch(leafCapacity: 64)
-            for memory in [nil, memory, memory, ofBatch, ofBatch] {
+            for memory in [nil, memory, memory] {
                 let outcome = try validate(
                     leaf, edges.map(\.certificate).shuffled(using: &random), anchors: anchors.map(\.certificate),
                     memory: memory)
@@ -110,10 +112,37 @@ struct RandomGraphTests {
                     differences.append("round \(round): expected \(expected), \(outcome.codes)")
                 }
             }
+
+            // In a batch the search does the same work to the same end, whatever its memory has from this chain and others.
+            let order = edges.map(\.certificate).shuffled(using: &random)
+            let budget =
+                chance(50) ? ValidationBudget() : ValidationBudget(signatures: Int.random(in: 1...5, using: &random))
+            let searches = [SignatureMemory.forBatch(leafCapacity: 64), ofBatch, ofBatch].map { memory in
+                PathValidator(
+                    anchors: AnchorStore(anchors.map(\.certificate)), policy: ValidationPolicy(budget: budget),
+                    memory: memory
+                ).measured(leaf, presented: order, host: nil, at: TestAuthority.now)
+            }
+            if searches[0].meter.isExhausted { exhausted += 1 }
+            for warm in searches.dropFirst() where !Self.areEqual(searches[0], warm) {
+                differences.append("round \(round): another search with a memory that has something")
+            }
         }
         #expect(differences.isEmpty)
         // Both happen often enough to mean something.
         #expect(outcomes.allSatisfy { $0 >= 4 }, "\(outcomes)")
+        #expect(exhausted > 0)
+        #expect(ofBatch.count > 0)
+    }
+
+    private static func areEqual(
+        _ left: (validation: PathValidation, meter: WorkMeter), _ right: (validation: PathValidation, meter: WorkMeter)
+    ) -> Bool {
+        left.validation.path?.certificates == right.validation.path?.certificates
+            && left.validation.rejection?.paths == right.validation.rejection?.paths
+            && left.meter.signatures == right.meter.signatures && left.meter.work == right.meter.work
+            && left.meter.steps == right.meter.steps && left.meter.comparisons == right.meter.comparisons
+            && left.meter.exhausted == right.meter.exhausted
     }
 
     /// Every simple way from CA 0 to an anchor, and whether one is all right.
