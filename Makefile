@@ -18,7 +18,7 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 OUT ?= .build/package
 TOOL ?=
 INSTALL ?= install
-# Names, which Scripts/check-package compares with the pages that are made.
+# Names, which Tests/External/installed-package compares with the pages that are made.
 PAGES := $(shell cat Scripts/package/man-pages.txt)
 
 .PHONY: all install uninstall deb check-install
@@ -49,4 +49,4 @@ deb: all
 	Scripts/make-deb --staged "$(OUT)" --output "$(OUT)"
 
 check-install: all
-	Scripts/check-package --staged "$(OUT)"
+	Tests/External/installed-package --staged "$(OUT)"

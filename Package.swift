@@ -504,7 +504,7 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
-        // Scenarios are written against Apple's API alone; Scripts/typecheck-apple.sh compiles them against stubs of it as well.
+        // Scenarios are written against Apple's API alone; Tests/External/apple compiles them against stubs of it as well.
         .testTarget(
             name: "SecurityCompatibilityTests",
             dependencies: [

@@ -6,7 +6,7 @@ import PackageDescription
 /// Evaluators of this package in an Alamofire `Session`, for Apple platforms: elsewhere Alamofire has no `ServerTrustEvaluating`.
 ///
 /// This package is not built in CI. Its one source file is type-checked on Linux against declared stubs of Alamofire's and of the
-/// Security framework's symbols (`Scripts/typecheck-apple.sh`), and was never run.
+/// Security framework's symbols (`Tests/External/apple`), and was never run.
 let package = Package(
     name: "AlamofireServerTrust",
     platforms: [.macOS(.v13), .iOS(.v16)],

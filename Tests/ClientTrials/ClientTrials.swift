@@ -11,7 +11,7 @@ import PKIX
 ///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints the descriptors and the heap after them
 ///
 /// Foundation's client trusts the machine's roots and no others: FEATURE_ROOT names the file of a root that the machine trusts
-/// (Scripts/feature-table sees to that).
+/// (Tests/External/feature-table sees to that).
 @main
 struct ClientTrials {
     /// The longest time that a cell may take.

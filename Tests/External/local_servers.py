@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of others on loopback, for try-starttls and sick-servers: their programs, private configurations and ports, and a CA.
+"""Servers of others on loopback, for starttls and sick-servers: their programs, private configurations and ports, and a CA.
 
 A workshop is a folder that goes with everything in it, and the processes that were started in it, which are ended with it.
 """
@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin"
 
 

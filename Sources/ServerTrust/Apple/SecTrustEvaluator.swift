@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The only calls of Apple's Security framework. This file is type-checked on Linux against declared stubs and run over them
-// (`Scripts/typecheck-apple.sh`); it was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which is
+// (`Tests/External/apple`); it was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which is
 // tested. The file uses functions of CoreFoundation in place of bridging casts (`as? [SecCertificate]`), because the same
 // declarations exist on Linux.
 #if canImport(Security)

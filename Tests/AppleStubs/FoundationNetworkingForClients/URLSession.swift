@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Declarations of Foundation's URLSession as Apple has them, with its members of the Security framework's types, for sources of apps:
-// type-checking on Linux alone (Scripts/typecheck-apple.sh). The module's name is that of Swift's Foundation on Linux, which such
+// type-checking on Linux alone (Tests/External/apple). The module's name is that of Swift's Foundation on Linux, which such
 // sources import; on Apple platforms it is part of Foundation. The methods of the protocols are optional there.
 import Foundation
 import Security

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The symbols of Apple's Security framework that Sources/ServerTrust/Apple uses, as Swift sees them there, for type-checking on
-// Linux and for a rehearsal (Scripts/typecheck-apple.sh). No target of the package.
+// Linux and for a rehearsal (Tests/External/apple). No target of the package.
 //
 // Signatures as Apple's documentation gives them for Swift (macOS 13, iOS 16 and later; read, not compared with an SDK here).
 // The types are classes without `Sendable`, the stricter assumption. CoreFoundation needs no stub: the module of Swift's own

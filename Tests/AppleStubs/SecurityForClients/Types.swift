@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Declarations of Apple's Security framework, and of CoreFoundation as far as it takes part, for sources of apps: type-checking on Linux
-// alone (Scripts/typecheck-apple.sh), no target of the package. The names, labels, optionality and deprecations are those of the
+// alone (Tests/External/apple), no target of the package. The names, labels, optionality and deprecations are those of the
 // interface that Xcode generates for Swift (macOS 10.15 SDK and later documentation; read, not compared with an SDK here), written without
 // a look into Sources/SecurityCompatibility.
 //

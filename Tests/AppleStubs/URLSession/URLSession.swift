@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The symbols of Apple's Foundation around `URLSession` that Sources/ServerTrustURLSession/Apple uses and that Swift's own
-// Foundation on Linux has otherwise or not at all, for type-checking there (Scripts/typecheck-apple.sh). No target of the package.
+// Foundation on Linux has otherwise or not at all, for type-checking there (Tests/External/apple). No target of the package.
 //
 // Signatures as Apple's documentation gives them for Swift (read, not compared with an SDK here). On Apple platforms the protocols'
 // methods are optional; here they have default implementations, which is as near as Swift without Objective-C comes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Scripts/typecheck-apple.sh).
+// declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -147,7 +147,7 @@ import Testing
         #expect(AuditWords.share(0, of: 0) == "0 %")
     }
 
-    /// Writes the pages only where SERVERTRUST_PAGES names a folder for them: they are for `Scripts/try-report-pages`.
+    /// Writes the pages only where SERVERTRUST_PAGES names a folder for them: they are for `Tests/External/report-pages`.
     @Test("Pages for a browser are well-formed, and go into the folder of SERVERTRUST_PAGES") func write() throws {
         let texts = AuditSample.hostile.filter { !$0.isEmpty }
         let samples: [(String, [AuditFacts], AuditRun?)] = [

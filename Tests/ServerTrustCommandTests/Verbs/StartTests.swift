@@ -46,7 +46,7 @@ import Testing
         #endif
     }()
 
-    /// Of the program with shared libraries; Scripts/try-package runs the one that users install, which needs no /proc.
+    /// Of the program with shared libraries; Tests/External/minimal-debian runs the one that users install, which needs no /proc.
     @Test(
         "Without /proc a program with shared libraries refuses every call", .enabled(if: canHideProc),
         arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
