@@ -5,8 +5,8 @@
 #     Scripts/build-docs.sh [--hosting-base-path PATH] [--same-symbols] [OUTPUT]
 #
 # writes the site for any web server into OUTPUT, into a temporary folder unless one is named. PATH is the address of the site below its host
-# (/docs, say; / by default). Each library has the symbols that Linux has and those of Apple platforms, which are read over the stubs of
-# Tests/External/apple. With --same-symbols they are those of the run before, for changes of articles alone. The demonstration of `servertrust demo --html` is below /demo. SCRATCH is the build folder,
+# (/docs, say; / by default). Each library has the symbols that Linux has and those of Apple platforms, which Scripts/apple-symbol-graphs
+# reads over stubs. With --same-symbols they are those of the run before, for changes of articles alone. The demonstration of `servertrust demo --html` is below /demo. SCRATCH is the build folder,
 # .build unless set. Afterwards, http://localhost:8000 has it by
 #
 #     python3 -m http.server --directory OUTPUT
@@ -49,7 +49,7 @@ if [ -z "$same" ]; then
         exit 1
     }
     Scripts/documentation_site.py graphs "$scratch" "$graphs"
-    SCRATCH=$scratch Tests/External/apple --symbol-graphs "$apple" > "$work/apple.log" 2>&1 || {
+    SCRATCH=$scratch Scripts/apple-symbol-graphs "$apple" > "$work/apple.log" 2>&1 || {
         cat "$work/apple.log" >&2
         echo "build-docs: no symbol graphs for Apple platforms" >&2
         exit 1
