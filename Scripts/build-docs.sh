@@ -92,7 +92,7 @@ Scripts/documentation_site.py finish "$work/merged" "$base"
     cat "$work/demo.log" >&2
     exit 1
 }
-Scripts/check-links --site "$work/merged" --hosting-base-path "$base"
+Scripts/check-docs --site "$work/merged" --hosting-base-path "$base"
 rm -rf "$site"
 mkdir -p "$(dirname "$site")"
 mv "$work/merged" "$site"
