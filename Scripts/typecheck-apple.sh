@@ -12,7 +12,7 @@
 #
 #     Scripts/typecheck-apple.sh [--symbol-graphs FOLDER]
 #
-# With --symbol-graphs it checks nothing and writes symbol graphs of the two modules as Apple platforms see them, for the documentation.
+# With --symbol-graphs it also writes the symbol graphs of the two modules as Apple platforms see them, for Scripts/build-docs.sh.
 #
 # With the stub in sight `canImport(Security)` holds. That the code was compiled and not left out is proved by an app's code
 # over it (Tests/AppleStubs/Client), which has to compile too. SCRATCH names another scratch path than .build. Exit code 0 if
@@ -25,10 +25,14 @@ if [ "$(uname)" = Darwin ]; then
     exit 0
 fi
 
-graphs=
+symbols=()
 if [ "${1:-}" = --symbol-graphs ]; then
     graphs=${2:?typecheck-apple: --symbol-graphs needs a folder}
     mkdir -p "$graphs"
+    # The documentation has no symbols of an earlier run.
+    rm -f "$graphs"/*.symbols.json
+    symbols=(-emit-symbol-graph -emit-symbol-graph-dir "$graphs" -symbol-graph-minimum-access-level public
+        -symbol-graph-skip-synthesized-members)
 fi
 scratch=${SCRATCH:-.build}
 swift build --scratch-path "$scratch" --target ServerTrustTesting >&2
@@ -59,26 +63,10 @@ if [ "$apple" -eq 0 ]; then
     exit 1
 fi
 
-# A module and its symbol graph, without code.
-graph() {
-    swiftc "${flags[@]}" -emit-module -emit-module-path "$work/$1.swiftmodule" -module-name "$1" -emit-symbol-graph \
-        -emit-symbol-graph-dir "$graphs" -symbol-graph-minimum-access-level public -symbol-graph-skip-synthesized-members "${@:2}"
-}
-if [ -n "$graphs" ]; then
-    for module in Security AppleURLSession; do
-        swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$work/$module.swiftmodule" \
-            "Tests/AppleStubs/${module#Apple}"/*.swift
-    done
-    graph ServerTrust "${sources[@]}"
-    graph ServerTrustURLSession -DSERVERTRUST_APPLE_STUBS "${session[@]}"
-    exit
-fi
-
 swiftc -swift-version 6 -warnings-as-errors -parse-as-library -module-cache-path "$work/cache" \
     -emit-module -emit-module-path "$work/Security.swiftmodule" -module-name Security \
     -c -wmo -o "$work/Security.o" Tests/AppleStubs/Security/*.swift
-swiftc "${flags[@]}" -module-name ServerTrust -typecheck "${sources[@]}"
-swiftc "${flags[@]}" -module-name ServerTrust -emit-module -emit-module-path "$work/ServerTrust.swiftmodule" \
+swiftc "${flags[@]}" "${symbols[@]}" -module-name ServerTrust -emit-module -emit-module-path "$work/ServerTrust.swiftmodule" \
     -c -wmo -o "$work/ServerTrust.o" "${sources[@]}"
 swiftc "${flags[@]}" -module-name AppleClient -typecheck Tests/AppleStubs/Client/*.swift
 
@@ -119,7 +107,7 @@ if [ "$sessions" -eq 0 ]; then
 fi
 swiftc "${flags[@]}" -module-name AppleURLSession -emit-module -emit-module-path "$work/AppleURLSession.swiftmodule" \
     -c -wmo -o "$work/AppleURLSession.o" Tests/AppleStubs/URLSession/*.swift
-swiftc "${flags[@]}" -module-name ServerTrustURLSession -emit-module \
+swiftc "${flags[@]}" "${symbols[@]}" -module-name ServerTrustURLSession -emit-module \
     -emit-module-path "$work/ServerTrustURLSession.swiftmodule" \
     -c -wmo -o "$work/ServerTrustURLSession.o" -DSERVERTRUST_APPLE_STUBS "${session[@]}"
 swiftc "${flags[@]}" -module-name SessionRehearsal -o "$work/session-rehearsal" Tests/AppleStubs/SessionRehearsal/*.swift \
