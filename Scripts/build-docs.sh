@@ -47,7 +47,9 @@ apple=$(dirname "$binaries")/symbolgraph-apple
 if [ -z "$same" ]; then
     # What is left of an earlier run must not stand in for what fails now.
     rm -rf "$graphs" "$apple"
-    swift build --scratch-path "$scratch" >"$work/log" 2>&1 || {
+    # Options of every debug build: builds that share objects have the same ones.
+    read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
+    swift build --scratch-path "$scratch" "${flags[@]}" >"$work/log" 2>&1 || {
         cat "$work/log" >&2
         exit 1
     }
