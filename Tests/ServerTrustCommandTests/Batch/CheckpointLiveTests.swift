@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// `verify --batch --checkpoint`: runs that are killed go on where they stopped.
+@Suite struct CheckpointLiveTests {
+    /// A folder with rows in several formats.
+    struct Scene {
+        let folder: TemporaryFolder
+
+        init(rows: Int) throws {
+            let lab = try Lab.shared()
+            folder = try TemporaryFolder.make()
+            try folder.write("root.pem", pem(lab.root))
+            var (lines, table, stream) = (Data(), Data("id,host,pem\n".utf8), Data())
+            try FileManager.default.createDirectory(
+                at: folder.url.appendingPathComponent("certs"), withIntermediateDirectories: true)
+            for number in 0..<rows {
+                let host = number % 7 == 0 ? "other.example" : Lab.host
+                let leaf = number % 5 == 0 ? lab.expired : lab.leaf
+                lines += try BatchLine(
+                    lab,
+                    [
+                        "id": .string("\(number)"), "host": .string(host),
+                        "chain": .strings([leaf.base64, lab.intermediate.base64]),
+                        "time": .absent, "anchors": .absent,
+                    ]
+                ).data()
+                if number % 50 == 0 { lines += Data("nonsense\n\n".utf8) }
+                let chain = leaf.pem + lab.intermediate.pem
+                table += Data("\(number),\(host),\"\(chain)\"\n".utf8)
+                stream += Data(chain.utf8)
+                if number % 10 == 0 { try folder.write("certs/\(number)", Data(chain.utf8)) }
+            }
+            try folder.write("rows.jsonl", lines)
+            try folder.write("rows.jsonl.gz", Data(try CompressedInputTests.gzip(Array(lines))))
+            try folder.write("rows.csv.zst", Data(CompressedInputTests.zstd(Array(table))))
+            try folder.write("rows.pem", stream)
+        }
+
+        func arguments(_ more: [String]) -> [String] {
+            ["verify", "--batch", "--anchors", "root.pem", "--jobs", "2"] + more
+        }
+
+        func run(_ more: [String]) throws -> Tool.Outcome { try Tool.run(arguments(more), in: folder.url) }
+
+        func contents(_ name: String) -> Data? { try? Data(contentsOf: folder.url.appendingPathComponent(name)) }
+
+        func remove(_ name: String) { try? FileManager.default.removeItem(at: folder.url.appendingPathComponent(name)) }
+
+        /// Starts a run that is not waited for.
+        func start(_ more: [String]) throws -> Process {
+            let process = Process()
+            process.executableURL = Tool.url
+            process.arguments = arguments(more)
+            process.environment = Tool.environment(anchors: nil)
+            process.currentDirectoryURL = folder.url
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+
+        func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+        /// The names of unfinished answers.
+        func partials() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix(".partial") }
+        }
+
+        /// Changes a state as if the run had been killed.
+        func change(_ name: String = "state", _ body: (inout [String: Any]) -> Void) throws {
+            var state = try #require(
+                try JSONSerialization.jsonObject(with: contents(name) ?? Data()) as? [String: Any])
+            state["isComplete"] = false
+            body(&state)
+            try folder.write(name, try JSONSerialization.data(withJSONObject: state))
+        }
+
+        /// The path of a run's unfinished answers.
+        func partial(_ state: String = "state") throws -> String {
+            struct Run: Decodable { let run: String }
+            let run = try JSONDecoder().decode(Run.self, from: try #require(contents(state))).run
+            return path("answers.\(run).partial")
+        }
+
+        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers.
+        func setAnswers(_ data: Data, state: String = "state") throws {
+            let file = try #require(FileHandle(forWritingAtPath: path("answers")))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: data)
+            try file.close()
+            #expect(rename(path("answers"), try partial(state)) == 0)
+        }
+
+        /// The number of bytes of answers in the checkpoint.
+        func answered(_ checkpoint: String = "state") throws -> Int {
+            let data = try #require(contents(checkpoint))
+            return try JSONDecoder().decode(State.self, from: data).outputSize
+        }
+    }
+
+    private struct State: Decodable { let outputSize: Int }
+
+    static let formats: [[String]] = [
+        ["rows.jsonl.gz", "--summary", "counts.json"], ["--input", "csv", "rows.csv.zst", "--columns"],
+        ["--input", "pem", "rows.pem", "--short"], ["--input", "der-dir", "certs"],
+        ["rows.jsonl", "rows.jsonl.gz", "--short"],
+    ]
+
+    @Test(
+        "Runs that are killed at any instant end in the output of one that isn't", .timeLimit(.minutes(10)),
+        arguments: formats)
+    func killed(_ format: [String]) throws {
+        // The number of killed runs of all formats: SERVERTRUST_CHECKPOINT_KILLS, 25 by default.
+        let all = ProcessInfo.processInfo.environment["SERVERTRUST_CHECKPOINT_KILLS"].flatMap { Int($0) } ?? 25
+        let kills = max(1, all / Self.formats.count)
+        let scene = try Scene(rows: 4000)
+        defer { scene.folder.remove() }
+        let options = format + ["--time", Lab.time]
+        let start = ContinuousClock.now
+        let undisturbed = try scene.run(options + ["--output", "whole"])
+        #expect(undisturbed.status == 0)
+        let seconds = (ContinuousClock.now - start).components
+        var whole = max(20_000, Int(seconds.seconds) * 1_000_000 + Int(seconds.attoseconds / 1_000_000_000_000))
+        let expected = try #require(scene.contents("whole"))
+        let summary = scene.contents("counts.json")
+        let resumed = options + ["--output", "answers", "--checkpoint", "state"]
+        var (killed, partly, runs) = (0, 0, 0)
+        while killed < kills, runs < 20 * kills {
+            runs += 1
+            let process = try scene.start(resumed)
+            usleep(UInt32.random(in: 0...UInt32(whole)))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            if process.terminationReason == .uncaughtSignal {
+                killed += 1
+                if scene.contents("state") != nil, try scene.answered() > 0 { partly += 1 }
+                // The answers don't have their name before they are complete, or they are complete.
+                if let answers = scene.contents("answers") { #expect(answers == expected) }
+            } else {
+                #expect(scene.contents("answers") == expected)
+                scene.remove("answers")
+                scene.remove("state")
+                // The first run has read programs and libraries from the disk.
+                whole = max(20_000, whole * 9 / 10)
+            }
+        }
+        let last = try scene.run(resumed)
+        #expect(
+            last.status == 0
+                && last.errors.split(separator: "\n").last == undisturbed.errors.split(separator: "\n").last)
+        #expect(scene.contents("answers") == expected && scene.contents("counts.json") == summary)
+        #expect(try scene.partials().isEmpty)
+        #expect(killed == kills)
+        print(
+            "checkpoint: \(format[0]) \(format.last ?? ""): \(killed) runs killed of \(runs), \(partly) with answers on the disk"
+        )
+    }
+
+    @Test("A run goes on behind its last checkpoint: what is written behind it is cut off")
+    func goesOn() throws {
+        let scene = try Scene(rows: 600)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state", "--time", Lab.time]
+        #expect(try scene.run(options).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        // The state as it was behind the first block.
+        let line = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
+        let first = try #require(scene.contents("rows.jsonl")?.firstIndex(of: UInt8(ascii: "\n")))
+        try scene.change { state in
+            state["position"] = ["file": 0, "offset": first + 1, "line": 1]
+            state["outputSize"] = line + 1
+            state["counts"] = ["lines": 1, "trusted": 0, "rejected": 1, "unreadable": 0]
+        }
+        try scene.setAnswers(whole[...line] + Data("half an answ".utf8))
+        let outcome = try scene.run(options)
+        #expect(outcome.status == 0 && scene.contents("answers") == whole)
+        #expect(outcome.errors.hasPrefix("servertrust: 612 lines read, 612 answers"))
+        // Once more: nothing is left to do.
+        let again = try scene.run(options)
+        #expect(
+            again.status == 0 && again.errors.contains("this run is complete") && again.errors.contains("612 answers"))
+        #expect(scene.contents("answers") == whole)
+    }
+
+    @Test("A checkpoint of another run is refused, and nothing changes")
+    func otherRuns() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state"]
+        #expect(try scene.run(options).status == 0)
+        let state = try #require(scene.contents("state"))
+        for (more, expected) in [
+            (["--strict"], "--strict differs"), (["--host", "a.example"], "--host differs"),
+            (["--short"], "--short differs"),
+            (["--ct-logs", "logs.json"], "logs.json"), (["--intermediates", "root.pem"], "--intermediates differs"),
+            (["--input", "ndjson"], "--input differs"),
+        ] {
+            let outcome = try scene.run(options + more)
+            #expect(outcome.status == 2 && outcome.errors.contains(expected), "\(outcome.errors)")
+        }
+        let both = try scene.run(["rows.jsonl"] + options)
+        #expect(both.status == 2 && both.errors.contains("files of input"))
+        let rows = try #require(scene.contents("rows.jsonl"))
+        try scene.folder.write("rows.jsonl", rows + Data("more\n".utf8))
+        let grown = try scene.run(options)
+        #expect(grown.status == 2 && grown.errors.contains("rows.jsonl has changed"))
+        try scene.folder.write("rows.jsonl", rows)
+        #expect(scene.contents("state") == state)
+        try scene.folder.write("state", Data("{}".utf8))
+        let other = try scene.run(options)
+        #expect(
+            other.status == 2 && other.errors.contains("no checkpoint") && scene.contents("state") == Data("{}".utf8))
+    }
+
+    @Test("Other anchors of the system, another order of the words and other filters are another run")
+    func surroundings() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        func run(_ more: [String], roots: String) throws -> Tool.Outcome {
+            try Tool.run(
+                ["verify", "--batch", "rows.jsonl", "--output", "answers", "--checkpoint", "state"] + more,
+                environment: ["SSL_CERT_FILE": scene.path(roots)], in: scene.folder.url)
+        }
+        try scene.folder.write("other.pem", pem(Lab.shared().selfSigned))
+        #expect(try run([], roots: "root.pem").status == 0)
+        #expect(try run([], roots: "other.pem").errors.contains("the store of the system's anchors differs"))
+        #expect(try run(["--host-column", "x"], roots: "root.pem").status != 0)
+        #expect(try run(["--profile", "webPKI"], roots: "root.pem").errors.contains("--profile differs"))
+        let words = ["verify", "--batch", "--output", "answers", "--checkpoint", "state", "rows.jsonl"]
+        let turned = try Tool.run(
+            words, environment: ["SSL_CERT_FILE": scene.path("root.pem")], in: scene.folder.url)
+        #expect(turned.errors.contains("the command differs"))
+        // The number of threads changes no answer.
+        for jobs in [["--jobs", "1"], ["--jobs=2"]] { #expect(try run(jobs, roots: "root.pem").status == 0) }
+        try scene.change { $0["program"] = "1 2.3" }
+        #expect(try run([], roots: "root.pem").errors.contains("another build of the program"))
+    }
+
+    @Test("A run without a row that is killed at its end goes on; complete answers that are gone are an error")
+    func emptyRun() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        try scene.folder.write("empty", Data())
+        let options = ["empty", "--output", "answers", "--checkpoint", "state"]
+        for _ in 0..<2 {
+            #expect(try scene.run(options).status == 0)
+            #expect(scene.contents("answers") == Data())
+            try scene.change { _ in }
+        }
+        #expect(try scene.run(options).status == 0)
+        #expect(rename(scene.path("answers"), scene.path("moved")) == 0)
+        let gone = try scene.run(options)
+        #expect(gone.status == 2 && gone.errors.contains("this run is complete, but answers isn't there"))
+        try scene.folder.write("answers", Data("short".utf8))
+        #expect(try scene.run(options).errors.contains("answers has 5 bytes, expected 0 bytes"))
+    }
+
+    @Test("Answers within a folder that is read are refused")
+    func insideFolder() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        for options in [
+            ["certs", "--output", "certs/answers"],
+            ["certs/", "--output", "answers", "--checkpoint", "./certs/../certs/state"],
+            [".", "--output", "answers"], ["certs", "--summary", "certs/new.json"],
+        ] {
+            let outcome = try scene.run(["--input", "der-dir"] + options)
+            #expect(outcome.status == 64 && outcome.errors.contains("stands in a folder that is read"), "\(options)")
+        }
+        #expect(try scene.run(["--input", "der-dir", "certs", "--output", "certs.jsonl"]).status == 0)
+    }
+
+    @Test("Answers that are there already, or are missing where they should be, are an error")
+    func files() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers"]
+        try scene.folder.write("answers", Data("precious".utf8))
+        for more in [[], ["--checkpoint", "state"]] {
+            let outcome = try scene.run(options + more)
+            #expect(outcome.status == 2 && outcome.errors.contains("answers is there already"))
+            #expect(scene.contents("answers") == Data("precious".utf8) && scene.contents("state") == nil)
+        }
+        scene.remove("answers")
+        #expect(try scene.run(options + ["--checkpoint", "state"]).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        try scene.change { _ in }
+        // Killed before the file lost its other name, or behind that.
+        let partial = try scene.partial()
+        #expect(link(scene.path("answers"), partial) == 0)
+        for _ in 0..<2 {
+            #expect(try scene.run(options + ["--checkpoint", "state"]).status == 0)
+            #expect(try scene.contents("answers") == whole && scene.partials().isEmpty)
+            try scene.change { _ in }
+        }
+        // The run's file, cut.
+        try scene.setAnswers(Data("short".utf8))
+        #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("shorter than the checkpoint says"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: partial)) == Data("short".utf8))
+        // Another one in its place, under either name.
+        #expect(rename(partial, scene.path("kept")) == 0)
+        try scene.folder.write("answers", whole)
+        #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("answers is there already"))
+        #expect(scene.contents("answers") == whole)
+        #expect(rename(scene.path("answers"), partial) == 0)
+        #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("is another file"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: partial)) == whole)
+        // None at all.
+        #expect(rename(partial, scene.path("moved")) == 0)
+        #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains(".partial: No such file"))
+    }
+
+    @Test("Answers that are whole are kept where they can't get their name")
+    func keptAnswers() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let pipe = scene.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let process = Process()
+        process.executableURL = Tool.url
+        process.arguments = scene.arguments(["pipe", "--output", "answers"])
+        process.environment = Tool.environment(anchors: nil)
+        process.currentDirectoryURL = scene.folder.url
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let writer = try #require(FileHandle(forWritingAtPath: pipe))
+        try writer.write(contentsOf: try #require(scene.contents("rows.jsonl")))
+        while try scene.partials().isEmpty { usleep(1000) }
+        try scene.folder.write("answers", Data("precious".utf8))
+        try writer.close()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 2 && text.contains("the answers are all in"), "\(text)")
+        #expect(scene.contents("answers") == Data("precious".utf8))
+        let kept = try #require(try scene.partials().first)
+        #expect(scene.contents(kept)?.count(where: { $0 == UInt8(ascii: "\n") }) == 21)
+    }
+
+    @Test("Two runs with their own checkpoints never write to one file")
+    func twoCheckpoints() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers"]
+        #expect(try scene.run(options + ["--checkpoint", "one"]).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        try scene.change("one") { $0["outputSize"] = 1 }
+        try scene.setAnswers(whole, state: "one")
+        #expect(try scene.run(options + ["--short", "--checkpoint", "two"]).status == 0)
+        let others = try #require(scene.contents("answers"))
+        #expect(try scene.contents(scene.partials()[0]) == whole)
+        #expect(try scene.run(options + ["--checkpoint", "one"]).errors.contains("answers is there already"))
+        #expect(scene.contents("answers") == others)
+    }
+
+    @Test("A line without an end over the limit is in the counts of the state")
+    func giantLastLine() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let rows = try #require(scene.contents("rows.jsonl"))
+        try scene.folder.write("rows.jsonl", rows + Data(repeating: UInt8(ascii: "x"), count: 17 << 20))
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state"]
+        let closing = "22 lines read, 22 answers"
+        for _ in 0..<2 { #expect(try scene.run(options).errors.contains(closing)) }
+    }
+
+    @Test("A folder of summaries that isn't there is noticed before the first row")
+    func summaryFolder() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let outcome = try scene.run(["rows.jsonl", "--summary", "missing/counts.json"])
+        #expect(outcome.status == 2 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("missing/counts.json") && outcome.errors.contains("No such file"))
+    }
+
+    @Test("Without a checkpoint, answers appear when they are complete, or not at all")
+    func wholeOrNothing() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let failed = try scene.run(["rows.jsonl", "missing", "--output", "answers"])
+        #expect(failed.status == 2 && scene.contents("answers") == nil)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.url.path)
+        #expect(!names.contains { $0.hasPrefix("answers") })
+        #expect(try scene.run(["rows.jsonl", "--output", "answers"]).status == 0)
+        #expect(scene.contents("answers")?.count(where: { $0 == UInt8(ascii: "\n") }) == 21)
+    }
+
+    @Test("A second run with the same checkpoint doesn't write at the same time")
+    func locked() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state"]
+        #expect(try scene.run(options).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        try scene.change { _ in }
+        // The first run is a lock on its answers, which have their name already.
+        let descriptor = open(scene.path("answers"), O_RDWR)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let outcome = try scene.run(options)
+        #expect(outcome.status == 2 && outcome.errors.contains("another process writes it"))
+        #expect(scene.contents("answers") == whole)
+    }
+}

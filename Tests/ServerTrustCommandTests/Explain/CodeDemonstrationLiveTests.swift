@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import ServerTrustLab
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Every failure code can be seen", .timeLimit(.minutes(10)))
+struct CodeDemonstrationLiveTests {
+    private static let demonstrations: [(code: TrustFailure.Code, demonstration: CodeDemonstration)] =
+        FailureCodes.all.compactMap { code in CodeDemonstration.of(code).map { (code, $0) } }
+
+    private static let scenarios = demonstrations.compactMap { row -> (TrustFailure.Code, LabScenario)? in
+        if case .scenario(let scenario) = row.demonstration { (row.code, scenario) } else { nil }
+    }
+    private static let commands = demonstrations.compactMap { row -> (TrustFailure.Code, String)? in
+        if case .command(let line) = row.demonstration { (row.code, line) } else { nil }
+    }
+    private static let calls = demonstrations.compactMap { row -> (TrustFailure.Code, String)? in
+        if case .call(let line) = row.demonstration { (row.code, line) } else { nil }
+    }
+
+    @Test("Every code has a demonstration, and all but a few a server's", arguments: FailureCodes.all)
+    func demonstration(code: TrustFailure.Code) {
+        #expect(CodeDemonstration.of(code) != nil)
+    }
+
+    @Test("The codes without a server are those of requests, of files, and of this machine")
+    func withoutServer() {
+        let codes = Set((Self.commands + Self.calls).map(\.0))
+        let expected: Set<TrustFailure.Code> = [
+            // No client of TLS completes a handshake with such a server, and a probe reports an error.
+            .presentedChainEmpty, .certificateMalformed,
+            // The anchors are this machine's, whatever a server presents.
+            .systemAnchorsUnavailable, .strictValidityPeriod,
+        ]
+        #expect(codes == expected.union(TrustFailure.Code.batch).union([.certificateExpiresSoon]))
+        #expect(Self.demonstrations.count == Self.scenarios.count + Self.commands.count + Self.calls.count)
+    }
+
+    @Test(
+        "A client of the scenario's server refuses it with the code over TLS, and sends nothing", arguments: scenarios)
+    func server(code: TrustFailure.Code, scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let run = await ScenarioRun(server)
+        await server.stop()
+        #expect(run.verdict?.isTrusted == false)
+        #expect(run.verdict?.headline?.code == code)
+        #expect(run.agrees && run.requestBytes == 0)
+    }
+
+    @Test("The scenario's certificates lead to the code in memory", arguments: scenarios)
+    func memory(code: TrustFailure.Code, scenario: LabScenario) throws {
+        let certificates = try scenario.certificates(at: TestAuthority.now)
+        let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
+        // The servers with a faulty handshake have valid certificates.
+        #expect(verdict.headline?.code == (scenario.dependsOnHandshake ? nil : code))
+    }
+
+    @Test("The command reports the code, and leaves no file behind", arguments: commands)
+    func command(code: TrustFailure.Code, line: String) throws {
+        try TemporaryFolder.with { folder in
+            let tools = Tool.url.deletingLastPathComponent().path
+            let path = ProcessInfo.processInfo.environment["PATH"].map { ":" + $0 } ?? ""
+            let outcome = try Process.run(
+                "/bin/sh", ["-c", "TMPDIR='\(folder.url.path)'; PATH='\(tools + path)'; export TMPDIR PATH; " + line])
+            #expect(
+                outcome.text.contains("\"code\":\"\(code.name)\"") || outcome.text.contains("[\(code.name)]"),
+                "\(line)\n\(outcome.text)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        }
+    }
+
+    @Test("The call leads to the code")
+    func call() throws {
+        #expect(Self.calls.map(\.0) == [.presentedChainEmpty])
+        let verdict = try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()
+        #expect(verdict.failures.map(\.code) == [.presentedChainEmpty])
+        let source = #"try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()"#
+        #expect(Self.calls.map(\.1) == [source])
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// Staples and timestamps of OpenSSL and nginx in both versions of TLS, of servers that are trusted and of those that are refused for
+/// another reason.
+@Suite("servertrust check and the evidence of handshakes", .serialized, .timeLimit(.minutes(10)))
+struct CheckEvidenceLiveTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let staple: String?
+        var isForAnotherHost = false
+        /// The status in the report, the outcome and the first code of the verdict.
+        let status: String?
+        let outcome: String
+        let code: String?
+
+        var testDescription: String { (staple ?? "none") + (isForAnotherHost ? " of a server with another name" : "") }
+    }
+
+    static let rows = [
+        Row(staple: "good", status: "good", outcome: "trusted", code: nil),
+        Row(staple: "revoked", status: "revoked", outcome: "rejected", code: "certificateRevoked"),
+        Row(staple: "expired", status: "good", outcome: "rejected", code: "revocationUnavailable"),
+        Row(staple: nil, status: nil, outcome: "rejected", code: "revocationUnavailable"),
+        Row(staple: "good", isForAnotherHost: true, status: "good", outcome: "rejected", code: "hostMismatch"),
+        Row(
+            staple: "revoked", isForAnotherHost: true, status: "revoked", outcome: "rejected",
+            code: "hostMismatch"),
+        Row(staple: "expired", isForAnotherHost: true, status: "good", outcome: "rejected", code: "hostMismatch"),
+    ]
+
+    private struct Answer: Decodable {
+        struct Step: Decodable {
+            struct Handshake: Decodable {
+                struct Staple: Decodable { let status: String }
+                struct Observed: Decodable { let signature: String }
+                let observed: Observed?
+                let staple: Staple?
+                let timestamps: Int
+            }
+            struct Verdict: Decodable {
+                struct Failure: Decodable { let code: String }
+                let failures: [Failure]
+            }
+            let tlsVersion: String?
+            let handshake: Handshake?
+            let verdict: Verdict?
+        }
+        let outcome: String
+        let steps: [Step]
+    }
+
+    @Test(
+        "A staple is shown and evaluated, whatever else is wrong with the server",
+        arguments: [Peer.openssl, .nginx].filter(\.isThere), rows)
+    func staple(peer: Peer, row: Row) throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf(row.isForAnotherHost ? "other.lab.test" : "api.lab.test"))
+        let now = TestAuthority.now
+        let staple = try root.ocspResponse { template in
+            template.add(leaf.certificate, row.staple == "revoked" ? .revoked : .good)
+            guard row.staple == "expired" else { return }
+            template.responses[0].thisUpdate = now.advanced(by: -9 * 86_400)
+            template.responses[0].nextUpdate = now.advanced(by: -2 * 86_400)
+        }
+        for version in ["1.2", "1.3"] {
+            try TemporaryFolder.with { folder in
+                let identity = try PeerIdentity(leaf, in: folder)
+                let anchors = try folder.write("root.pem", pem(root.certificate))
+                let file = try folder.write("staple.der", Data(staple.der)).path
+                var options: [String] = []
+                switch peer {
+                case .nginx:
+                    options = ["TLSv\(version)"]
+                    if row.staple != nil { options.append("ssl_stapling on; ssl_stapling_file \(file);") }
+                default:
+                    options = version == "1.2" ? ["-tls1_2"] : ["-tls1_3"]
+                    if row.staple != nil { options += ["-status_file", file] }
+                }
+                let answer = try check(peer, identity, options, anchors, in: folder)
+                let step = try #require(answer.steps.first)
+                print(
+                    "| \(peer.name) | TLS \(version) | \(row.testDescription) | \(step.handshake?.staple?.status ?? "none") | \(answer.outcome) \(step.verdict?.failures.first?.code ?? "") |"
+                )
+                #expect(step.tlsVersion == "TLS \(version)" && step.handshake?.observed?.signature == "valid")
+                #expect(step.handshake?.staple?.status == row.status)
+                #expect(answer.outcome == row.outcome && step.verdict?.failures.first?.code == row.code)
+            }
+        }
+    }
+
+    @Test(
+        "Timestamps of the handshake are counted in both versions of TLS", .enabled(if: Peer.openssl.isThere),
+        arguments: ["-tls1_2", "-tls1_3"])
+    func timestamps(version: String) throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("api.lab.test"))
+        func vector(_ content: [UInt8]) -> [UInt8] {
+            [UInt8(content.count >> 8), UInt8(content.count & 0xff)] + content
+        }
+        // RFC 6962 § 3.2: a version, a log, a time, no extensions, a signature.
+        let timestamp =
+            [0] + [UInt8](repeating: 7, count: 32) + [0, 0, 1, 0, 0, 0, 0, 0] + vector([]) + [4, 3] + vector([0x30, 0])
+        let list = vector(vector(timestamp) + vector(timestamp))
+        // In the ClientHello, the ServerHello of TLS 1.2 and the Certificate of TLS 1.3.
+        let information = [0, 0, 0x11, 0x80, 0, 18] + vector(list)
+        try TemporaryFolder.with { folder in
+            let text = PEM.encode(information, label: "SERVERINFOV2 FOR TIMESTAMPS")
+            let file = try folder.write("timestamps.pem", Data(text.utf8)).path
+            let anchors = try folder.write("root.pem", pem(root.certificate))
+            let answer = try check(
+                .openssl, try PeerIdentity(leaf, in: folder), [version, "-serverinfo", file], anchors, in: folder,
+                requires: false)
+            #expect(answer.outcome == "trusted" && answer.steps.first?.handshake?.timestamps == 2)
+        }
+    }
+
+    private func check(
+        _ peer: Peer, _ identity: PeerIdentity, _ options: [String], _ anchors: URL, in folder: TemporaryFolder,
+        requires: Bool = true
+    ) throws -> Answer {
+        let (server, port) = try peer.start(identity, options, in: folder)
+        defer { _ = server.stop(SIGKILL) }
+        let outcome = try Tool.run(
+            [
+                "check", "https://api.lab.test:\(port)/", "--connect", "127.0.0.1", "--anchors", anchors.path,
+                "--time", TestAuthority.now.description, "--format", "json", "--timeout", "20s",
+            ] + (requires ? ["--revocation", "required"] : []))
+        return try #require(try outcome.json([Answer].self).first, "\(outcome.errors)\(server.errors)")
+    }
+}

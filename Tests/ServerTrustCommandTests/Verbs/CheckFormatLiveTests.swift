@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+/// The formats of `check` for monitoring systems.
+@Suite("servertrust check for monitoring", .serialized, .timeLimit(.minutes(10)))
+struct CheckFormatLiveTests {
+    // MARK: - Nagios
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var scenarios: [LabScenario]
+        var arguments: [String] = []
+        var status: Int32
+        var word: String
+    }
+
+    static let rows: [Row] = [
+        Row(testDescription: "a trusted server", scenarios: [.good], status: 0, word: "OK"),
+        Row(
+            testDescription: "a certificate that ends soon", scenarios: [.good, .good],
+            arguments: ["--expires-within", "4000d"], status: 1, word: "WARNING"),
+        Row(testDescription: "a refused server", scenarios: [.good, .expired], status: 2, word: "CRITICAL"),
+        Row(testDescription: "a server without TLS", scenarios: [.good, .noTLS], status: 3, word: "UNKNOWN"),
+        Row(
+            testDescription: "everything at once", scenarios: [.good, .noTLS, .expired],
+            arguments: ["--expires-within", "4000d"], status: 2, word: "CRITICAL"),
+    ]
+
+    @Test("A plugin's line, exit code and performance data", arguments: rows) func nagios(_ row: Row) async throws {
+        let lab = try await LabServers(row.scenarios)
+        let outcome = try lab.check(lab.names + ["--format", "nagios"] + row.arguments)
+        #expect(outcome.status == row.status)
+        #expect(outcome.lines.count == 1)
+        let parts = try #require(outcome.lines.first).split(separator: "|", omittingEmptySubsequences: false)
+        #expect(parts.count == 2)
+        #expect(parts[0].hasPrefix("SERVERTRUST \(row.word) - "))
+        let values = parts[1].split(separator: " ")
+        let pattern = /('[^'=]+'|[a-z_]+)=-?[0-9]+;[0-9:]*;[0-9:]*(;[0-9]*;[0-9]*)?/
+        #expect(values.allSatisfy { $0.wholeMatch(of: pattern) != nil }, "\(values)")
+        #expect(values.contains { $0.hasPrefix("trusted=\(row.scenarios.count { $0 == .good });") })
+        await lab.stop()
+    }
+
+    @Test("A plugin without a result says so on standard output and ends with 3") func nagiosFailure() throws {
+        let outcome = try Tool.run(
+            ["check", "a.example", "--anchors", "/nonexistent|a\u{1b}\n", "--format", "nagios"])
+        #expect(outcome.status == 3)
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.text.hasPrefix("SERVERTRUST UNKNOWN - "))
+        #expect(!outcome.text.contains("|") && !outcome.text.contains("\u{1b}"))
+    }
+
+    // MARK: - Prometheus
+
+    @Test("Metrics have a sample a server, each server once") func prometheus() async throws {
+        let lab = try await LabServers([.good, .expired, .noTLS])
+        let outcome = try lab.check(lab.names + [lab.names[0], "--format", "prometheus"])
+        #expect(outcome.status == 1)
+        let samples = outcome.lines.filter { !$0.hasPrefix("#") }
+        let pattern = /servertrust_check_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9]+(\.[0-9]+)?/
+        #expect(samples.allSatisfy { $0.wholeMatch(of: pattern) != nil })
+        #expect(Set(samples.map { $0.prefix { $0 != " " } }).count == samples.count)
+        let success = samples.filter { $0.hasPrefix("servertrust_check_success") }
+        #expect(success.map { $0.suffix(2) } == [" 1", " 0", " 0"])
+        #expect(samples.contains { $0.contains("code=\"certificateExpired\"") })
+        #expect(samples.count { $0.hasPrefix("servertrust_check_not_after_timestamp_seconds") } == 2)
+        // Every sample stands below the type of its metric.
+        var family = ""
+        for line in outcome.lines {
+            if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
+            if !line.hasPrefix("#") { #expect(line.prefix { $0 != "{" && $0 != " " } == family) }
+        }
+        await lab.stop()
+    }
+
+    static let promtool = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { "\($0)/promtool" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test("promtool has nothing to say against the metrics", .enabled(if: promtool != nil, "promtool is not installed"))
+    func promtoolAgrees() async throws {
+        let lab = try await LabServers([.good, .expired, .noTLS])
+        let metrics = try lab.check(lab.names + ["--format", "prometheus"])
+        let file = try lab.folder.write("metrics", metrics.output).path
+        let outcome = try Process.run(
+            "/bin/sh", ["-c", "exec \"$0\" check metrics < \"$1\"", try #require(Self.promtool), file])
+        #expect(outcome.status == 0, "\(outcome.text)")
+        await lab.stop()
+    }
+
+    // MARK: - Ends that are near
+
+    private struct Answer: Decodable {
+        struct Step: Decodable { let findings: [Finding]? }
+        struct Finding: Decodable {
+            let code: String
+            let certificate: Int
+            let notAfter: String
+            let daysLeft: Int
+        }
+        let outcome: String
+        let steps: [Step]
+    }
+
+    @Test("A certificate that ends within the time is a finding, and the server stays trusted")
+    func expiresWithin() async throws {
+        let lab = try await LabServers([.good])
+        let server = lab.servers[0]
+        func answer(_ time: String, status: Int32) throws -> Answer {
+            let outcome = try lab.check([lab.names[0], "--expires-within", time, "--format", "json"])
+            #expect(outcome.status == status)
+            return try #require(try outcome.json([Answer].self).first)
+        }
+        let far = try answer("1d", status: 0)
+        #expect(far.outcome == "trusted")
+        #expect(far.steps.first?.findings?.isEmpty == true)
+        let near = try answer("4000d", status: 1)
+        #expect(near.outcome == "expiring")
+        let findings = try #require(near.steps.first?.findings)
+        #expect(findings.map(\.code).allSatisfy { $0 == "certificateExpiresSoon" })
+        #expect(findings.first?.certificate == 0)
+        #expect(findings.first?.notAfter == server.certificates.chain[0].notAfter.description)
+        let junit = try lab.check([lab.names[0], "--expires-within", "4000d", "--format", "junit"])
+        #expect(junit.text.contains("type=\"certificateExpiresSoon\""))
+        await lab.stop()
+    }
+
+    @Test("Without --expires-within there are no findings") func noFindings() async throws {
+        let lab = try await LabServers([.good])
+        let outcome = try lab.check([lab.names[0], "--format", "json"])
+        #expect(try outcome.json([Answer].self).first?.steps.first?.findings == nil)
+        await lab.stop()
+    }
+}

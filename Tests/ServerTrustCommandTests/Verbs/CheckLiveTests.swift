@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustTesting
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The verb against real servers: the lab, and sockets that do less than they should.
+@Suite("servertrust check", .serialized)
+struct CheckLiveTests {
+    /// The element of `--format json` for a server.
+    private struct Answer: Decodable {
+        struct Step: Decodable {
+            struct Presented: Decodable {
+                let der: String
+                let inPath: Int?
+            }
+            struct Failure: Decodable { let reason: String }
+            let host: String
+            let verdict: Verdict?
+            let presented: [Presented]
+            let advice: [String]
+            let status: Int?
+            let problem: String?
+            let error: Failure?
+            let tlsVersion: String?
+        }
+        struct Verdict: Decodable {
+            struct Failure: Decodable { let code: String }
+            let failures: [Failure]
+        }
+        let schemaVersion: Int
+        let server: String
+        let outcome: String
+        let steps: [Step]
+    }
+
+    /// Runs `check` on a lab server, with the scenario's anchors.
+    private func check(_ server: LabServer, path: String = "/", _ arguments: [String] = []) throws -> Tool.Outcome {
+        try TemporaryFolder.with { folder in
+            // Both CAs are anchors here, so only the pin fails.
+            let others = server.redirectTarget?.certificates.chain.last?.pem ?? ""
+            let trusted = server.certificates.anchorsPEM + others
+            let anchors = try folder.write("anchors.pem", Data(trusted.utf8))
+            var options = ["--connect", server.address.rawValue, "--anchors", anchors.path]
+            options += try revocation(server.certificates, folder)
+            if server.certificates.client.policy.isStrict { options.append("--strict") }
+            return try Tool.run(["check", server.url + path] + options + arguments)
+        }
+    }
+
+    /// The files of the scenario's client.
+    private func revocation(_ certificates: LabCertificates, _ folder: TemporaryFolder) throws -> [String] {
+        guard certificates.client.revocation == .required else { return [] }
+        var options = ["--revocation", "required"]
+        for (index, der) in certificates.revocationData.ocspResponses.enumerated() {
+            options += ["--ocsp", try folder.write("\(index).ocsp", Data(der)).path]
+        }
+        for (index, der) in certificates.revocationData.crls.enumerated() {
+            options += ["--crl", try folder.write("\(index).crl", Data(der)).path]
+        }
+        return options
+    }
+
+    @Test("The verb conforms in every scenario that its options can express")
+    func conformance() async throws {
+        // Pins, rules and budgets of a scenario are none of check's options.
+        let plain = LabScenario.all.filter { scenario in
+            guard let made = try? scenario.certificates(at: TestAuthority.now) else { return true }
+            return !made.client.hasRulesOfItsOwn
+        }
+        let violations = try await ClientConformance(plain).run { server in
+            let outcome = try check(server, ["--format", "json", "--follow"])
+            let answer = try #require(try outcome.json([Answer].self).first)
+            let first = try #require(answer.steps.first)
+            guard let verdict = first.verdict else {
+                #expect(outcome.status == 2)
+                #expect(answer.outcome == "undecided")
+                #expect(first.error != nil)
+                return .noHandshake
+            }
+            guard let failure = verdict.failures.first else {
+                #expect(first.status != nil)
+                #expect(first.presented.map(\.der) == server.certificates.chain.map { Base64.encode($0.der) })
+                return .trusted
+            }
+            #expect(outcome.status == 1)
+            #expect(answer.outcome == "rejected")
+            return .refused(try #require(TrustFailure.Code.named(failure.code)))
+        }
+        #expect(violations.isEmpty, "\(violations)")
+    }
+
+    @Test("No request is sent unless redirects are followed")
+    func noRequest() async throws {
+        let server = try await LabServer.start(.good)
+        let outcome = try check(server)
+        #expect(outcome.status == 0)
+        #expect(server.counts.connections == 1)
+        #expect(server.counts.requests == 0)
+        await server.stop()
+    }
+
+    @Test("A pin that a redirect's target doesn't match is reported for the target")
+    func pinBreaksAfterRedirect() async throws {
+        let server = try await LabServer.start(.redirectToAnotherAuthority)
+        let target = try #require(server.redirectTarget)
+        let pin = SPKIPin(server.certificates.chain[0]).description
+        let unpinned = try check(server, ["--format", "json", "--follow"])
+        #expect(
+            try unpinned.json([Answer].self).first?.steps.map(\.host) == [server.host, target.host].map(\.description))
+        let before = target.counts.requestBytes
+        let pinned = try check(server, ["--format", "json", "--follow", "--pins", pin])
+        #expect(pinned.status == 1)
+        let steps = try #require(try pinned.json([Answer].self).first).steps
+        #expect(steps.count == 2)
+        #expect(steps.first?.verdict?.failures.isEmpty == true)
+        #expect(steps.last?.verdict?.failures.first?.code == "pinNotMatched")
+        #expect(target.counts.requestBytes == before)
+        await server.stop()
+    }
+
+    @Test("A redirect to plain http is a problem")
+    func redirectToPlain() async throws {
+        var options = LabServer.Options()
+        options.response = .redirect(to: "http://api.lab.test/")
+        let server = try await LabServer.start(.good, options: options)
+        let outcome = try check(server, ["--format", "json", "--follow"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.problem != nil)
+        await server.stop()
+    }
+
+    @Test("A loop of redirects ends")
+    func loop() async throws {
+        var options = LabServer.Options()
+        options.response = .redirect(to: "/")
+        let server = try await LabServer.start(.good, options: options)
+        let outcome = try check(server, ["--format", "json", "--follow"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.json([Answer].self).first?.steps.count == 1)
+        await server.stop()
+    }
+
+    @Test("Pins come from the command line, from a list and from a certificate")
+    func pins() async throws {
+        let server = try await LabServer.start(.good)
+        let leaf = server.certificates.chain[0]
+        let unrelated = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+        try TemporaryFolder.with { folder in
+            let list = try folder.write("pins.txt", Data("# the leaf\n\(SPKIPin(leaf))\n\n".utf8))
+            let certificate = try folder.write("leaf.pem", Data(leaf.pem.utf8))
+            let bad = try folder.write("bad.txt", Data("sha256/short=\n".utf8))
+            #expect(try check(server, ["--pins", SPKIPin(leaf).description]).status == 0)
+            #expect(try check(server, ["--pins", unrelated]).status == 1)
+            #expect(try check(server, ["--pins", unrelated, "--pins", list.path]).status == 0)
+            #expect(try check(server, ["--pins", certificate.path]).status == 0)
+            #expect(try check(server, ["--pins", bad.path]).status == 2)
+            #expect(try check(server, ["--pins", "/nonexistent"]).status == 2)
+        }
+        await server.stop()
+    }
+
+    @Test("--showcerts prints the presented chain in PEM in the order in which it was sent")
+    func showcerts() async throws {
+        let server = try await LabServer.start(.strangers)
+        let outcome = try check(server, ["--showcerts"])
+        let blocks = try PEM.blocks(in: Array(outcome.output)).map { try $0.get().der }
+        #expect(blocks == server.certificates.chain.map(\.der))
+        await server.stop()
+    }
+
+    @Test(
+        "A trusted chain with needless or unordered certificates has advice",
+        arguments: [LabScenario.wrongOrder, .strangers])
+    func advice(_ scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let outcome = try check(server, ["--format", "json"])
+        #expect(outcome.status == 0)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.advice.isEmpty == false)
+        await server.stop()
+    }
+
+    @Test("The results of many servers keep the order of the arguments")
+    func many() async throws {
+        let good = try await LabServer.start(.good)
+        let names = (0..<50).map { $0 == 7 ? "other.lab.test:\(good.port)" : "api.lab.test:\(good.port)" }
+        let outcome = try TemporaryFolder.with { folder in
+            let anchors = try folder.write("anchors.pem", Data(good.certificates.anchorsPEM.utf8))
+            return try Tool.run(
+                ["check"] + names + ["--connect", "127.0.0.1", "--anchors", anchors.path, "--format", "json"])
+        }
+        #expect(outcome.status == 1)
+        let answers = try outcome.json([Answer].self)
+        #expect(answers.map(\.server) == names)
+        #expect(answers.enumerated().filter { $0.element.outcome != "trusted" }.map(\.offset) == [7])
+        await good.stop()
+    }
+
+    @Test("JUnit's XML is well-formed and has a case for each server")
+    func junit() async throws {
+        let server = try await LabServer.start(.expired)
+        let outcome = try check(server, ["--format", "junit"])
+        #expect(outcome.status == 1)
+        let counter = ElementCounter()
+        let parser = XMLParser(data: outcome.output)
+        parser.delegate = counter
+        #expect(parser.parse())
+        #expect(counter.counts == ["testsuites": 1, "testsuite": 1, "testcase": 1, "failure": 1])
+        await server.stop()
+    }
+
+    @Test("A server that sends nothing ends in a timeout")
+    func silent() throws {
+        let socket = try SilentSocket()
+        let outcome = try Tool.run(
+            [
+                "check", "api.lab.test:\(socket.port)", "--connect", "127.0.0.1", "--timeout", "300ms", "--format",
+                "json",
+            ])
+        #expect(outcome.status == 2)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "timedOut")
+    }
+
+    @Test("A refused connection is reported")
+    func refusedConnection() throws {
+        let closed = try SilentSocket(isListening: false)
+        defer { withExtendedLifetime(closed) {} }
+        let port = closed.port
+        let outcome = try Tool.run(["check", "localhost:\(port)", "--connect", "127.0.0.1", "--format", "json"])
+        #expect(outcome.status == 2)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "unreachable")
+    }
+
+    @Test(
+        "An argument that names no server is a usage error",
+        arguments: [
+            "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
+            "user@api.example.com", "https://", "[::1", "☃.example", "999.1.1.1",
+        ])
+    func wrongServer(_ text: String) throws {
+        #expect(try Tool.run(["check", text]).status == 64)
+    }
+
+    @Test("An invalid time span is a usage error", arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
+    func wrongTime(_ text: String) throws {
+        #expect(try Tool.run(["check", "localhost", "--timeout=\(text)"]).status == 64)
+    }
+}
+
+private final class ElementCounter: NSObject, XMLParserDelegate {
+    var counts: [String: Int] = [:]
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
+    ) { counts[elementName, default: 0] += 1 }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrustLab
+import Testing
+
+@Suite("Site of demonstrations") struct DemoSiteLiveTests {
+    private func demo(_ folder: URL) throws -> Tool.Outcome {
+        try Tool.run(["demo", "--scenario", "good", "expired", "no-tls", "--html", folder.path])
+    }
+
+    private func files(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    static let written = ["expired.html", "good.html", "index.html", "no-tls.html", "servertrust-pages.txt"]
+
+    @Test("A page for each server is written into a new folder, an empty one, and that of an earlier run")
+    func folders() throws {
+        try TemporaryFolder.with { folder in
+            let new = folder.url.appendingPathComponent("new")
+            #expect(try demo(new).status == 0)
+            #expect(try files(new) == Self.written)
+            let empty = folder.url.appendingPathComponent("empty")
+            try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
+            #expect(try demo(empty).status == 0)
+            #expect(try files(empty) == Self.written)
+            #expect(try Tool.run(["demo", "--scenario", "good", "--html", new.path]).status == 0)
+            #expect(try files(new) == ["good.html", "index.html", "servertrust-pages.txt"])
+            // No folder for the exchange is left beside them.
+            #expect(try files(folder.url) == ["empty", "new"])
+        }
+    }
+
+    @Test(
+        "A folder with another file isn't touched",
+        arguments: [["notes.txt"], ["index.html"], ["servertrust-pages.txt"], ["good.html", "other.html"]])
+    func foldersOfOthers(_ names: [String]) throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            try FileManager.default.createDirectory(at: site, withIntermediateDirectories: false)
+            for name in names { try Data("mine".utf8).write(to: site.appendingPathComponent(name)) }
+            let outcome = try demo(site)
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(try files(site) == names)
+            for name in names { #expect(try Data(contentsOf: site.appendingPathComponent(name)) == Data("mine".utf8)) }
+        }
+    }
+
+    @Test("A file that was added to an earlier site keeps it from being replaced")
+    func addedFile() throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            #expect(try demo(site).status == 0)
+            try Data("mine".utf8).write(to: site.appendingPathComponent("mine.html"))
+            #expect(try demo(site).status == 2)
+            #expect(try files(site).contains("mine.html"))
+        }
+    }
+
+    @Test("A list that names files elsewhere removes none of them")
+    func hostileList() throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            #expect(try demo(site).status == 0)
+            let mine = folder.url.appendingPathComponent("mine.html")
+            try Data("mine".utf8).write(to: mine)
+            let list = site.appendingPathComponent("servertrust-pages.txt")
+            try Data(contentsOf: list).write(to: list)
+            try (try String(contentsOf: list, encoding: .utf8) + "../mine.html\n").write(
+                to: list, atomically: true, encoding: .utf8)
+            #expect(try demo(site).status == 0)
+            #expect(FileManager.default.fileExists(atPath: mine.path))
+        }
+    }
+
+    @Test("A file, a missing parent and a folder of no permissions are errors", arguments: ["file", "missing/site"])
+    func places(_ name: String) throws {
+        try TemporaryFolder.with { folder in
+            _ = try folder.write("file", Data())
+            #expect(try demo(folder.url.appendingPathComponent(name)).status == 2)
+            #expect(try files(folder.url) == ["file"])
+        }
+    }
+
+    @Test("A folder keeps its mode, whether it was empty or had an earlier site", arguments: [0o700, 0o2750])
+    func mode(_ mode: Int) throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            try FileManager.default.createDirectory(at: site, withIntermediateDirectories: false)
+            #expect(chmod(site.path, mode_t(mode)) == 0)
+            for _ in 0..<2 {
+                #expect(try demo(site).status == 0)
+                var status = stat()
+                #expect(stat(site.path, &status) == 0)
+                #expect(Int(status.st_mode & 0o7777) == mode)
+            }
+            #expect(try files(folder.url) == ["site"])
+        }
+    }
+
+    @Test(
+        "The current folder, and one above it, is refused before a server starts", arguments: [".", "..", "../../site"])
+    func currentFolder(_ name: String) throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            #expect(try demo(site).status == 0)
+            let written = try files(site)
+            // The folder above has no other file, as an empty one below is the current one.
+            let current = name == "." ? site : site.appendingPathComponent("below")
+            try FileManager.default.createDirectory(at: current, withIntermediateDirectories: true)
+            let number = try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int
+            let outcome = try Tool.run(["demo", "--scenario", "good", "--html", name], in: current)
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("current folder"))
+            #expect(try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int == number)
+            #expect(try files(site).filter { $0 != "below" } == written)
+        }
+    }
+
+    @Test("A parent that can't be written is refused before a server starts; the superuser can write every one")
+    func unwritableParent() throws {
+        try TemporaryFolder.with { folder in
+            #expect(chmod(folder.url.path, 0o500) == 0)
+            let outcome = try demo(folder.url.appendingPathComponent("site"))
+            #expect(chmod(folder.url.path, 0o700) == 0)
+            #expect(outcome.status == (geteuid() == 0 ? 0 : 2))
+            #expect(outcome.output.isEmpty == (geteuid() != 0))
+        }
+    }
+
+    @Test("Every scenario has a page that the index links to, with its commands")
+    func links() throws {
+        try TemporaryFolder.with { folder in
+            let site = folder.url.appendingPathComponent("site")
+            #expect(try Tool.run(["demo", "--html", site.path]).status == 0)
+            let index = try String(contentsOf: site.appendingPathComponent("index.html"), encoding: .utf8)
+            for scenario in LabScenario.all {
+                let file = scenario.name.replacing(".", with: "-") + ".html"
+                #expect(index.contains("<a href=\"\(file)\">"), "\(scenario)")
+                let page = try String(contentsOf: site.appendingPathComponent(file), encoding: .utf8)
+                #expect(page.contains("servertrust lab --scenario \(scenario.name) "), "\(scenario)")
+            }
+            #expect(try files(site).count == LabScenario.all.count + 2)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustTesting
+import Testing
+
+/// `servertrust verify --fetch` and `servertrust cache` against the lab's repository.
+@Suite struct FetchLiveTests {
+    private struct Listed: Decodable {
+        let schemaVersion: Int
+        let kind: String
+        let url: String
+        let bytes: Int
+    }
+
+    private struct Removed: Decodable {
+        let removed: Int
+    }
+
+    @Test("A missing intermediate is fetched, reported, cached, listed and removed")
+    func whatTheServerForgotIsFetchedToldKeptListedAndForgotten() async throws {
+        let server = try await LabRepository.start()
+        let address = "\(server.url)/ca.cer"
+        let folder = try TemporaryFolder.make()
+        defer { folder.remove() }
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate()
+        let leaf = try intermediate.issue(.leaf(Lab.host).with { $0.caIssuers = [address] }).certificate
+        server.publish(.issuer(intermediate.certificate), at: "/ca.cer")
+        let arguments = [
+            "verify", try folder.write("leaf.pem", pem(leaf)).path, "--host", Lab.host, "--anchors",
+            try folder.write("root.pem", pem(root.certificate)).path, "--time", Lab.time,
+        ]
+        #expect(try Tool.run(arguments).status == 1)
+        let cache = folder.url.appendingPathComponent("cache.sqlite").path
+        let fetching = arguments + ["--fetch", "--cache", cache]
+        // Loopback has to be allowed.
+        let forbidden = try Tool.run(fetching)
+        #expect(forbidden.status == 1)
+        #expect(forbidden.text.contains("hint:  certificates name addresses that are not public"))
+        #expect(forbidden.text.contains("if these hosts are yours, add --fetch-from 127.0.0.1\n"))
+        #expect(server.requests == 0)
+        let first = try Tool.run(fetching + ["--fetch-from", "127.0.0.1"])
+        #expect(first.status == 0)
+        #expect(first.text.contains("issuer \(address): network"))
+        #expect(!first.text.contains("--fetch-from"))
+        #expect(server.requests == 1)
+        await server.stop()
+        let second = try Tool.run(fetching + ["--format", "json"])
+        #expect(try second.json([TrustVerdict].self).first?.fetched.map(\.source) == [.cache])
+
+        let listed = try Tool.run(["cache", "list", "--cache", cache, "--format", "json"]).json([Listed].self)
+        #expect(listed.map(\.url) == [address])
+        #expect(listed.map(\.kind) == ["issuer"] && listed.map(\.schemaVersion) == [1])
+        #expect(listed.map(\.bytes) == [intermediate.certificate.der.count])
+        #expect(try Tool.run(["cache", "list", "--cache", cache]).lines.count == 2)
+        let cleared = try Tool.run(["cache", "clear", "--cache", cache, "--format", "json"])
+        #expect(try cleared.json([Removed].self).map(\.removed) == [1])
+        #expect(try Tool.run(["cache", "list", "--cache", cache]).lines.count == 1)
+        #expect(try Tool.run(fetching).status == 1)
+    }
+
+    @Test("A named cache that doesn't exist ends with 2") func aCacheThatIsNamedHasToBeThere() throws {
+        for verb in ["list", "clear"] {
+            let outcome = try Tool.run(["cache", verb, "--cache", "/nonexistent/cache.sqlite"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("/nonexistent/cache.sqlite"))
+        }
+        try TemporaryFolder.with { folder in
+            let leaf = try folder.write("leaf.pem", pem(try Lab.shared().leaf)).path
+            let outcome = try Tool.run(["verify", leaf, "--anchors", leaf, "--fetch", "--cache", "/nonexistent/c"])
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+        }
+    }
+}

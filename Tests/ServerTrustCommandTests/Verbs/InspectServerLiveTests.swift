@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrustLab
+import Testing
+
+/// Servers as sources of `servertrust inspect`.
+@Suite("servertrust inspect of servers", .timeLimit(.minutes(10)))
+struct InspectServerLiveTests {
+    @Test(
+        "The presented chain is shown, of trusted servers and of others, and no request is sent",
+        arguments: [LabScenario.good, .expired, .selfSigned])
+    func presentedChain(_ scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let outcome = try Tool.run([
+            "inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1", "--fields", "sha256", "--format",
+            "json",
+        ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let objects = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+        #expect(objects.count == server.certificates.chain.count)
+        #expect(server.counts.requests == 0)
+        await server.stop()
+    }
+
+    @Test("A server that can't be reached ends with 2 and its code")
+    func unreachable() async throws {
+        let server = try await LabServer.start(.good)
+        let port = server.port
+        await server.stop()
+        let outcome = try Tool.run(["inspect", "\(server.host):\(port)", "--connect", "127.0.0.1"])
+        #expect(outcome.status == 2 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("[unreachable]"))
+    }
+
+    @Test("A name that is neither a file nor a server ends with 2")
+    func neither() throws {
+        let outcome = try Tool.run(["inspect", "no such file or server"])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("no such file"))
+    }
+}
