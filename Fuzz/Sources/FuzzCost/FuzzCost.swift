@@ -8,9 +8,11 @@ import Foundation
 /// beside the certificates.
 ///
 /// The fuzzer's instrumentation makes evaluation several times slower. Chains over the limit here are therefore
-/// measured again by `CostTable`, built without it, which `run.sh` names in `COST_TABLE`. Without that variable,
-/// the least of several measurements here decides.
-@c(LLVMFuzzerTestOneInput)
+/// measured again by `CostTable`, built without it, which `run.sh` names in `COST_TABLE`. Without that variable, as in
+/// `Fuzz/replay`, the least of several measurements here decides.
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let plan = CostPlan([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
     let chain = CostlyChain(plan)

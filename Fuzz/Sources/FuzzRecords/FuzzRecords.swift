@@ -5,7 +5,9 @@ import ServerTrust
 
 /// Verdicts and exceptions as JSON. A record must be equal after writing and reading it again, and must not contradict
 /// itself.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Data(UnsafeRawBufferPointer(start: start, count: count))
     if let verdict = try? JSONDecoder().decode(TrustVerdict.self, from: data) {
