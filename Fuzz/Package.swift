@@ -3,23 +3,64 @@
 
 import PackageDescription
 
+/// With SERVERTRUST_FUZZ_REPLAY, the fuzz targets are libraries of one program without libFuzzer: `Fuzz/replay` builds it.
+let replays = Context.environment["SERVERTRUST_FUZZ_REPLAY"] != nil
+
 /// libFuzzer brings `main`, so no source file of a target may be a script.
 let entry: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .unsafeFlags(["-parse-as-library"]),
 ]
 
-func fuzz(_ name: String, _ product: String = "PKIX", and others: Target.Dependency...) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: [.product(name: product, package: "swift-server-trust")] + others,
-        swiftSettings: entry
-    )
+/// A fuzz target: a program that libFuzzer completes, or a library whose function has no C name, as all would have the same.
+func fuzz(_ name: String, dependencies: [Target.Dependency]) -> Target {
+    replays
+        ? .target(
+            name: name, dependencies: dependencies,
+            swiftSettings: [.treatAllWarnings(as: .error), .define("REPLAY")])
+        : .executableTarget(name: name, dependencies: dependencies, swiftSettings: entry)
 }
+
+func fuzz(_ name: String, _ product: String = "PKIX", and others: Target.Dependency...) -> Target {
+    fuzz(name, dependencies: [.product(name: product, package: "swift-server-trust")] + others)
+}
+
+let targets: [Target] = [
+    fuzz("FuzzHandshake", dependencies: ["HandshakeProbeCore", .product(name: "Crypto", package: "swift-crypto")]),
+    fuzz("FuzzDER"),
+    fuzz("FuzzCertificate"),
+    fuzz("FuzzCertificateCollection"),
+    fuzz("FuzzNameConstraints"),
+    fuzz("FuzzPEM"),
+    fuzz("FuzzChain"),
+    fuzz("FuzzCRL", and: "FixedChain"),
+    fuzz("FuzzOCSP", and: "FixedChain"),
+    fuzz("FuzzPKCS12", "SecurityCompatibility"),
+    // `Inspection` is in no product; SecurityCompatibility depends on it.
+    fuzz("FuzzInspection", "SecurityCompatibility"),
+    fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
+    fuzz("FuzzRecords", "ServerTrust"),
+    fuzz("FuzzRootList", "ServerTrust"),
+    fuzz("FuzzDeniedList", "ServerTrust"),
+    fuzz("FuzzFilter"),
+    fuzz("FuzzTransparency", "ServerTrust"),
+    fuzz("FuzzPinList", "PinUpdates"),
+    fuzz("FuzzPinFormats", "PinFormats"),
+    fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
+]
+
+/// The program that runs them all. Its name doesn't begin as theirs do, so that no script takes it for one of them.
+let replay: [Target] =
+    replays
+    ? [
+        .executableTarget(
+            name: "Replay", dependencies: targets.map { .target(name: $0.name) }, swiftSettings: entry)
+    ] : []
 
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v13)],
+    products: replays ? [.executable(name: "FuzzReplay", targets: ["Replay"])] : [],
     dependencies: [
         // Named, because a path dependency is otherwise known by the name of its directory.
         .package(name: "swift-server-trust", path: ".."),
@@ -41,31 +82,7 @@ let package = Package(
         .target(
             name: "HandshakeProbeCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             exclude: ["Looking/HandshakeSignature.swift"], swiftSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "FuzzHandshake",
-            dependencies: ["HandshakeProbeCore", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: entry),
         // Built by itself, as the fuzzer would bring another `main`: see run.sh and CONTRIBUTING.md.
         .executableTarget(name: "CostTable", dependencies: ["CostlyChains"], swiftSettings: entry),
-        fuzz("FuzzDER"),
-        fuzz("FuzzCertificate"),
-        fuzz("FuzzCertificateCollection"),
-        fuzz("FuzzNameConstraints"),
-        fuzz("FuzzPEM"),
-        fuzz("FuzzChain"),
-        fuzz("FuzzCRL", and: "FixedChain"),
-        fuzz("FuzzOCSP", and: "FixedChain"),
-        fuzz("FuzzPKCS12", "SecurityCompatibility"),
-        // `Inspection` is in no product; SecurityCompatibility depends on it.
-        fuzz("FuzzInspection", "SecurityCompatibility"),
-        fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
-        fuzz("FuzzRecords", "ServerTrust"),
-        fuzz("FuzzRootList", "ServerTrust"),
-        fuzz("FuzzDeniedList", "ServerTrust"),
-        fuzz("FuzzFilter"),
-        fuzz("FuzzTransparency", "ServerTrust"),
-        fuzz("FuzzPinList", "PinUpdates"),
-        fuzz("FuzzPinFormats", "PinFormats"),
-        fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
-    ]
+    ] + targets + replay
 )

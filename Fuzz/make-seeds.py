@@ -30,6 +30,22 @@ def write(target, data):
         file.write(data)
 
 
+def element(tag, *contents):
+    data = b"".join(contents)
+    if len(data) < 0x80:
+        return bytes([tag, len(data)]) + data
+    count = (len(data).bit_length() + 7) // 8
+    return bytes([tag, 0x80 | count]) + len(data).to_bytes(count, "big") + data
+
+
+def certs_only(certificates):
+    """A message of CMS that carries certificates only (RFC 5652 § 5.1 and 5.2)."""
+    signed_data = element(
+        0x30, element(2, b"\1"), element(0x31), element(0x30, element(6, bytes.fromhex("2a864886f70d010701"))),
+        element(0xA0, *certificates), element(0x31))
+    return element(0x30, element(6, bytes.fromhex("2a864886f70d010702")), element(0xA0, signed_data))
+
+
 def length(data, index):
     first = data[index]
     if first < 0x80:
@@ -62,6 +78,7 @@ for case in cases:
         if len(certificate) > 6000:
             continue
         write("FuzzCertificate", certificate)
+        write("FuzzCertificateCollection", certificate)
         write("FuzzDER", certificate)
         timestamps = extension(certificate, bytes.fromhex("2b06010401d679020402"))
         if timestamps:
@@ -77,6 +94,7 @@ for case in cases:
         if value and len(value) < 500:
             names.add(value)
     if sum(map(len, chain)) < 12000:
+        write("FuzzCertificateCollection", certs_only(chain))
         packed = b"".join(len(c).to_bytes(2, "big") + c for c in chain)
         for options in (0, 4, 1 + 8):
             write("FuzzChain", bytes([options]) + packed)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the fuzz targets and runs each for a while, one after the other.
+# Builds the fuzz targets with libFuzzer and runs each for a while, one after the other, to find new inputs. Fuzz/replay runs fixed
+# inputs without libFuzzer, for .ci/run.
 #
 #     Fuzz/run.sh [seconds] [target…]        60 seconds of every target unless told
 #
@@ -8,7 +9,6 @@
 #     JOBS=1 Fuzz/run.sh …                   build with so many jobs
 #     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input (FuzzCost: 4096, 60)
 #     COST_LIMIT=500 Fuzz/run.sh …         milliseconds from which a cost is a finding of FuzzCost (50)
-#     RUNS=100000 Fuzz/run.sh …              at most so many inputs, and the same ones each time: for a gate, which luck is no part of
 #     VERBOSE=1 Fuzz/run.sh …                everything the fuzzer says, not only how it ended
 #
 # Seeds/<target>     inputs to start from, and to try again forever; written by hand, checked in
@@ -51,13 +51,6 @@ if [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
     export COST_TABLE
 fi
 
-settled=()
-if [[ -n ${RUNS-} ]]; then
-    settled=("-runs=$RUNS" -seed=1)
-    # What is hashed is compared in another order otherwise, and other inputs look new.
-    export SWIFT_DETERMINISTIC_HASHING=1
-fi
-
 found=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -69,10 +62,10 @@ for target in "${targets[@]}"; do
     [[ $target == FuzzCost ]] && timeout=60 rss=4096
     options=(
         "-max_total_time=$seconds" "-timeout=${TIMEOUT:-$timeout}" "-rss_limit_mb=${RSS:-$rss}"
-        "-artifact_prefix=Findings/$target/" -print_final_stats=1 "${settled[@]}"
+        "-artifact_prefix=Findings/$target/" -print_final_stats=1
     )
     [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")
-    echo "== $target, $seconds s${RUNS:+ or $RUNS inputs}"
+    echo "== $target, $seconds s"
     status=0
     if [[ -n ${VERBOSE-} ]]; then
         "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" || status=$?

@@ -4,7 +4,9 @@
 
 /// Any bytes as the answer of an issuer's address: a certificate or a certs-only message. Reading ends, and every
 /// certificate that is found stands in the input as it is.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     guard let collection = FuzzedReaders.collection(der: bytes) else { return 0 }

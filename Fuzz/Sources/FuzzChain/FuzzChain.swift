@@ -4,7 +4,9 @@ import PKIX
 
 /// The input is a byte of options and certificates, each after its length in two bytes: the first is the leaf, the last
 /// the anchor. Validation ends, within its budget, and an accepted path leads from this leaf to this anchor.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     guard let options = bytes.first else { return 0 }

@@ -3,7 +3,9 @@
 import ServerTrust
 
 /// Any bytes as a list of denied certificates. A list is never empty, and is the same at every reading.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     do throws(DeniedListError) {

@@ -10,7 +10,9 @@ import HandshakeProbeCore
 /// * odd: messages of TLS 1.3, which are encrypted for the client behind a good hello, in records of the size of the second byte.
 ///
 /// The answer must be the same in one piece and byte by byte, and nothing may come of it but an observation within its limits.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Array(UnsafeRawBufferPointer(start: start, count: count))
     guard let mode = data.first, count > 2 else { return 0 }

@@ -4,7 +4,9 @@
 
 /// Any bytes as a file of unknown kind: reading ends, finds an object or a problem, and no more bytes than there were but for UTF-16, whose
 /// characters take up to half as much again in UTF-8. Texts are short and printable.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     #if canImport(Security)
         // The reader is behind the compatibility names, which that system has itself.

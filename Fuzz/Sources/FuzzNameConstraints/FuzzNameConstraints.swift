@@ -4,7 +4,9 @@ import PKIX
 
 /// The input is an extension value for a CA (name constraints), one for a leaf (alternative names) and a subject for the leaf,
 /// after the lengths of the first two in two bytes each; certificates are put together around them. Nothing is signed, so nothing may ever be accepted.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     guard bytes.count >= 4 else { return 0 }

@@ -5,7 +5,9 @@ import FixedChain
 
 /// Any bytes as an OCSP response: a parsed response is kept byte for byte, every accessor can be called, and for a path
 /// whose CAs can't have signed the input it is no evidence, neither of good nor of revoked.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     let response: OCSPResponse

@@ -3,7 +3,9 @@
 @_spi(Fuzzing) import SecurityCompatibility
 
 /// Any bytes as a file of PKCS #12, and as its contents: reading ends, and finds no more than there was.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     #if canImport(Security)
         // The system's own function reads such files there.

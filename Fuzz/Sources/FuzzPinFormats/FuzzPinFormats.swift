@@ -4,7 +4,9 @@ import PinFormats
 
 /// Files of pins. The first byte selects the format in which the rest is read; a file that is read must survive this
 /// package's own format whole, and a file that is written in another format must be readable again.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
     guard let selector = bytes.first else { return 0 }

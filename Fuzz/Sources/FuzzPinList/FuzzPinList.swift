@@ -9,7 +9,9 @@ import ServerTrust
 ///
 /// Payloads are wrapped as well, so that the reader behind the signatures is met without them. With a stolen list key (``Thief``) they
 /// reach the rules for keys and hosts behind that: no accepted list may have other keys, or no rule for a host that is always pinned.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
     read(bytes)

@@ -6,7 +6,9 @@ import ServerTrust
 /// Inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.
 ///
 /// Every pin must be that of the bytes it was taken from, and the text of a pattern must be read as an equal pattern.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
     for entry in PinSource.entries(in: bytes, name: "input") {

@@ -4,14 +4,21 @@ import Foundation
 import ServerTrust
 
 /// Verdicts and exceptions as JSON. A record must be equal after writing and reading it again, and must not contradict
-/// itself.
-@c(LLVMFuzzerTestOneInput)
+/// itself. Writing a verdict cuts long texts and lists. The cut record must be equal from then on.
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Data(UnsafeRawBufferPointer(start: start, count: count))
     if let verdict = try? JSONDecoder().decode(TrustVerdict.self, from: data) {
         precondition(verdict.isTrusted == verdict.failures.isEmpty)
-        let again = try? JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
-        precondition(again == verdict)
+        guard let written = try? JSONEncoder().encode(verdict),
+            let once = try? JSONDecoder().decode(TrustVerdict.self, from: written)
+        else { preconditionFailure("a record that can't be written and read") }
+        precondition(once == verdict || isCut(String(decoding: written, as: UTF8.self)))
+        precondition(once.isTrusted == verdict.isTrusted)
+        let again = try? JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(once))
+        precondition(again == once)
         precondition(!verdict.description.isEmpty)
         // No claim of a record may crash its use.
         _ = try? verdict.exceptions()
@@ -23,3 +30,6 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     }
     return 0
 }
+
+/// Returns whether a record says that it isn't whole: a text ends in an ellipsis, or the elements left out of a list are counted.
+private func isCut(_ record: String) -> Bool { record.contains("…") || record.contains("Omitted\":") }

@@ -3,7 +3,9 @@
 import ServerTrust
 
 /// Any bytes as the list of a root program. A list is never empty, is the same at every reading, and adds no anchor.
-@c(LLVMFuzzerTestOneInput)
+#if !REPLAY
+    @c(LLVMFuzzerTestOneInput)
+#endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     do throws(RootListError) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Runs targets, each in a process of its own, and watches the clock for them.
+struct Supervisor {
+    var jobs = 1
+    var seed: UInt64 = 1
+    /// Mutated inputs of each target, instead of the target's own number.
+    var mutations: Int?
+    /// The only input to run, if there is one.
+    var file: String?
+
+    /// A process may take so long to read its inputs.
+    static let secondsForReading = 300.0
+
+    /// Runs targets and passes each outcome on as soon as it is there. Returns them in the order of their ends.
+    func run(_ targets: [FuzzTarget], report: (Outcome) -> Void = { _ in }) throws -> [Outcome] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fuzz-replay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        Interruption.watch()
+        var waiting = targets[...]
+        var running: [ChildProcess] = []
+        var outcomes: [Outcome] = []
+        while !waiting.isEmpty || !running.isEmpty {
+            while running.count < jobs, let target = waiting.popFirst() {
+                running.append(try ChildProcess(target, self, folder: folder))
+            }
+            var ended: [Int] = []
+            for (index, child) in running.enumerated() {
+                guard let outcome = child.outcome() else { continue }
+                ended.append(index)
+                outcomes.append(outcome)
+                report(outcome)
+            }
+            for index in ended.reversed() { running.remove(at: index) }
+            if Interruption.isRequested { waiting = [] }
+            if ended.isEmpty { usleep(20_000) }
+        }
+        return outcomes
+    }
+}
+
+/// A request of the user to stop.
+enum Interruption {
+    static func watch() {
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in interruptions = 1 } }
+    }
+
+    static var isRequested: Bool { interruptions != 0 }
+}
+
+/// Written by a signal's handler only, always with the same value.
+private nonisolated(unsafe) var interruptions: sig_atomic_t = 0
