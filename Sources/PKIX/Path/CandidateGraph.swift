@@ -293,6 +293,13 @@ extension CandidateGraph {
         nodes[index].failures = found
         return found
     }
+
+    /// Whether an anchor that was checked is distrusted, by the lists of the search or by its own conditions.
+    func isDistrusted(anchor index: Int, _ context: EvaluationContext) -> Bool {
+        if nodes[index].failures?.contains(where: { $0.code == .certificateDenied }) == true { return true }
+        guard let anchor = nodes[index].anchor else { return false }
+        return store.anchors[anchor].conditions.contains { $0.distrust(for: context.policy.purpose) }
+    }
 }
 
 // MARK: - Identity of names and keys
