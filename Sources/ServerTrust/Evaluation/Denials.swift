@@ -11,6 +11,7 @@ struct Denials {
     /// The certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
     let distrusted: [DistrustedCertificates]
     private let purpose: ValidationPolicy.Purpose
+    private let anchors: TrustAnchors
     private let memory = DistrustMemory()
     /// The certificates that may have issued one whose issuer isn't in its path: an anchor, or a leaf that is on no path.
     private let others: [Certificate]
@@ -25,6 +26,7 @@ struct Denials {
         self.list = list
         self.distrusted = (try? trust.settings.anchors.distrusted()) ?? []
         self.purpose = trust.settings.policy.purpose
+        self.anchors = trust.settings.anchors
         self.others = list == nil ? [] : trust.presentedChain.others + trust.settings.intermediates
     }
 
@@ -64,10 +66,13 @@ struct Denials {
         return reason
     }
 
-    /// Returns the certificates with the name that a certificate states as its issuer's.
+    /// Returns the certificates with the name that a certificate states as its issuer's, anchors among them.
     private func issuers(named certificate: Certificate) -> [Certificate] {
         let name = certificate.issuer.der
-        return others.filter { $0.subject.der == name }
+        let found = others.filter { $0.subject.der == name }
+        // A path may end at a CA whose root is an anchor as well. A self-issued certificate counts as its own issuer.
+        guard list != nil, !certificate.isSelfIssued, let store = try? anchors.store() else { return found }
+        return found + store.anchors.map(\.certificate).filter { $0.subject.der == name }
     }
 
     /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
