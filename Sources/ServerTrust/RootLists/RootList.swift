@@ -21,6 +21,11 @@ public struct RootList: Sendable {
 
         /// Whether a path to the root has to meet any condition.
         var isUnconditional: Bool { alternatives == [AnchorConstraints()] }
+
+        /// The purposes for which some path to the root is trusted.
+        var trustedPurposes: Set<ValidationPolicy.Purpose> {
+            alternatives.reduce(into: []) { $0.formUnion($1.purposes ?? Set(ValidationPolicy.Purpose.allCases)) }
+        }
     }
 
     /// The root program, as verdicts name it: `Mozilla`.
@@ -41,8 +46,8 @@ public struct RootList: Sendable {
     /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate that it has.
     private var distrustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
-    /// The keys of the roots that the program trusts, as far as it has their certificates.
-    private var trustedKeys: Set<[UInt8]> = []
+    /// The purposes for which the program trusts roots, by their keys, as far as it has their certificates.
+    private var trustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
     init(program: String, date: Time?, isComplete: Bool) {
         self.program = program
@@ -82,7 +87,7 @@ public struct RootList: Sendable {
 
     /// Adds a root that the list has as a certificate.
     mutating func add(_ certificate: Certificate, _ entry: Entry) {
-        if !entry.alternatives.isEmpty { trustedKeys.insert(certificate.subjectPublicKeyInfoSHA256) }
+        trustedOwners[certificate.subjectPublicKeyInfoSHA256, default: []].formUnion(entry.trustedPurposes)
         add(certificate.sha256, entry)
     }
 
@@ -114,7 +119,7 @@ public struct RootList: Sendable {
         guard !distrusted.isEmpty else { return [:] }
         var names = distrusted
         var owners = distrustedOwners
-        var trusted = trustedKeys
+        var trusted = trustedOwners
         for certificate in anchors {
             let key = certificate.subjectPublicKeyInfoSHA256
             let digest = certificate.sha256
@@ -122,11 +127,14 @@ public struct RootList: Sendable {
                 .union(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
             if !purposes.isEmpty {
                 owners[key, default: []].formUnion(purposes)
-            } else if entries[digest]?.alternatives.isEmpty == false {
-                trusted.insert(key)
+            } else if let entry = entries[digest] {
+                trusted[key, default: []].formUnion(entry.trustedPurposes)
             }
         }
-        for (key, purposes) in owners where !trusted.contains(key) { names[.key(key), default: []].formUnion(purposes) }
+        for (key, purposes) in owners {
+            let remaining = purposes.subtracting(trusted[key] ?? [])
+            if !remaining.isEmpty { names[.key(key), default: []].formUnion(remaining) }
+        }
         return names
     }
 
@@ -179,7 +187,7 @@ public struct RootList: Sendable {
         var purposes = distrusted[.certificate(digest)] ?? []
         purposes.formUnion(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
         purposes.formUnion(distrusted[.key(key)] ?? [])
-        if let owners = distrustedOwners[key], !trustedKeys.contains(key) { purposes.formUnion(owners) }
+        purposes.formUnion((distrustedOwners[key] ?? []).subtracting(trustedOwners[key] ?? []))
         return purposes
     }
 }
