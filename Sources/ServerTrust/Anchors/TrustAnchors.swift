@@ -26,7 +26,7 @@ public struct TrustAnchors: Sendable {
 
         init(_ store: AnchorStore) { distrusted = store.distrusted }
 
-        /// Returns a store of anchors that keeps what the lists distrust.
+        /// Returns a store of anchors under the same distrust by the lists.
         func store(_ anchors: [TrustAnchor]) -> AnchorStore {
             AnchorStore(anchors, distrusted: distrusted + overlay.distrusted(among: anchors))
         }
@@ -159,7 +159,7 @@ public struct TrustAnchors: Sendable {
         return anchors
     }
 
-    /// Returns other anchors in place of these. What the lists over these distrust stays distrusted.
+    /// Returns other anchors in place of these. Certificates that the lists over these distrust stay distrusted.
     ///
     /// If the list of the environment can't be read, the result is without anchors, as these are.
     package func replaced(by anchors: TrustAnchors) -> TrustAnchors {
