@@ -41,8 +41,9 @@ extension FailureGuides {
     private static let certificateDenied = FailureGuide(
         .certificateDenied,
         meaning:
-            "A certificate of the path, or one that was sent, is on a list of denied certificates that the program uses: by its issuer and serial number, or by its key.",
-        sign: "The message names the entry; `servertrust verify chain.pem --denied FILE` refuses the same chain.",
+            "A certificate of the path, or one that was sent, is on a list of denied certificates that the program uses, or a root program's list distrusts it: by its SHA-256, its issuer and serial number, or its key.",
+        sign:
+            "The message names the entry; `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.",
         causes: [
             "A CA was withdrawn from the browsers' programs, and its certificates are in OneCRL or a CRLSet.",
             "The certificate was revoked after an incident that concerns all clients.",

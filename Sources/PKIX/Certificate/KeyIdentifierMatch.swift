@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The relation of a certificate's authority key identifier to a possible issuer's subject key identifier.
-enum KeyIdentifierMatch: Int {
+package enum KeyIdentifierMatch: Int {
     case equal
     case unknown
     /// A mismatch: a hint against an issuer, not a proof. CAs have made mistakes here.
@@ -9,7 +9,8 @@ enum KeyIdentifierMatch: Int {
 }
 
 extension Certificate {
-    func keyIdentifierMatch(_ issuer: Certificate) -> KeyIdentifierMatch {
+    /// Compares the key identifier that a certificate has for its issuer with that of a possible issuer.
+    package func keyIdentifierMatch(_ issuer: Certificate) -> KeyIdentifierMatch {
         let wanted = storage.fields.extensions.authorityKeyIdentifier
         let found = issuer.storage.fields.extensions.subjectKeyIdentifier
         guard wanted.isPresent, found.isPresent else { return .unknown }

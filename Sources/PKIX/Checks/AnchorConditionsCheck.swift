@@ -12,6 +12,17 @@ enum AnchorConditionsCheck {
     ) -> [IssuanceDecision] {
         list.certificate = path.anchorIndex
         list.role = path.role(path.anchorIndex)
+        guard !conditions.distrust(for: context.policy.purpose) else {
+            // ``DistrustCheck`` reports the certificate by the whole list; a store that was copied may have lost it.
+            let isReported = list.failures.contains {
+                $0.code == .certificateDenied && $0.certificate == path.anchorIndex
+            }
+            if !isReported {
+                let reason = DistrustedCertificates.reason(conditions.source, "the conditions of the anchor")
+                list.add(.certificateDenied, found: .text(reason))
+            }
+            return []
+        }
         guard conditions.isListed else {
             list.add(.anchorNotInProgram, expected: .text(conditions.source))
             return []

@@ -16,6 +16,7 @@ enum CertificateChecks {
     ) -> [TrustFailure] {
         var list = FailureList()
         list.role = role
+        DistrustCheck.run(certificate, context, &meter, &list)
         ValidityCheck.run(certificate, context, &list)
         AlgorithmCheck.run(certificate, role, isAnchor: isAnchor, context, &meter, &list)
         CriticalExtensionCheck.run(certificate, &meter, &list)

@@ -41,7 +41,7 @@ extension TrustFailure {
         /// Creates a code of a layer above the engine.
         /// - Parameters:
         ///   - name: lower camel case, unique, for ever.
-        ///   - rank: the order among failures, higher is more specific; the engine's go from 1 to 90.
+        ///   - rank: the order among failures, higher is more specific; the engine's go from 1 to 90, but for ``certificateDenied``.
         ///   - severity: whether an exception can cover the failure.
         ///   - message: one line with `{subject}` (the certificate), `{expected}` and `{found}`.
         ///   - explanation: the meaning and the remedy, for people.
@@ -497,6 +497,14 @@ extension TrustFailure.Code {
             "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
         source: "RFC 5280 § 6.1")
 
+    /// A list of denied certificates has a certificate of the path, or its key.
+    public static let certificateDenied = Self(
+        "certificateDenied", rank: 94, severity: .fatal,
+        message: "{subject} is on a list of denied certificates: {found}",
+        explanation:
+            "This program uses a list of certificates that must not be trusted, such as Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates: CAs whose keys were stolen or misused, and certificates that were revoked for it. The server needs a certificate from a CA that is not on the list.",
+        source: "configuration of the caller")
+
     /// The root program trusts the anchor for leaves of another date.
     public static let anchorDistrustedAfter = Self(
         "anchorDistrustedAfter", rank: 16, severity: .recoverable,
@@ -609,6 +617,7 @@ extension TrustFailure.Code {
 extension TrustFailure.Code {
     /// Every code of the engine, most specific first.
     package static let engine: [TrustFailure.Code] = [
+        .certificateDenied,
         .signatureInvalid,
         .signatureAlgorithmMismatch,
         .signatureUsesMD5,

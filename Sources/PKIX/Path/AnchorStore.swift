@@ -72,6 +72,9 @@ public final class AnchorStore: Sendable {
     /// The anchors in the order given. One that is given again is kept once, with the conditions of both.
     public let anchors: [TrustAnchor]
 
+    /// The certificates that no path to the anchors may contain, by the lists of root programs.
+    package let distrusted: [DistrustedCertificates]
+
     /// The hashes of the subjects, ascending, and the anchor of each.
     private let subjects: [(hash: UInt64, anchor: Int)]
 
@@ -87,7 +90,11 @@ public final class AnchorStore: Sendable {
     }
 
     /// Creates a store that shares prepared keys with the stores whose anchors are given.
-    public init(_ given: some Sequence<TrustAnchor>) {
+    public convenience init(_ given: some Sequence<TrustAnchor>) { self.init(given, distrusted: []) }
+
+    /// Creates a store with the certificates that no path to its anchors may contain.
+    package init(_ given: some Sequence<TrustAnchor>, distrusted: [DistrustedCertificates]) {
+        self.distrusted = distrusted
         var anchors: [TrustAnchor] = []
         var byTail: [UInt64: [Int]] = [:]
         for anchor in given {

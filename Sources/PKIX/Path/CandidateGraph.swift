@@ -261,13 +261,13 @@ extension CandidateGraph {
         return first..<nodes.count
     }
 
-    /// Returns the node of an anchor's certificate as an intermediate below another anchor; nil if it is self-issued,
+    /// Returns the node of an anchor's certificate as an intermediate below another anchor; nil if it is self-signed,
     /// or if the meter refuses the work.
     mutating func intermediateNode(ofAnchor index: Int, _ meter: inout WorkMeter) -> Int? {
         if let known = nodes[index].asIntermediate { return known }
         let certificate = nodes[index].certificate
         guard let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter),
-            issuer != nodes[index].subject
+            issuer != nodes[index].subject || mayHaveIssuerOfItsName(index, issuer, &meter)
         else { return nil }
         var node = Node(
             certificate: certificate, anchor: nil, subject: nodes[index].subject, issuer: issuer, leadsToAnchor: true)
@@ -275,6 +275,18 @@ extension CandidateGraph {
         nodes.append(node)
         nodes[index].asIntermediate = nodes.count - 1
         return nodes.count - 1
+    }
+}
+
+extension CandidateGraph {
+    /// Whether a self-issued anchor may have an issuer beside itself: another key of the name, as after a change of keys (RFC 4210 § 4.4),
+    /// has signed it. Its signature is verified only if the search has another certificate of the name.
+    private func mayHaveIssuerOfItsName(_ index: Int, _ name: Int, _ meter: inout WorkMeter) -> Bool {
+        guard names[name].anchors.count > 1 || names[name].firstSubject != nil else { return false }
+        let certificate = nodes[index].certificate
+        guard let key = nodes[index].preparedKey?.key(of: certificate) else { return false }
+        let cost = key.cost + certificate.storage.fields.tbs.count / 16_384
+        return meter.charge(signatures: cost) && !certificate.isSelfSigned
     }
 }
 
@@ -292,6 +304,13 @@ extension CandidateGraph {
             isSelfIssued: isSelfIssued, context, &meter)
         nodes[index].failures = found
         return found
+    }
+
+    /// Whether an anchor that was checked is distrusted, by the lists of the search or by its own conditions.
+    func isDistrusted(anchor index: Int, _ context: EvaluationContext) -> Bool {
+        if nodes[index].failures?.contains(where: { $0.code == .certificateDenied }) == true { return true }
+        guard let anchor = nodes[index].anchor else { return false }
+        return store.anchors[anchor].conditions.contains { $0.distrust(for: context.policy.purpose) }
     }
 }
 

@@ -129,10 +129,11 @@ extension PathSearch {
     /// intermediate, continues above it.
     ///
     /// A store may hold a CA beside its root. The shortest path is taken, unless a requirement on the whole path, a pin
-    /// on the root for example, isn't met by it.
+    /// on the root for example, isn't met by it. Every path above a distrusted anchor contains it.
     private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
         if let valid = check() { return valid }
         guard failedAdditionalChecks || failedConditions, !meter.isExhausted,
+            !graph.isDistrusted(anchor: anchor, context),
             let intermediate = graph.intermediateNode(ofAnchor: anchor, &meter)
         else { return nil }
         path[path.count - 1] = intermediate

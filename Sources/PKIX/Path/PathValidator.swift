@@ -22,6 +22,8 @@ public struct PathValidator: Sendable {
     package let policy: ValidationPolicy
     /// The memory of good signatures; nil to verify each one every time.
     package let memory: SignatureMemory?
+    /// The certificates that no path may contain.
+    private let distrusted: [DistrustedCertificates]
 
     /// Creates a validator.
     /// - Parameters:
@@ -31,9 +33,19 @@ public struct PathValidator: Sendable {
     public init(
         anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared
     ) {
+        self.init(anchors: anchors, policy: policy, memory: memory, distrusting: [])
+    }
+
+    /// Creates a validator.
+    /// - Parameter distrusted: certificates that no path may contain, besides those that the store has.
+    package init(
+        anchors: AnchorStore, policy: ValidationPolicy, memory: SignatureMemory?,
+        distrusting distrusted: [DistrustedCertificates]
+    ) {
         self.anchors = anchors
         self.policy = policy
         self.memory = memory
+        self.distrusted = anchors.distrusted.adding(distrusted)
     }
 
     /// Searches for a path from `leaf` to an anchor on which every check passes.
@@ -54,9 +66,15 @@ public struct PathValidator: Sendable {
     ) -> PathValidation {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
-            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            context: context(host, time), memory: memory,
             additionalChecks: additionalChecks)
         return search.run(presented, intermediates)
+    }
+
+    private func context(
+        _ host: Hostname?, _ time: Time, _ timestamps: (@Sendable (Certificate) -> [Time]?)? = nil
+    ) -> EvaluationContext {
+        EvaluationContext(policy: policy, host: host, time: time, timestamps: timestamps, distrusted: distrusted)
     }
 
     /// Validates as ``validate(_:presented:intermediates:host:at:additionalChecks:)`` does, and returns the work that it took.
@@ -66,7 +84,7 @@ public struct PathValidator: Sendable {
     ) -> (validation: PathValidation, meter: WorkMeter) {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
-            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory, additionalChecks: nil)
+            context: context(host, time), memory: memory, additionalChecks: nil)
         return (search.run(presented, intermediates), search.meter)
     }
 
@@ -87,7 +105,7 @@ public struct PathValidator: Sendable {
     ) -> PathValidation {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
-            context: EvaluationContext(policy: policy, host: host, time: time, timestamps: timestamps), memory: memory,
+            context: context(host, time, timestamps), memory: memory,
             additionalChecks: additionalChecks, exceptions: exceptions)
         return search.run(presented, intermediates)
     }

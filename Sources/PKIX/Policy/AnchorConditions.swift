@@ -18,8 +18,14 @@ public struct AnchorConditions: Sendable, Hashable {
     /// Whether the program's list has the anchor at all. Without it nothing is trusted, whatever ``alternatives`` has.
     package var isListed: Bool
 
+    /// The purposes for which the program distrusts the certificate, wherever it is in a path. An anchor that is merely not trusted may be an
+    /// intermediate below another one; a distrusted one may not.
+    package var distrustedPurposes: Set<ValidationPolicy.Purpose> = []
+
     /// Whether every path meets the conditions, so that they say only that the program trusts the anchor.
-    package var isUnconditional: Bool { isListed && alternatives.contains(AnchorConstraints()) }
+    package var isUnconditional: Bool {
+        isListed && distrustedPurposes.isEmpty && alternatives.contains(AnchorConstraints())
+    }
 
     /// Creates conditions.
     /// - Parameters:
@@ -36,6 +42,11 @@ public struct AnchorConditions: Sendable, Hashable {
         var conditions = AnchorConditions(source: source, alternatives: [])
         conditions.isListed = false
         return conditions
+    }
+
+    /// Whether the program distrusts the certificate for a purpose. Without a purpose, distrust for any counts.
+    func distrust(for purpose: ValidationPolicy.Purpose) -> Bool {
+        purpose == .any ? !distrustedPurposes.isEmpty : distrustedPurposes.contains(purpose)
     }
 }
 

@@ -7,4 +7,6 @@ struct EvaluationContext: Sendable {
     let time: Time
     /// Returns the dates of the leaf's valid timestamps with that issuer; nil where timestamps can't be verified.
     var timestamps: (@Sendable (Certificate) -> [Time]?)?
+    /// The certificates that no path may contain.
+    var distrusted: [DistrustedCertificates] = []
 }

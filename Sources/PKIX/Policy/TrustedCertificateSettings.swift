@@ -35,6 +35,9 @@ package struct TrustedCertificateSettings: Sendable, Hashable {
         try members.finish("X509_CERT_AUX")
     }
 
+    /// The purposes for which the settings reject the certificate, in whatever place of a path.
+    package var rejectedPurposes: Set<ValidationPolicy.Purpose> { ValidationPolicy.Purpose.named(by: rejected) }
+
     /// Returns the purposes for which the settings trust the certificate. Rejected ones outweigh trusted ones.
     package var purposes: Set<ValidationPolicy.Purpose> {
         let allowed = trusted.map(ValidationPolicy.Purpose.named(by:)) ?? Set(ValidationPolicy.Purpose.allCases)

@@ -10,7 +10,7 @@ import TrustSupport
 /// "filters": "BASE64URL of the exact bytes of a manifest"
 /// ```
 /// Like denied keys, it replaces that of the list before; a list of pins without the member has no filters. A client that has taken a manifest
-/// takes no older one.
+/// takes no older one, even after a list without filters.
 package struct PinListFilters: Sendable, Hashable {
     /// The manifest.
     package let manifest: RevocationFilterManifest
@@ -39,10 +39,9 @@ package struct PinListFilters: Sendable, Hashable {
     /// The member of a payload.
     var member: String { "\"\(Base64URL.encode(manifest.json))\"" }
 
-    /// Checks that this manifest may come after another.
-    func check(after inForce: PinListFilters?) throws(PinListError) {
-        guard let inForce, manifest.date < inForce.manifest.date else { return }
-        throw PinListError(
-            .rollback, "filters of \(manifest.date), and those of \(inForce.manifest.date) are in force")
+    /// Checks that this manifest may come after the newest one that was taken.
+    func check(after newest: Time?) throws(PinListError) {
+        guard let newest, manifest.date < newest else { return }
+        throw PinListError(.rollback, "filters of \(manifest.date), and those of \(newest) were in force")
     }
 }

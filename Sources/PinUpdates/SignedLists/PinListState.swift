@@ -20,7 +20,15 @@ struct PinListState: Sendable {
     /// The accepted list in force; nil for the built-in one.
     private(set) var list: PinList?
 
-    init(_ builtIn: BuiltInPinList) { self.builtIn = builtIn }
+    /// The date of the newest manifest of filters that a list in force has had; nil for none.
+    private(set) var newestFilters: Time?
+    /// The document of ``newestFilters``, if later lists have taken its place in ``chain``, and the number of documents of the chain before it.
+    private var filterDocument: (document: SignedPinList, place: Int)?
+
+    init(_ builtIn: BuiltInPinList) {
+        self.builtIn = builtIn
+        self.newestFilters = builtIn.filters?.manifest.date
+    }
 
     var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
     var sequence: Int { list?.sequence ?? builtIn.sequence }
@@ -30,8 +38,14 @@ struct PinListState: Sendable {
     var logs: PinListLogs? { list?.logs ?? builtIn.logs }
     /// The manifest of filters in force; nil for none.
     var filters: PinListFilters? { list.map(\.filters) ?? builtIn.filters }
-    /// The document to be stored.
-    var document: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
+    /// The document to be stored. The document of the newest manifest is among its rotations, so that a later process knows its date.
+    var document: SignedPinList? {
+        var documents = chain
+        if let filterDocument, filterDocument.place < chain.count {
+            documents.insert(filterDocument.document, at: filterDocument.place)
+        }
+        return documents.last?.with(rotations: documents.dropLast())
+    }
 
     /// The result of a valid document.
     enum Outcome: Sendable {
@@ -82,7 +96,8 @@ struct PinListState: Sendable {
         try next.keys.check(signatures, permit: list, in: document)
         try builtIn.alwaysPinned.check(list.configuration)
         next.append(document, list)
-        guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
+        let extra = next.filterDocument == nil ? 0 : 1
+        guard next.chain.count + extra <= SignedPinList.maximumRotations + 1 else {
             throw PinListError(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
         }
         // A document that couldn't be read again must not be stored.
@@ -96,10 +111,17 @@ struct PinListState: Sendable {
 
     private mutating func append(_ document: SignedPinList, _ list: PinList) {
         // The last document stays only if it changed the keys.
-        if let before = keysBeforeLast, keys.isEquivalent(to: before) { chain.removeLast() }
+        if let before = keysBeforeLast, keys.isEquivalent(to: before) {
+            let removed = chain.removeLast()
+            if filters != nil { filterDocument = (removed, chain.count) }
+        }
         keysBeforeLast = keys
         chain.append(document)
         self.list = list
+        if let filters {
+            newestFilters = filters.manifest.date
+            filterDocument = nil
+        }
     }
 
     /// The keys whose signatures the last document of the chain needed.
@@ -132,7 +154,7 @@ extension PinListState {
             throw PinListError(.logsDropped, "without logs, and the list in force has some")
         }
         try list.logs?.check(after: logs)
-        try list.filters?.check(after: filters)
+        try list.filters?.check(after: newestFilters)
     }
 
     private func checkDates(of list: PinList, at now: Time) throws(PinListError) {

@@ -136,7 +136,8 @@
             self.anchors = anchors
             self.hasCustomAnchorsOnly = only
             let certificates = (anchors ?? []).map(\.certificate)
-            settings.anchors = only ? .only(certificates) : initialAnchors.adding(certificates)
+            settings.anchors =
+                only ? initialAnchors.replaced(by: .only(certificates)) : initialAnchors.adding(certificates)
         }
 
         /// Whether fetching is allowed, by the program or else by the policies.

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// Lists of root programs over anchors: the conditions that they put on each. Conditions only tighten, and no anchor is added.
+/// Lists of root programs over anchors: the conditions that they put on each, and the certificates that they distrust. Both only tighten,
+/// and no anchor is added.
 struct AnchorOverlay: Sendable {
     private(set) var layers: [Layer] = []
 
@@ -22,6 +23,11 @@ struct AnchorOverlay: Sendable {
         var overlay = self
         overlay.layers += other.layers
         return overlay
+    }
+
+    /// Returns the certificates that the lists distrust, with the keys of those among anchors.
+    func distrusted(among anchors: [TrustAnchor]) -> [DistrustedCertificates] {
+        layers.compactMap { $0.list.distrustedCertificates(among: anchors.lazy.map(\.certificate)) }
     }
 
     /// Returns an anchor with the conditions of the lists besides its own. One that a complete list names is public.

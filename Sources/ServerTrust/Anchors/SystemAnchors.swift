@@ -100,11 +100,11 @@ public struct SystemAnchors: Sendable {
         lists = [overlay, try Self.environmentOverlay(environment)].compactMap { $0 }
         let own = AdministratorsAnchors.certificates(below: administratorsFolders)
         let overlay = AnchorOverlay(lists, unlisted: unlisted)
-        store = AnchorStore(
-            reader.certificates.map { certificate in
-                let isOwn = own.contains(certificate)
-                return overlay.anchor(TrustAnchor(certificate, conditions: [], isPublic: !isOwn), isGiven: isOwn)
-            })
+        let anchors = reader.certificates.map { certificate in
+            let isOwn = own.contains(certificate)
+            return overlay.anchor(TrustAnchor(certificate, conditions: [], isPublic: !isOwn), isGiven: isOwn)
+        }
+        store = AnchorStore(anchors, distrusted: overlay.distrusted(among: anchors))
         files = reader.files
         warnings = reader.warnings
         overlays = lists.map(\.source)
@@ -157,6 +157,25 @@ public struct SystemAnchors: Sendable {
     ///
     /// A long-running process that has to follow changes of the store creates a value from time to time.
     public static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
+
+    /// Returns the certificates that the list of the process's environment distrusts, as it was at the first call; none without a list.
+    /// - Throws: ``SystemAnchorsError`` for a list that can't be read.
+    static func sharedDistrust() throws(SystemAnchorsError) -> [DistrustedCertificates] {
+        try sharedDistrustResult.get()
+    }
+
+    private static let sharedDistrustResult: Result<[DistrustedCertificates], SystemAnchorsError> = {
+        // Without a list the store isn't read for this.
+        guard overlayFile() != nil else { return .success([]) }
+        if let system = try? shared() { return .success(system.store.distrusted) }
+        // The list counts without a store as well.
+        do throws(SystemAnchorsError) {
+            let list = try environmentOverlay(ProcessInfo.processInfo.environment)
+            return .success([list?.distrustedCertificates(among: [])].compactMap(\.self))
+        } catch {
+            return .failure(error)
+        }
+    }()
 
     private static let sharedResult: Result<SystemAnchors, SystemAnchorsError> = {
         do throws(SystemAnchorsError) { return .success(try SystemAnchors()) } catch { return .failure(error) }

@@ -21,8 +21,15 @@ public struct TrustAnchors: Sendable {
         var given: Set<Certificate> = []
         /// The lists that apply to them.
         var overlay = AnchorOverlay()
+        /// The certificates that the lists distrust under which the store was made, besides those of ``overlay``.
+        var distrusted: [DistrustedCertificates] = []
 
-        init() {}
+        init(_ store: AnchorStore) { distrusted = store.distrusted }
+
+        /// Returns a store of anchors under the same distrust by the lists.
+        func store(_ anchors: [TrustAnchor]) -> AnchorStore {
+            AnchorStore(anchors, distrusted: distrusted + overlay.distrusted(among: anchors))
+        }
 
         init(_ system: SystemAnchors) {
             includesSystem = true
@@ -32,6 +39,8 @@ public struct TrustAnchors: Sendable {
     }
 
     private let source: Source
+    /// The certificates that no path may contain, besides those of the store: they come from anchors that these replace.
+    private var furtherDistrusted: [DistrustedCertificates] = []
 
     /// The operating system's anchors, read at the first use; see ``SystemAnchors``.
     ///
@@ -63,7 +72,7 @@ public struct TrustAnchors: Sendable {
     }
 
     /// Creates anchors from an existing store.
-    public init(_ store: AnchorStore) { self.source = .store(store, Origin()) }
+    public init(_ store: AnchorStore) { self.source = .store(store, Origin(store)) }
 
     /// Creates the anchors of a system's store that was read anew.
     public init(_ system: SystemAnchors) { self.source = .store(system.store, Origin(system)) }
@@ -82,11 +91,13 @@ public struct TrustAnchors: Sendable {
         changed { store, origin in
             let overlay = AnchorOverlay([list], unlisted: unlisted)
             origin.overlay = origin.overlay.adding(overlay)
-            store = AnchorStore(
+            store = origin.store(
                 store.anchors.map { anchor in
                     let isGiven = !origin.includesSystem || origin.given.contains(anchor.certificate)
                     return overlay.anchor(anchor, isGiven: isGiven)
                 })
+        } unavailable: { furtherDistrusted in
+            furtherDistrusted += [list.distrustedCertificates(among: [])].compactMap(\.self)
         }
     }
 
@@ -112,13 +123,17 @@ public struct TrustAnchors: Sendable {
             let kept = store.anchors.map {
                 added.contains($0.certificate) ? AnchorOverlay().anchor($0, isGiven: true) : $0
             }
-            store = AnchorStore(kept + certificates.map { overlay.anchor(TrustAnchor($0), isGiven: true) })
+            store = origin.store(kept + certificates.map { overlay.anchor(TrustAnchor($0), isGiven: true) })
             origin.given.formUnion(added)
         }
     }
 
     /// Returns anchors with another store. The system's are read.
-    private func changed(_ change: (inout AnchorStore, inout Origin) -> Void) -> TrustAnchors {
+    /// - Parameter unavailable: the change of anchors that can't be read; none by default.
+    private func changed(
+        _ change: (inout AnchorStore, inout Origin) -> Void,
+        unavailable: (inout [DistrustedCertificates]) -> Void = { _ in }
+    ) -> TrustAnchors {
         var store: AnchorStore
         var origin: Origin
         switch source {
@@ -127,17 +142,49 @@ public struct TrustAnchors: Sendable {
                 let system = try SystemAnchors.shared()
                 (store, origin) = (system.store, Origin(system))
             } catch {
-                return TrustAnchors(.unavailable(error))
+                var anchors = TrustAnchors(.unavailable(error))
+                anchors.furtherDistrusted = furtherDistrusted
+                unavailable(&anchors.furtherDistrusted)
+                return anchors
             }
         case .store(let current, let currentOrigin): (store, origin) = (current, currentOrigin)
-        case .unavailable: return self
+        case .unavailable:
+            var anchors = self
+            unavailable(&anchors.furtherDistrusted)
+            return anchors
         }
         change(&store, &origin)
-        return TrustAnchors(.store(store, origin))
+        var anchors = TrustAnchors(.store(store, origin))
+        anchors.furtherDistrusted = furtherDistrusted
+        return anchors
+    }
+
+    /// Returns other anchors in place of these. Certificates that the lists over these distrust stay distrusted.
+    ///
+    /// If the list of the environment can't be read, the result is without anchors, as these are.
+    package func replaced(by anchors: TrustAnchors) -> TrustAnchors {
+        let distrusted: [DistrustedCertificates]
+        do throws(SystemAnchorsError) { distrusted = try self.distrusted() } catch { return self }
+        guard !distrusted.isEmpty else { return anchors }
+        var replaced = anchors
+        replaced.furtherDistrusted = anchors.furtherDistrusted.adding(distrusted)
+        return replaced
+    }
+
+    /// Returns the certificates that no path may contain, by the lists of root programs.
+    /// - Throws: ``SystemAnchorsError`` for a list of the environment that can't be read.
+    func distrusted() throws(SystemAnchorsError) -> [DistrustedCertificates] {
+        switch source {
+        case .system: return try SystemAnchors.sharedDistrust().adding(furtherDistrusted)
+        case .store(let store, _): return store.distrusted.adding(furtherDistrusted)
+        case .unavailable(let error):
+            guard error.overlay == nil else { throw error }
+            return furtherDistrusted
+        }
     }
 
     /// Whether these are the system's anchors alone, without conditions besides those of the environment.
-    var isSystem: Bool { if case .system = source { true } else { false } }
+    var isSystem: Bool { if case .system = source { furtherDistrusted.isEmpty } else { false } }
 
     /// Whether these include the system's anchors, so that warnings about the system's store apply.
     var includesSystem: Bool {
@@ -149,7 +196,8 @@ public struct TrustAnchors: Sendable {
 
     /// Whether both are the same store. Two stores with equal anchors are not the same.
     func isSame(as other: TrustAnchors) -> Bool {
-        switch (source, other.source) {
+        guard furtherDistrusted.areSame(as: other.furtherDistrusted) else { return false }
+        return switch (source, other.source) {
         case (.system, .system): true
         case (.store(let one, _), .store(let another, _)): one === another
         case (.unavailable(let one), .unavailable(let another)): one == another

@@ -33,7 +33,7 @@ struct DeniedEntries: Sendable {
         serialNumber: [UInt8], ofIssuerNamed issuer: [UInt8], at place: @autoclosure () -> String?
     ) throws(DeniedListError) {
         try countOne(place())
-        serialsByIssuerName[issuer, default: []].insert(Self.canonical(serialNumber))
+        serialsByIssuerName[issuer, default: []].insert(IssuerAndSerial.canonical(serialNumber))
     }
 
     /// Denies a serial number without a sign, as CRLSets have it.
@@ -41,7 +41,7 @@ struct DeniedEntries: Sendable {
         unsignedSerialNumber serial: [UInt8], ofIssuerWithKey key: [UInt8], at place: @autoclosure () -> String?
     ) throws(DeniedListError) {
         try countOne(place())
-        serialsByIssuerKey[key, default: []].insert(Self.canonical([0] + serial))
+        serialsByIssuerKey[key, default: []].insert(IssuerAndSerial.canonical([0] + serial))
     }
 
     mutating func deny(
@@ -73,17 +73,6 @@ struct DeniedEntries: Sendable {
         for pin in pins { keys.insert(pin.sha256) }
         count += pins.count
     }
-
-    /// Returns the shortest contents of an INTEGER (X.690 § 8.3.2) of the same value.
-    static func canonical(_ contents: [UInt8]) -> [UInt8] {
-        var rest = contents[...]
-        while rest.count > 1, let first = rest.first {
-            let next = rest[rest.startIndex + 1]
-            guard first == 0 && next < 0x80 || first == 0xff && next >= 0x80 else { break }
-            rest.removeFirst()
-        }
-        return rest.isEmpty ? [0] : Array(rest)
-    }
 }
 
 extension DeniedEntries {
@@ -112,7 +101,7 @@ extension DeniedEntries {
             return "the subject with another key than it may have, sha256/\(Base64.encode(candidate.key))"
         }
         guard !serialsByIssuerName.isEmpty || !serialsByIssuerKey.isEmpty else { return nil }
-        let serial = Self.canonical(certificate.serialNumber.bytes)
+        let serial = IssuerAndSerial.canonical(certificate.serialNumber.bytes)
         let isDenied =
             serialsByIssuerName[certificate.issuer.der]?.contains(serial) == true
             || issuerKeys.contains { serialsByIssuerKey[$0]?.contains(serial) == true }

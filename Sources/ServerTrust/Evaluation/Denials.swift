@@ -2,11 +2,17 @@
 
 import PKIX
 
-/// The denied keys of an evaluator and the denied certificates of a trust object's settings: refusals that hold on any path, whatever
+/// The denied keys of an evaluator, the denied certificates of a trust object's settings, and those that the lists over its anchors distrust:
+/// refusals that hold on any path, whatever
 /// exempts or excuses its other failures.
 struct Denials {
     private let evaluator: (any TrustEvaluator)?
     private let list: DeniedCertificates?
+    /// The certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
+    let distrusted: [DistrustedCertificates]
+    private let purpose: ValidationPolicy.Purpose
+    private let anchors: TrustAnchors
+    private let memory = DistrustMemory()
     /// The certificates that may have issued one whose issuer isn't in its path: an anchor, or a leaf that is on no path.
     private let others: [Certificate]
 
@@ -18,11 +24,14 @@ struct Denials {
     init(_ evaluator: (any TrustEvaluator)?, _ list: DeniedCertificates?, on trust: Trust) {
         self.evaluator = evaluator?.checks.contains(.deniedKeys) == true ? evaluator : nil
         self.list = list
+        self.distrusted = (try? trust.settings.anchors.distrusted()) ?? []
+        self.purpose = trust.settings.policy.purpose
+        self.anchors = trust.settings.anchors
         self.others = list == nil ? [] : trust.presentedChain.others + trust.settings.intermediates
     }
 
     /// Whether nothing is denied.
-    var isEmpty: Bool { evaluator == nil && list == nil }
+    var isEmpty: Bool { evaluator == nil && list == nil && distrusted.isEmpty }
 
     /// Returns the failures of a certificate.
     /// - Parameters:
@@ -42,13 +51,28 @@ struct Denials {
         if let reason = list?.reason(toDeny: certificate, issuers: issuers) {
             failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
         }
+        if let reason = reason(toDistrust: certificate) {
+            failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
+        }
         return failures
     }
 
-    /// Returns the certificates with the name that a certificate states as its issuer's.
+    /// Returns the reason for which a list distrusts a certificate, found once; nil for none.
+    private func reason(toDistrust certificate: Certificate) -> String? {
+        guard !distrusted.isEmpty else { return nil }
+        if let known = memory.reasons[certificate] { return known }
+        let reason = distrusted.reason(toDistrust: certificate, for: purpose)
+        memory.reasons[certificate] = .some(reason)
+        return reason
+    }
+
+    /// Returns the certificates with the name that a certificate states as its issuer's, anchors among them.
     private func issuers(named certificate: Certificate) -> [Certificate] {
         let name = certificate.issuer.der
-        return others.filter { $0.subject.der == name }
+        let found = others.filter { $0.subject.der == name }
+        // A path may end at a CA whose root is an anchor as well. A self-issued certificate counts as its own issuer.
+        guard list != nil, !certificate.isSelfIssued, let store = try? anchors.store() else { return found }
+        return found + store.anchors.map(\.certificate).filter { $0.subject.der == name }
     }
 
     /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
@@ -88,6 +112,11 @@ struct Denials {
     }
 }
 
+/// The reasons that were found. A certificate may be on each of the paths that were tried, and hashing one takes time.
+private final class DistrustMemory {
+    var reasons: [Certificate: String?] = [:]
+}
+
 extension TrustFailure.Code {
     /// The codes of denials.
     static let denials: Set<TrustFailure.Code> = [.keyDenied, .certificateDenied]
@@ -97,7 +126,7 @@ extension Evaluation {
     /// The denials that certificates on no validated path are compared with.
     var denials: Denials { Denials(evaluator, trust.settings.denied, on: trust) }
 
-    /// Returns the failures of a path by the denied certificates of the settings. The evaluator checks its denied keys itself.
+    /// Returns the failures of a path by the denied and distrusted certificates of the settings. The evaluator checks its denied keys itself.
     func deniedCertificateFailures(of path: ValidatedPath) -> [TrustFailure] {
         Denials(nil, trust.settings.denied, on: trust).failures(of: path.certificates, reachesAnchor: true)
     }
@@ -110,7 +139,7 @@ extension Evaluation {
 
     /// Returns the refusal of a server that is accepted with any failures but denials; nil if it has none.
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
-        guard trust.settings.denied != nil, !found.isTrusted else { return nil }
+        guard hasDeniedCertificates, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
         let failures = Denials(nil, trust.settings.denied, on: trust)
             .failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)

@@ -14,6 +14,10 @@ struct Evaluation {
     let transparency: TransparencyEvaluation?
     /// The evaluation of the staple of a leaf that requires one; nil for others. All paths share it, and with that its budget.
     let requiredStaple: RevocationEvaluation?
+    /// The certificates that the lists over the anchors distrust.
+    let distrusted: [DistrustedCertificates]
+    /// Whether there is a list over the anchors that can't be read.
+    private let hasUnreadableList: Bool
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
@@ -25,7 +29,13 @@ struct Evaluation {
         self.revocation = trust.revocationEvaluation(at: time)
         self.transparency = trust.transparencyEvaluation(at: time)
         self.requiredStaple = trust.requiredStapleEvaluation(at: time)
+        let distrusted = try? trust.settings.anchors.distrusted()
+        self.distrusted = distrusted ?? []
+        self.hasUnreadableList = distrusted == nil
     }
+
+    /// Whether paths are compared with denied or distrusted certificates.
+    var hasDeniedCertificates: Bool { trust.settings.denied != nil || !distrusted.isEmpty }
 
     /// The ways to a verdict.
     private enum Route {
@@ -85,7 +95,8 @@ struct Evaluation {
         let exceptions = exceptions
         var last = AdditionalChecks()
         let validator = PathValidator(
-            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
+            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
+            distrusting: distrusted)
         let hasAdditionalChecks =
             evaluator != nil || revocation != nil || leafIsAnchor || transparency?.isRequired == true
             || (leaf.requiresStaple && trust.handshakeStaple != .unknown) || trust.settings.denied != nil
@@ -238,7 +249,7 @@ extension Evaluation {
         if identity == nil { checked.append(.identity) }
         if purpose == nil { checked.append(.purpose) }
         checked += evaluator?.checks ?? []
-        if trust.settings.denied != nil { checked.append(.deniedCertificates) }
+        if hasDeniedCertificates { checked.append(.deniedCertificates) }
         var notChecked: [TrustCheck] = []
         if let identity { notChecked.append(identity) }
         if let purpose { notChecked.append(purpose) }
@@ -354,6 +365,8 @@ extension Evaluation {
     private func acceptingAnyServer(_ found: TrustVerdict) -> TrustVerdict {
         // Without a readable leaf there is no server to trust.
         guard trust.presentedChain.leaf != nil, found.result != .deny else { return found }
+        // An unreadable list may distrust any of the certificates.
+        guard !hasUnreadableList else { return found }
         if let denial = denial(inSpiteOf: found) { return denial }
         var verdict = found
         verdict.result = .proceed

@@ -22,7 +22,7 @@ extension Evaluation {
             store = known
         } else {
             store = .only([])
-            plain.settings.anchors = TrustAnchors(store)
+            plain.settings.anchors = plain.settings.anchors.replaced(by: TrustAnchors(store))
         }
         let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
         guard !found.isTrusted, found.result != .deny else { return found }
@@ -70,7 +70,8 @@ extension Evaluation {
         let exceptions = exceptions
         var search = PinnedLeafPaths()
         let validator = PathValidator(
-            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
+            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
+            distrusting: distrusted)
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,

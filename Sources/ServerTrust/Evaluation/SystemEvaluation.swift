@@ -140,7 +140,7 @@ extension Evaluation {
 
     /// Whether no path is refused, so that one whose end can't be read is acceptable.
     private var evaluatorAcceptsAnyPath: Bool {
-        (evaluator?.acceptsAnyPath ?? true) && trust.settings.denied == nil
+        (evaluator?.acceptsAnyPath ?? true) && !hasDeniedCertificates
     }
 }
 
@@ -237,7 +237,8 @@ extension Evaluation {
     /// Returns the engine's result for a chain without any anchor: all checks but those of signatures.
     private func engineResult(_ leaf: Certificate, _ others: [Certificate]) -> RejectedPath {
         let validator = PathValidator(
-            anchors: .only([]), policy: trust.settings.policy, memory: trust.settings.signatureMemory)
+            anchors: .only([]), policy: trust.settings.policy, memory: trust.settings.signatureMemory,
+            distrusting: distrusted)
         let validation = validator.validate(
             leaf, presented: others, intermediates: [], host: trust.referenceName, at: time)
         return validation.rejection?.best ?? RejectedPath(certificates: [leaf], reachesAnchor: false, failures: [])

@@ -7,14 +7,16 @@ extension Trust {
     /// server doesn't determine which one a client uses. Empty if the peer isn't trusted.
     ///
     /// Pins that are derived from a chain have to take all of them into account. Paths with a denied certificate (``TrustSettings/denied``)
-    /// are left out; exceptions and evaluators are not applied.
+    /// and with one that a list over the anchors distrusts are left out; exceptions and evaluators are not applied.
     /// - Parameter limit: the number of paths after which the search ends; the search's own budget limits it as well.
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         let time = settings.verifyDate.time
         let denials = Denials(nil, settings.denied, on: self)
         var paths: [ValidatedPath] = []
-        let validator = PathValidator(anchors: store, policy: settings.policy, memory: settings.signatureMemory)
+        let validator = PathValidator(
+            anchors: store, policy: settings.policy, memory: settings.signatureMemory,
+            distrusting: denials.distrusted)
         _ = validator.validate(
             leaf, presented: presentedChain.others, intermediates: settings.intermediates, host: referenceName,
             at: time, insecurelyExcepting: nil, timestamps: transparencyEvaluation(at: time)?.datesByIssuer

@@ -67,7 +67,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         guard let anchors else { return nil }
         var trust = trust
-        trust.settings.anchors = anchors
+        trust.settings.anchors = trust.settings.anchors.replaced(by: anchors)
         return [trust]
     }
 }

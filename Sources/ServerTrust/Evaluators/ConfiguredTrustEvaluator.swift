@@ -35,7 +35,7 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         guard let anchors else { return nil }
         var trust = trust
-        trust.settings.anchors = anchors
+        trust.settings.anchors = trust.settings.anchors.replaced(by: anchors)
         return [trust]
     }
 

@@ -80,6 +80,7 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
 
     func variants(of trust: Trust) -> [Trust]? {
         var trust = trust.identified(by: identity)
+        let anchors = trust.settings.anchors.replaced(by: self.anchors)
         if acceptSelfSigned { trust.settings.anchors = anchors }
         guard !performDefaultValidation else { return [trust] }
         if let leaf = trust.presentedChain.leaf, pinned.contains(leaf) {

@@ -76,7 +76,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         } else {
             // Keys are public, so a server can send many certificates with them: a few suffice.
             let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
-            trust.settings.anchors = .only(Array(authorities))
+            trust.settings.anchors = trust.settings.anchors.replaced(by: .only(Array(authorities)))
         }
         return [trust]
     }

@@ -4,7 +4,8 @@ import PKIX
 
 /// Reads Mozilla's `certdata.txt`: objects of attributes, one attribute a line, octets in octal over several lines.
 ///
-/// A root is trusted for TLS if every trust object of its issuer and serial number says so. A date of distrust may stand on the
+/// A root is trusted for TLS if every trust object of its issuer and serial number says so. One that must be verified isn't an anchor. One
+/// that is not trusted (`CKT_NSS_NOT_TRUSTED`) is distrusted: no path may contain it, as in NSS. A date of distrust may stand on the
 /// certificate's object or on the trust object; the earliest one counts. The name constraints that Mozilla imposes on two roots are code in
 /// NSS (`lib/certdb/genname.c`) and not in the file; ``RootListJSON`` can state them.
 ///
@@ -28,6 +29,8 @@ struct CertdataReader {
         var serialNumber: [UInt8] = []
         /// The SHA-256 of the certificate.
         var sha256: [UInt8] = []
+        /// The certificate; nil if it can't be parsed.
+        var certificate: Certificate?
         var distrustAfter: Time?
         var trust: Trust?
     }
@@ -100,7 +103,9 @@ extension CertdataReader {
     ) throws(RootListError) {
         let name = attribute.name
         if text.has(name, "CKA_VALUE") {
-            object?.sha256 = lines.octets.isEmpty ? [] : Digests.sha256(Array(lines.octets))
+            let der = Array(lines.octets)
+            object?.sha256 = der.isEmpty ? [] : Digests.sha256(der)
+            object?.certificate = try? Certificate(der: der)
         } else if text.has(name, "CKA_ISSUER") {
             object?.issuer = Array(lines.octets)
         } else if text.has(name, "CKA_SERIAL_NUMBER") {
@@ -168,13 +173,11 @@ extension CertdataReader {
 extension CertdataReader {
     private func list(date: Time?) throws(RootListError) -> RootList {
         var list = RootList(program: "Mozilla", date: date, isComplete: true)
-        var remaining = trust
         for object in certificates {
             guard let key = IssuerAndSerial(issuer: object.issuer, serialNumberDER: object.serialNumber) else {
                 continue
             }
             let found = trust[key]
-            remaining[key] = nil
             var entry = RootList.Entry(label: object.label, alternatives: [])
             let end = earliest(object.distrustAfter, found?.distrustAfter)
             if let found, found.isTrusted, !found.isDistrusted {
@@ -184,9 +187,16 @@ extension CertdataReader {
             } else {
                 entry.distrustedAfter = end
             }
-            list.add(object.sha256, entry)
+            if let certificate = object.certificate {
+                list.add(certificate, entry)
+            } else {
+                list.add(object.sha256, entry)
+            }
+            guard found?.isDistrusted == true else { continue }
+            list.distrust(.certificate(object.sha256))
+            if let certificate = object.certificate { list.distrust(certificate) }
         }
-        for (key, found) in remaining where found.isDistrusted { list.distrust(key) }
+        for (key, found) in trust where found.isDistrusted { list.distrust(.serialNumber(key)) }
         return try list.trustingARoot()
     }
 }

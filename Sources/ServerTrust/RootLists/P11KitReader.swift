@@ -5,8 +5,8 @@ import PKIX
 /// Reads p11-kit's files (`[p11-kit-object-v1]`): certificates with attributes, names of distrusted certificates, and extensions that are
 /// attached to a certificate by its key, of which extended key usage and OpenSSL's rejected purposes are read.
 ///
-/// A certificate that isn't `trusted`, or is `x-distrusted`, is trusted for nothing, as is one with another attached extension: its
-/// constraints aren't known here. The files don't say whether they are all of a program's.
+/// A certificate that isn't `trusted` is trusted for nothing, as is one with another attached extension: its constraints aren't known here.
+/// One that is `x-distrusted`, or whose key has rejected purposes, is distrusted: no path may contain it. The files don't say whether they are all of a program's.
 struct P11KitReader {
     private var list: RootList
     private var certificates: [(certificate: Certificate, object: P11KitObject)] = []
@@ -15,6 +15,8 @@ struct P11KitReader {
     /// The conjunction of the extensions that are attached to a key.
     private struct Attached {
         var purposes = Set(ValidationPolicy.Purpose.allCases)
+        /// The purposes that OpenSSL's settings reject.
+        var rejected: Set<ValidationPolicy.Purpose> = []
         var isUndecidable = false
     }
 
@@ -52,11 +54,8 @@ struct P11KitReader {
         let isDistrusted = try object.flag("x-distrusted")
         guard let der = try object.certificate() else {
             // A certificate that the file doesn't have is named to be distrusted.
-            guard isDistrusted else { return }
-            guard let issuer = object.attributes["issuer"], let serial = object.attributes["serial-number"],
-                let name = IssuerAndSerial(issuer: issuer, serialNumberDER: serial)
-            else { throw object.error("a distrusted certificate, or its issuer and serial number") }
-            return list.distrust(name)
+            if isDistrusted { try distrust(object) }
+            return
         }
         let certificate: Certificate
         let settings: TrustedCertificateSettings?
@@ -65,7 +64,22 @@ struct P11KitReader {
         }
         certificates.append((certificate, object))
         guard let settings else { return }
-        attached[certificate.subjectPublicKeyInfo.der, default: Attached()].purposes.formIntersection(settings.purposes)
+        let key = certificate.subjectPublicKeyInfo.der
+        attached[key, default: Attached()].purposes.formIntersection(settings.purposes)
+        attached[key, default: Attached()].rejected.formUnion(settings.rejectedPurposes)
+    }
+
+    /// Distrusts the certificates that an object names by issuer and serial number, by key, or by both.
+    private mutating func distrust(_ object: P11KitObject) throws(RootListError) {
+        let key = try object.publicKey()
+        if let key { list.distrust(.key(Digests.sha256(key))) }
+        let issuer = object.attributes["issuer"]
+        let serial = object.attributes["serial-number"]
+        if key != nil, issuer == nil, serial == nil { return }
+        guard let issuer, let serial, let name = IssuerAndSerial(issuer: issuer, serialNumberDER: serial) else {
+            throw object.error("a distrusted certificate, its issuer and serial number, or its PUBLIC KEY in PEM")
+        }
+        list.distrust(.serialNumber(name))
     }
 
     private mutating func keepExtension(_ object: P11KitObject) throws(RootListError) {
@@ -81,6 +95,7 @@ struct P11KitReader {
             case "2.5.29.37": purposes = try ValidationPolicy.Purpose.named(byExtendedKeyUsage: contents)
             case "1.3.6.1.4.1.3319.6.10.1":
                 let rejected = try ValidationPolicy.Purpose.named(byExtendedKeyUsage: contents)
+                attached[key, default: Attached()].rejected.formUnion(rejected)
                 // A use without a purpose is a use for each, rejected ones included.
                 purposes = Set(ValidationPolicy.Purpose.allCases).subtracting(rejected).subtracting(
                     rejected.isEmpty ? [] : [.any])
@@ -109,8 +124,13 @@ struct P11KitReader {
             }
             let label = object.attributes["label"].map { String(decoding: $0.prefix(256), as: UTF8.self) } ?? ""
             list.add(
-                certificate.sha256,
-                RootList.Entry(label: label, alternatives: isTrusted && !isDistrusted ? [constraints] : []))
+                certificate, RootList.Entry(label: label, alternatives: isTrusted && !isDistrusted ? [constraints] : [])
+            )
+            if isDistrusted { list.distrust(certificate) }
+        }
+        // Extensions are attached to a key, and so to every certificate that has it.
+        for (key, found) in attached where !found.rejected.isEmpty {
+            list.distrust(.key(Digests.sha256(key)), for: found.rejected)
         }
         return list
     }

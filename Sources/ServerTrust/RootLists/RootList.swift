@@ -21,6 +21,11 @@ public struct RootList: Sendable {
 
         /// Whether a path to the root has to meet any condition.
         var isUnconditional: Bool { alternatives == [AnchorConstraints()] }
+
+        /// The purposes for which some path to the root is trusted.
+        var trustedPurposes: Set<ValidationPolicy.Purpose> {
+            alternatives.reduce(into: []) { $0.formUnion($1.purposes ?? Set(ValidationPolicy.Purpose.allCases)) }
+        }
     }
 
     /// The root program, as verdicts name it: `Mozilla`.
@@ -35,8 +40,14 @@ public struct RootList: Sendable {
     /// The roots by the SHA-256 of their certificates.
     package private(set) var entries: [[UInt8]: Entry] = [:]
 
-    /// The certificates that the program distrusts by issuer and serial number, without having them.
-    package private(set) var distrusted: Set<IssuerAndSerial> = []
+    /// The certificates that the program distrusts, wherever they are in a path.
+    package private(set) var distrusted: DistrustedCertificates.Names = [:]
+
+    /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate that it has.
+    private var distrustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
+
+    /// The purposes for which the program trusts roots, by their keys, as far as it has their certificates.
+    private var trustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
     init(program: String, date: Time?, isComplete: Bool) {
         self.program = program
@@ -74,7 +85,65 @@ public struct RootList: Sendable {
         }
     }
 
-    mutating func distrust(_ certificate: IssuerAndSerial) { distrusted.insert(certificate) }
+    /// Adds a root that the list has as a certificate.
+    mutating func add(_ certificate: Certificate, _ entry: Entry) {
+        trustedOwners[certificate.subjectPublicKeyInfoSHA256, default: []].formUnion(entry.trustedPurposes)
+        add(certificate.sha256, entry)
+    }
+
+    /// Distrusts the certificates of a name, for all purposes by default.
+    mutating func distrust(
+        _ name: DistrustedCertificates.Name, for purposes: some Sequence<ValidationPolicy.Purpose> = allPurposes
+    ) {
+        distrusted[name, default: []].formUnion(purposes)
+    }
+
+    /// Distrusts a certificate that the list has: by its SHA-256, its issuer and serial number, and its key. A copy of it with another
+    /// signature, and a cross-certificate of the key, are the same authority.
+    ///
+    /// The key isn't distrusted if the list trusts another certificate that has it: the list then speaks of certificates.
+    mutating func distrust(
+        _ certificate: Certificate, for purposes: some Collection<ValidationPolicy.Purpose> = allPurposes
+    ) {
+        guard !purposes.isEmpty else { return }
+        distrust(.certificate(certificate.sha256), for: purposes)
+        distrust(.serialNumber(IssuerAndSerial(certificate)), for: purposes)
+        distrustedOwners[certificate.subjectPublicKeyInfoSHA256, default: []].formUnion(purposes)
+    }
+
+    private static let allPurposes = ValidationPolicy.Purpose.allCases
+
+    /// Returns the names of all certificates that the list distrusts.
+    /// - Parameter anchors: the certificates of a store, whose keys are distrusted with those that the list names without having them.
+    private func distrustedNames(among anchors: some Sequence<Certificate>) -> DistrustedCertificates.Names {
+        guard !distrusted.isEmpty else { return [:] }
+        var names = distrusted
+        var owners = distrustedOwners
+        var trusted = trustedOwners
+        for certificate in anchors {
+            let key = certificate.subjectPublicKeyInfoSHA256
+            let digest = certificate.sha256
+            let purposes = (distrusted[.certificate(digest)] ?? [])
+                .union(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
+            if !purposes.isEmpty {
+                owners[key, default: []].formUnion(purposes)
+            } else if let entry = entries[digest] {
+                trusted[key, default: []].formUnion(entry.trustedPurposes)
+            }
+        }
+        for (key, purposes) in owners {
+            let remaining = purposes.subtracting(trusted[key] ?? [])
+            if !remaining.isEmpty { names[.key(key), default: []].formUnion(remaining) }
+        }
+        return names
+    }
+
+    /// Returns the certificates that the list distrusts; nil for none.
+    /// - Parameter anchors: the certificates of the store that the list is applied to.
+    package func distrustedCertificates(among anchors: some Sequence<Certificate>) -> DistrustedCertificates? {
+        let names = distrustedNames(among: anchors)
+        return names.isEmpty ? nil : DistrustedCertificates(source: source, names: names)
+    }
 
     /// Whether the list says nothing about any certificate.
     var isEmpty: Bool { entries.isEmpty && distrusted.isEmpty }
@@ -91,40 +160,34 @@ public struct RootList: Sendable {
     /// Returns the conditions of the list on a certificate, those that every path meets included; nil if it says nothing about it.
     /// - Parameter unlistedIsDistrusted: whether a certificate that a complete list doesn't have is distrusted.
     package func conditions(for certificate: Certificate, unlistedIsDistrusted: Bool) -> AnchorConditions? {
-        // Distrust by name outweighs an entry.
-        if !distrusted.isEmpty, distrusted.contains(IssuerAndSerial(certificate)) {
-            return AnchorConditions(source: source, alternatives: [])
-        }
-        if let entry = entries[certificate.sha256] {
-            var conditions = AnchorConditions(source: source, alternatives: entry.alternatives)
+        let digest = certificate.sha256
+        let purposes = distrustedPurposes(of: certificate, digest)
+        if let entry = entries[digest] {
+            // Distrust outweighs an entry.
+            let isDistrusted = purposes.count == ValidationPolicy.Purpose.allCases.count
+            var conditions = AnchorConditions(source: source, alternatives: isDistrusted ? [] : entry.alternatives)
             conditions.extendedValidationPolicies = entry.extendedValidationPolicies
+            conditions.distrustedPurposes = purposes
+            return conditions
+        }
+        if !purposes.isEmpty {
+            var conditions = AnchorConditions(source: source, alternatives: [])
+            conditions.distrustedPurposes = purposes
             return conditions
         }
         return isComplete && unlistedIsDistrusted ? .unlisted(source: source) : nil
     }
-}
 
-/// The name by which lists refer to a certificate that they don't have (RFC 5652 § 10.2.4).
-package struct IssuerAndSerial: Sendable, Hashable {
-    /// The issuer's name, in DER.
-    let issuer: [UInt8]
-    /// The contents of the serial number.
-    let serialNumber: [UInt8]
-
-    init(issuer: [UInt8], serialNumber: [UInt8]) {
-        self.issuer = issuer
-        self.serialNumber = serialNumber
-    }
-
-    /// Creates the name of an issuer and a serial number in DER; nil if one of them is missing or no INTEGER.
-    init?(issuer: [UInt8], serialNumberDER der: [UInt8]) {
-        guard !issuer.isEmpty, der.count > 2, der[0] == 0x02, der[1] < 0x80, Int(der[1]) == der.count - 2 else {
-            return nil
-        }
-        self.init(issuer: issuer, serialNumber: Array(der.dropFirst(2)))
-    }
-
-    init(_ certificate: Certificate) {
-        self.init(issuer: certificate.issuer.der, serialNumber: certificate.serialNumber.bytes)
+    /// Returns the purposes for which the list distrusts a certificate.
+    private func distrustedPurposes(
+        of certificate: Certificate, _ digest: [UInt8]
+    ) -> Set<ValidationPolicy.Purpose> {
+        guard !distrusted.isEmpty else { return [] }
+        let key = certificate.subjectPublicKeyInfoSHA256
+        var purposes = distrusted[.certificate(digest)] ?? []
+        purposes.formUnion(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
+        purposes.formUnion(distrusted[.key(key)] ?? [])
+        purposes.formUnion((distrustedOwners[key] ?? []).subtracting(trustedOwners[key] ?? []))
+        return purposes
     }
 }

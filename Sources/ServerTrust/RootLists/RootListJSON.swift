@@ -15,13 +15,15 @@ import PKIX
 ///     "46edc3689046d53a453fb3104ab80dcaec658b2660ea1629dd7e867990648716": [{ "permittedDomains": ["tr"] }]
 ///   },
 ///   "distrusted": ["b0bfd52bb0d7d9bd92bf5d4dc13da255c02c542f378365ea893911f55e55f23c"],
+///   "distrustedKeys": ["0b9fa5a59eed715c26c1020c711b4f6ec42d58b0015e14337a39dad301c5afc3"],
 ///   "extendedValidation": {
 ///     "96bcec06264976f37460779acf28c5a7cfe8a3c0aae11a8ffcee05c0bddf08c6": ["2.23.140.1.1"]
 ///   }
 /// }
 /// ```
 ///
-/// A root's sets are alternatives; without a set it is trusted without conditions. A root that `extendedValidation` doesn't have asserts
+/// A root's sets are alternatives; without a set it is trusted without conditions. No path may contain a certificate of `distrusted`, or one
+/// with a key of `distrustedKeys` (the SHA-256 of its SubjectPublicKeyInfo). A root that `extendedValidation` doesn't have asserts
 /// none; without that key every root may. A key that isn't known, or is there twice, is an error.
 enum RootListJSON {
     /// Whether bytes begin as a JSON object.
@@ -33,7 +35,10 @@ enum RootListJSON {
     /// - Throws: ``RootListError`` with the line of the first value that can't be read.
     static func read(_ bytes: [UInt8]) throws(RootListError) -> RootList {
         let file = try JSONNode.parse(bytes).members(
-            ["schemaVersion", "program", "date", "complete", "roots", "distrusted", "extendedValidation"])
+            [
+                "schemaVersion", "program", "date", "complete", "roots", "distrusted", "distrustedKeys",
+                "extendedValidation",
+            ])
         guard let version = file["schemaVersion"], let program = try file["program"]?.string() else {
             throw RootListError(line: 1, "expected schemaVersion and program")
         }
@@ -54,9 +59,14 @@ enum RootListJSON {
                     extendedValidationPolicies: policies.map { $0[digest] ?? [] }))
         }
         for node in try file["distrusted"]?.elements() ?? [] {
-            list.add(try digest(try node.string(), node), RootList.Entry(label: "", alternatives: []))
+            let digest = try digest(try node.string(), node)
+            list.add(digest, RootList.Entry(label: "", alternatives: []))
+            list.distrust(.certificate(digest))
         }
-        guard !list.isEmpty else { throw RootListError(line: nil, "expected roots or distrusted") }
+        for node in try file["distrustedKeys"]?.elements() ?? [] {
+            list.distrust(.key(try digest(try node.string(), node, of: "a SubjectPublicKeyInfo")))
+        }
+        guard !list.isEmpty else { throw RootListError(line: nil, "expected roots, distrusted or distrustedKeys") }
         return list.isComplete ? try list.trustingARoot() : list
     }
 
@@ -73,10 +83,12 @@ enum RootListJSON {
         return policies
     }
 
-    private static func digest(_ text: String, _ node: JSONNode) throws(RootListError) -> [UInt8] {
+    private static func digest(
+        _ text: String, _ node: JSONNode, of object: String = "a certificate"
+    ) throws(RootListError) -> [UInt8] {
         guard let bytes = Hex.decode(text), bytes.count == 32 else {
             throw .unexpected(
-                line: node.line, expected: "the SHA-256 of a certificate, 64 hexadecimal digits", found: text)
+                line: node.line, expected: "the SHA-256 of \(object), 64 hexadecimal digits", found: text)
         }
         return bytes
     }

@@ -6,7 +6,7 @@ import PKIX
 /// (`X509_CERT_AUX`).
 ///
 /// Rejected purposes outweigh trusted ones. Without a list of trusted purposes the certificate is trusted for all that aren't rejected, as
-/// in OpenSSL. The list of such blocks isn't complete: it says nothing about other certificates.
+/// in OpenSSL. No path for a rejected purpose may contain the certificate. The list of such blocks isn't complete: it says nothing about other certificates.
 enum TrustedCertificateListReader {
     /// Whether a text has such a block.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -37,7 +37,8 @@ enum TrustedCertificateListReader {
             if let purposes = settings?.purposes, purposes.count < ValidationPolicy.Purpose.allCases.count {
                 constraints.purposes = purposes
             }
-            list.add(certificate.sha256, RootList.Entry(label: certificate.description, alternatives: [constraints]))
+            list.add(certificate, RootList.Entry(label: certificate.description, alternatives: [constraints]))
+            list.distrust(certificate, for: settings?.rejectedPurposes ?? [])
         } catch {
             throw RootListError(line: nil, "object \(object): \(error)")
         }

@@ -34,10 +34,24 @@ package struct TransparencyAudit: Sendable {
         policy.finding(evidence, leaf: leaf, list: logs, at: time, ignoringAge: ignoringAge)
     }
 
-    /// Returns the certificate whose key has signed `leaf`, or else one with the issuer's name; nil if there is neither.
+    /// Returns the certificate with the issuer's name whose key has signed `leaf`. If none is found, or the signature can't be verified, the
+    /// one whose key identifier fits best; nil if none has the name.
     package static func issuer(of leaf: Certificate, among candidates: [Certificate]) -> Certificate? {
-        // Every candidate costs a signature at most.
-        let named = candidates.filter { $0.subject == leaf.issuer }.prefix(16)
-        return named.first { leaf.signatureStatus(by: $0.subjectPublicKeyInfo) == .valid } ?? named.first
+        // Timestamps are about a key, so one certificate of each key is enough.
+        var keys: Set<[UInt8]> = []
+        let named = candidates.filter {
+            $0.subject == leaf.issuer && keys.insert($0.subjectPublicKeyInfoSHA256).inserted
+        }
+        let sorted = named.map { (match: leaf.keyIdentifierMatch($0).rawValue, certificate: $0) }
+            .enumerated().sorted { ($0.element.match, $0.offset) < ($1.element.match, $1.offset) }
+            .map(\.element.certificate)
+        // Every key costs a signature at most.
+        let signer = sorted.prefix(maximumKeys).first {
+            leaf.signatureStatus(by: $0.subjectPublicKeyInfo) == .valid
+        }
+        return signer ?? sorted.first
     }
+
+    /// The maximum number of keys that are tried: more than any CA has under one name.
+    private static let maximumKeys = 64
 }

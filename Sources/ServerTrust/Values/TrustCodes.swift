@@ -52,14 +52,6 @@ extension TrustFailure.Code {
             "This program has a list of keys that it must not trust, because they are known or suspected to be compromised. The server, or a CA above it, still uses one of them and needs a new key.",
         source: "configuration of the caller")
 
-    /// A list of denied certificates has a certificate of the path, or its key.
-    public static let certificateDenied = Self(
-        "certificateDenied", rank: 94, severity: .fatal,
-        message: "{subject} is on a list of denied certificates: {found}",
-        explanation:
-            "This program uses a list of certificates that must not be trusted, such as Mozilla's OneCRL or a CRLSet of Chrome: CAs whose keys were stolen or misused, and certificates that were revoked for it. The server needs a certificate from a CA that is not on the list.",
-        source: "configuration of the caller")
-
     /// No certificate of the validated path has a pinned key.
     public static let pinNotMatched = Self(
         "pinNotMatched", rank: 91, severity: .fatal,
@@ -164,7 +156,7 @@ extension TrustFailure.Code {
 
     /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
-        .hostNotListed, .hostDenied, .keyDenied, .certificateDenied, .presentedChainEmpty, .certificateMalformed,
+        .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
         .extendedValidationMissing, .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing,
         .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,

@@ -63,7 +63,8 @@ package struct ScenarioClient: Sendable {
                 conditions: [rootList.conditions(for: certificate, unlistedIsDistrusted: true)].compactMap(\.self),
                 isPublic: true)
         }
-        return TrustAnchors(AnchorStore(anchors))
+        let distrusted = rootList.distrustedCertificates(among: certificates)
+        return TrustAnchors(AnchorStore(anchors, distrusted: [distrusted].compactMap(\.self)))
     }
 
     /// Whether the client differs from one without any settings in strictness and revocation alone.

@@ -46,6 +46,25 @@ struct AnchorBelowAnchorTests {
         }
     }
 
+    @Test("A pin above an anchor with one name as subject and issuer is met if another key has signed it")
+    func selfIssued() throws {
+        // The CA's certificate for its new key by its old one.
+        let new = try chain.root.intermediate(.authority("Test Root"))
+        let leaf = try new.issue(.leaf("www.example.com")).certificate
+        #expect(new.certificate.isSelfIssued && !new.certificate.isSelfSigned)
+        for anchors in [[new.certificate, root], [root, new.certificate]] {
+            #expect(try validate(leaf, [], anchors: anchors).path?.certificates == [leaf, new.certificate])
+            let pinned = try validate(leaf, [], anchors: anchors, additionalChecks: wants(root))
+            #expect(pinned.path?.certificates == [leaf, new.certificate, root])
+        }
+        // A self-signed root of the same name is no issuer of another one.
+        let other = try TestAuthority.root(.authority("Test Root"))
+        let alone = try validate(
+            try other.issue(.leaf("www.example.com")).certificate, [], anchors: [other.certificate, root],
+            additionalChecks: wants(root))
+        #expect(alone.rejection?.paths.allSatisfy { $0.certificates.count == 2 } == true)
+    }
+
     @Test("Without such a requirement the path still ends at the nearest anchor, in as many steps as before")
     func nearest() throws {
         #expect(try path(anchors: [root, intermediate], wanting: nil) == [leaf, intermediate])

@@ -101,6 +101,27 @@ import Testing
         }
     }
 
+    @Test("After lists without filters an older manifest is refused, after a restart as well")
+    func dropped() throws {
+        try withFolder { folder in
+            let (older, newer) = (manifest(), manifest(Self.now.secondsSinceEpoch + 1))
+            try write(older, to: folder)
+            try write(newer, to: folder)
+            let store = try store(folder)
+            try store.accept(list(2, newer), at: Self.now)
+            for sequence in 3...5 { try store.accept(list(sequence, filters: nil), at: Self.now) }
+            for store in [store, try self.store(folder)] {
+                #expect(store.sequence == 5)
+                #expect(refusal { try store.accept(list(6, older), at: Self.now) } == .rollback)
+                #expect(try status(store) == "unknown")
+            }
+            let restarted = try self.store(folder)
+            try restarted.accept(list(6, newer), at: Self.now)
+            #expect(try status(restarted) == "good filter")
+            #expect(refusal { try restarted.accept(list(7, older), at: Self.now) } == .rollback)
+        }
+    }
+
     @Test("Files that differ from the list don't count; those in force stay until they do")
     func otherFiles() throws {
         try withFolder { folder in

@@ -207,8 +207,8 @@ struct RootsOverlayLiveTests {
         #expect(try batch(scene, absent, ["--roots-unlisted", "keep"], ownAnchors: false).isEmpty)
         #expect(try batch(scene, absent, ownAnchors: true).isEmpty)
         let distrusted = try scene.list([(scene.lab.unrelated, "")], distrusted: [scene.lab.root])
-        #expect(try batch(scene, distrusted, ownAnchors: false) == ["anchorPurposeNotPermitted"])
-        #expect(try batch(scene, distrusted, ownAnchors: true) == ["anchorPurposeNotPermitted"])
+        #expect(try batch(scene, distrusted, ownAnchors: false) == ["certificateDenied"])
+        #expect(try batch(scene, distrusted, ownAnchors: true) == ["certificateDenied"])
     }
 
     @Test("A list that can't be read ends a batch before the first answer")

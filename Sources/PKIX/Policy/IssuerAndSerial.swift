@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name by which lists refer to a certificate that they don't have (RFC 5652 § 10.2.4).
+package struct IssuerAndSerial: Sendable, Hashable {
+    /// The issuer's name, in DER.
+    private let issuer: [UInt8]
+    /// The contents of the serial number, without superfluous octets at the front.
+    private let serialNumber: [UInt8]
+
+    /// Creates the name of an issuer and the contents of a serial number.
+    package init(issuer: [UInt8], serialNumber: [UInt8]) {
+        self.issuer = issuer
+        self.serialNumber = Self.canonical(serialNumber)
+    }
+
+    /// Creates the name of an issuer and a serial number in DER; nil if one of them is missing or no INTEGER.
+    package init?(issuer: [UInt8], serialNumberDER der: [UInt8]) {
+        guard !issuer.isEmpty, der.count > 2, der[0] == 0x02, der[1] < 0x80, Int(der[1]) == der.count - 2 else {
+            return nil
+        }
+        self.init(issuer: issuer, serialNumber: Array(der.dropFirst(2)))
+    }
+
+    /// Creates the name of a certificate.
+    package init(_ certificate: Certificate) {
+        self.init(issuer: certificate.issuer.der, serialNumber: certificate.serialNumber.bytes)
+    }
+
+    /// Returns the shortest contents of an INTEGER (X.690 § 8.3.2) of the same value.
+    package static func canonical(_ contents: [UInt8]) -> [UInt8] {
+        var start = 0
+        while start + 1 < contents.count {
+            let (first, next) = (contents[start], contents[start + 1])
+            guard first == 0 && next < 0x80 || first == 0xff && next >= 0x80 else { break }
+            start += 1
+        }
+        return contents.isEmpty ? [0] : Array(contents[start...])
+    }
+}
