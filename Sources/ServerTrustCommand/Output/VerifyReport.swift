@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// The report of `servertrust verify`, for people and for programs.
 struct VerifyReport {
@@ -179,7 +180,7 @@ extension VerifyReport {
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
+        return JSONWriter.escaping(try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
     }
 }
 
