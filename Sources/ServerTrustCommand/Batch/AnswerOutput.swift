@@ -3,16 +3,16 @@
 import Foundation
 import TrustSupport
 
-/// The place that answers are written to: standard output, or a file that appears under its name when it is complete.
+/// The place that answers are written to: standard output, a device or a pipe, or a file that appears under its name when it is complete.
 final class AnswerOutput {
-    /// The file's name; nil for standard output.
+    /// The file's name; nil for standard output and other streams.
     let file: String?
     /// The name until the file is complete.
     private let partial: String
     private let descriptor: FileDescriptor?
     /// The bytes written so far.
     private(set) var size: Int
-    /// The number of the file in its file system; nil for standard output.
+    /// The number of the file in its file system; nil for streams.
     let number: UInt64?
 
     /// Creates standard output.
@@ -20,6 +20,15 @@ final class AnswerOutput {
         file = nil
         partial = ""
         descriptor = nil
+        size = 0
+        number = nil
+    }
+
+    /// Creates the output to a device, a pipe or a descriptor, which is closed at the end.
+    init(to stream: FileDescriptor, _ name: String) {
+        file = nil
+        partial = name
+        descriptor = stream
         size = 0
         number = nil
     }
@@ -102,11 +111,14 @@ final class AnswerOutput {
     deinit { try? descriptor?.close() }
 
     /// Appends answers.
-    /// - Throws: ``CommandFailure``, or ``OutputClosed`` if the reader of standard output has closed it.
+    /// - Throws: ``CommandFailure``, or ``OutputClosed`` if the reader of a stream has closed it.
     func write(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         guard let descriptor else { return try StandardStream.output.write(bytes) }
-        do throws(SystemError) { try descriptor.writeAll(bytes) } catch { throw CommandFailure("\(partial): \(error)") }
+        do throws(SystemError) { try descriptor.writeAll(bytes) } catch {
+            guard file != nil || error.code != EPIPE else { throw OutputClosed() }
+            throw CommandFailure("\(partial): \(error)")
+        }
         size += bytes.count
     }
 
