@@ -10,6 +10,8 @@ final class AnswerOutput {
     /// The name until the file is complete.
     private let partial: String
     private let descriptor: FileDescriptor?
+    /// The end of the file by a signal; nil for a file that another run goes on with.
+    private let unfinished: UnfinishedFile?
     /// The bytes written so far.
     private(set) var size: Int
     /// The number of the file in its file system; nil for streams.
@@ -22,6 +24,7 @@ final class AnswerOutput {
         descriptor = nil
         size = 0
         number = nil
+        unfinished = nil
     }
 
     /// Creates the output to a device, a pipe or a descriptor, which is closed at the end.
@@ -31,6 +34,7 @@ final class AnswerOutput {
         descriptor = stream
         size = 0
         number = nil
+        unfinished = nil
     }
 
     /// Begins a file.
@@ -45,6 +49,9 @@ final class AnswerOutput {
         guard (try? FileStatus(ofFile: file)) == nil else {
             throw CommandFailure("\(file) is there already", hint: "move it away, or name another file")
         }
+        // Without a checkpoint nothing goes on with these answers.
+        let unfinished = replaces ? nil : UnfinishedFile(partial)
+        self.unfinished = unfinished
         do throws(SystemError) {
             let descriptor = try FileDescriptor(
                 opening: partial, O_RDWR | O_NOFOLLOW | O_CREAT | (replaces ? 0 : O_EXCL), permissions: 0o644)
@@ -70,6 +77,7 @@ final class AnswerOutput {
         self.partial = partial
         self.size = size
         self.number = number
+        unfinished = nil
         // A run that was killed between its last two steps has given the file its name already.
         let named = (try? FileStatus(ofFile: file))?.number
         let hasName = named != nil && (try? FileStatus(ofFile: partial)) == nil
@@ -132,6 +140,8 @@ final class AnswerOutput {
     func complete() throws(CommandFailure) {
         guard let file else { return }
         try flush()
+        // All answers are there: they stay, whatever happens to their name.
+        unfinished?.keep()
         do throws(SystemError) {
             // Unlike a search beforehand, a link can't be overtaken by another process's file.
             if link(partial, file) == 0 {
@@ -150,5 +160,8 @@ final class AnswerOutput {
     }
 
     /// Deletes a file that isn't complete.
-    func discard() { if file != nil { unlink(partial) } }
+    func discard() {
+        if file != nil { unlink(partial) }
+        unfinished?.keep()
+    }
 }

@@ -331,6 +331,63 @@ import Testing
         #expect(try scene.run(options).errors.contains("this run is complete"))
     }
 
+    // MARK: - Signals
+
+    /// Starts a run that waits for rows, and returns it when its unfinished answers are there.
+    private func waiting(_ scene: Scene) throws -> (process: Process, writer: FileHandle) {
+        #expect(mkfifo(scene.path("pipe"), 0o600) == 0)
+        let process = try scene.start(["pipe", "--output", "answers"])
+        let writer = try #require(FileHandle(forWritingAtPath: scene.path("pipe")))
+        try writer.write(contentsOf: Data("nonsense\n".utf8))
+        while process.isRunning, try scene.partials().isEmpty { usleep(1000) }
+        return (process, writer)
+    }
+
+    @Test("A run without a checkpoint that a signal ends leaves nothing behind", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func endedBySignal(_ number: Int32) throws {
+        let scene = try Scene(rows: 1)
+        defer { scene.folder.remove() }
+        let (process, writer) = try waiting(scene)
+        kill(process.processIdentifier, number)
+        if number != SIGTERM {
+            // A parent of this test may have these ignored, and they stay so.
+            usleep(100_000)
+            kill(process.processIdentifier, SIGTERM)
+        }
+        process.waitUntilExit()
+        try writer.close()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect([number, SIGTERM].contains(process.terminationStatus))
+        #expect(try scene.partials().isEmpty && scene.contents("answers") == nil)
+    }
+
+    @Test("A run that no signal ends has its answers, and no other file")
+    func endedByItself() throws {
+        let scene = try Scene(rows: 1)
+        defer { scene.folder.remove() }
+        let (process, writer) = try waiting(scene)
+        try writer.close()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(try scene.partials().isEmpty && scene.contents("answers")?.isEmpty == false)
+    }
+
+    @Test("A run with a checkpoint that a signal ends keeps its unfinished answers, and goes on with them")
+    func endedWithCheckpoint() throws {
+        let scene = try Scene(rows: 4000)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state", "--time", Lab.time]
+        let process = try scene.start(options)
+        while process.isRunning, try scene.partials().isEmpty { usleep(500) }
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        if process.terminationReason == .uncaughtSignal, scene.contents("answers") == nil {
+            #expect(try scene.partials().count == 1)
+        }
+        #expect(try scene.run(options).status == 0)
+        #expect(try scene.partials().isEmpty && scene.contents("answers") != nil)
+    }
+
     @Test("Other anchors of the system, another order of the words and other filters are another run")
     func surroundings() throws {
         let scene = try Scene(rows: 20)
