@@ -90,8 +90,13 @@ enum CacheFile {
             throw SQLiteTrustCacheError(.placeTaken(damaged), file: file)
         }
         // The log first: beside a new file it would be taken for that one's.
-        for suffix in ["-wal", "-shm", ""] where rename(file + suffix, damaged + suffix) != 0 && errno != ENOENT {
-            throw SQLiteTrustCacheError(.notWritable(SystemError.last.description), file: file)
+        for suffix in ["-wal", "-shm", ""] {
+            do throws(SystemError) {
+                try OutputPlace.requireFile(damaged + suffix)
+                guard rename(file + suffix, damaged + suffix) == 0 || errno == ENOENT else { throw .last }
+            } catch {
+                throw SQLiteTrustCacheError(.notWritable(error.description), file: file)
+            }
         }
         return damaged
     }

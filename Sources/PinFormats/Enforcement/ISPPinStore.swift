@@ -3,6 +3,7 @@
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A store of pins as in ISPCertificatePinning: a dictionary of domain to certificates that is set up once, kept on disk as a property
 /// list, and read for each connection.
@@ -31,12 +32,19 @@ public struct ISPPinStore: Sendable {
         }
         let bytes = PinTree.dictionary(domains).xmlPropertyList()
         _ = try PinConfiguration(reading: bytes, as: .isp, file: file)
-        do {
-            try Data(bytes).write(to: URL(fileURLWithPath: file), options: .atomic)
+        do throws(SystemError) {
+            let status = try? FileStatus(ofFile: file)
+            let mode = status.map { ReplacementFile.Mode.same(UInt16(truncatingIfNeeded: $0.permissions)) } ?? .open
+            let suffix = ".\(UInt32.random(in: 0 ... .max)).new"
+            let replacement = try ReplacementFile(bytes, for: file, suffix: suffix, mode: mode, replacesRemnant: false)
+            do throws(SystemError) { try replacement.replace() } catch {
+                replacement.discard()
+                throw error
+            }
+            try replacement.flushFolder()
         } catch {
             throw PinFileError(
-                PinFileProblem(
-                    .unreadable, at: SourceLocation(file: file), "can not be written: \(error.localizedDescription)"))
+                PinFileProblem(.unreadable, at: SourceLocation(file: file), "can not be written: \(error)"))
         }
     }
 

@@ -3,6 +3,7 @@
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A report of a server that didn't meet its pins, in TrustKit's JSON, key for key, for TrustKit's receivers.
 ///
@@ -73,7 +74,7 @@ public struct PinFailureReport: Sendable, Hashable {
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self))
+        return JSONWriter.escaping(try encoder.encode(self))
     }
 }
 

@@ -52,7 +52,8 @@ struct ReportQueue: Sendable {
         return try? file.locked({ _ in Failed() }) { () throws(Failed) -> Result in
             var contents = read()
             let result = change(&contents)
-            guard let bytes = try? JSONEncoder().encode(contents), (try? file.write(Array(bytes))) != nil else {
+            guard let json = try? JSONEncoder().encode(contents), (try? file.write(JSONWriter.escaping(json))) != nil
+            else {
                 throw Failed()
             }
             return result

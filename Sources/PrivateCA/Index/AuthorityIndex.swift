@@ -2,6 +2,7 @@
 
 import Foundation
 import PKIX
+import TrustSupport
 
 /// The file `index.json` of an ``AuthorityFolder``: the records of all issued certificates, in the order of issue.
 struct AuthorityIndex {
@@ -106,7 +107,7 @@ extension AuthorityIndex {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            return [UInt8](try encoder.encode(contents)) + [0x0a]
+            return JSONWriter.escaping(try encoder.encode(contents)) + [0x0a]
         } catch {
             throw AuthorityFolderError(path, .notWritable("\(error)"))
         }

@@ -175,7 +175,8 @@ extension ExceptionStore {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes: [UInt8]
         do {
-            bytes = [UInt8](try encoder.encode(Contents(schemaVersion: schemaVersion, exceptions: exceptions))) + [0x0a]
+            let json = try encoder.encode(Contents(schemaVersion: schemaVersion, exceptions: exceptions))
+            bytes = JSONWriter.escaping(json) + [0x0a]
         } catch {
             throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
         }

@@ -129,8 +129,11 @@ package final class RevocationFilterFolderUpdate {
     }
 
     private func rename(_ name: String) throws(RevocationFilterFileError) {
-        guard systemRename("\(path)/\(name)\(Self.suffix)", "\(path)/\(name)") == 0 else {
-            throw RevocationFilterFileError(path: "\(path)/\(name)", problem: SystemError.last.description)
+        do throws(SystemError) {
+            try OutputPlace.requireFile("\(path)/\(name)")
+            guard systemRename("\(path)/\(name)\(Self.suffix)", "\(path)/\(name)") == 0 else { throw .last }
+        } catch {
+            throw RevocationFilterFileError(path: "\(path)/\(name)", problem: error.description)
         }
     }
 

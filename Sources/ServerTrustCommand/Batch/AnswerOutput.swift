@@ -3,16 +3,18 @@
 import Foundation
 import TrustSupport
 
-/// The place that answers are written to: standard output, or a file that appears under its name when it is complete.
+/// The place that answers are written to: standard output, a device or a pipe, or a file that appears under its name when it is complete.
 final class AnswerOutput {
-    /// The file's name; nil for standard output.
+    /// The file's name; nil for standard output and other streams.
     let file: String?
     /// The name until the file is complete.
     private let partial: String
     private let descriptor: FileDescriptor?
+    /// The end of the file by a signal; nil for a file that another run goes on with.
+    private let unfinished: UnfinishedFile?
     /// The bytes written so far.
     private(set) var size: Int
-    /// The number of the file in its file system; nil for standard output.
+    /// The number of the file in its file system; nil for streams.
     let number: UInt64?
 
     /// Creates standard output.
@@ -22,6 +24,17 @@ final class AnswerOutput {
         descriptor = nil
         size = 0
         number = nil
+        unfinished = nil
+    }
+
+    /// Creates the output to a device, a pipe or a descriptor, which is closed at the end.
+    init(to stream: FileDescriptor, _ name: String) {
+        file = nil
+        partial = name
+        descriptor = stream
+        size = 0
+        number = nil
+        unfinished = nil
     }
 
     /// Begins a file.
@@ -36,6 +49,9 @@ final class AnswerOutput {
         guard (try? FileStatus(ofFile: file)) == nil else {
             throw CommandFailure("\(file) is there already", hint: "move it away, or name another file")
         }
+        // Without a checkpoint nothing goes on with these answers.
+        let unfinished = replaces ? nil : UnfinishedFile(partial)
+        self.unfinished = unfinished
         do throws(SystemError) {
             let descriptor = try FileDescriptor(
                 opening: partial, O_RDWR | O_NOFOLLOW | O_CREAT | (replaces ? 0 : O_EXCL), permissions: 0o644)
@@ -61,6 +77,7 @@ final class AnswerOutput {
         self.partial = partial
         self.size = size
         self.number = number
+        unfinished = nil
         // A run that was killed between its last two steps has given the file its name already.
         let named = (try? FileStatus(ofFile: file))?.number
         let hasName = named != nil && (try? FileStatus(ofFile: partial)) == nil
@@ -102,11 +119,14 @@ final class AnswerOutput {
     deinit { try? descriptor?.close() }
 
     /// Appends answers.
-    /// - Throws: ``CommandFailure``, or ``OutputClosed`` if the reader of standard output has closed it.
+    /// - Throws: ``CommandFailure``, or ``OutputClosed`` if the reader of a stream has closed it.
     func write(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         guard let descriptor else { return try StandardStream.output.write(bytes) }
-        do throws(SystemError) { try descriptor.writeAll(bytes) } catch { throw CommandFailure("\(partial): \(error)") }
+        do throws(SystemError) { try descriptor.writeAll(bytes) } catch {
+            guard file != nil || error.code != EPIPE else { throw OutputClosed() }
+            throw CommandFailure("\(partial): \(error)")
+        }
         size += bytes.count
     }
 
@@ -120,6 +140,8 @@ final class AnswerOutput {
     func complete() throws(CommandFailure) {
         guard let file else { return }
         try flush()
+        // All answers are there: they stay, whatever happens to their name.
+        unfinished?.keep()
         do throws(SystemError) {
             // Unlike a search beforehand, a link can't be overtaken by another process's file.
             if link(partial, file) == 0 {
@@ -138,5 +160,8 @@ final class AnswerOutput {
     }
 
     /// Deletes a file that isn't complete.
-    func discard() { if file != nil { unlink(partial) } }
+    func discard() {
+        if file != nil { unlink(partial) }
+        unfinished?.keep()
+    }
 }

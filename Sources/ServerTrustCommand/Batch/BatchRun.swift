@@ -25,7 +25,13 @@ struct BatchRun {
     /// - Throws: ``CommandFailure`` if input or output fails, after the rows before have been answered;
     ///   ``OutputClosed`` if the reader of the answers has closed standard output.
     func run() throws {
-        for file in summaries { try Self.checkFolder(of: file) }
+        for file in summaries { try Self.checkPlace(of: file) }
+        if let checkpoint {
+            for file in [checkpoint, self.output].compactMap(\.self) where try OutputFile.place(file) != .file {
+                throw CommandFailure(
+                    "\(file): is no regular file", hint: "--checkpoint needs files that can be read again")
+            }
+        }
         var settings = settings
         let state = try checkpointFile(&settings)
         if let state, state.checkpoint.isComplete {
@@ -54,7 +60,8 @@ struct BatchRun {
     }
 
     /// Checks that a file can be made where it is named, before the work of hours.
-    private static func checkFolder(of file: String) throws(CommandFailure) {
+    private static func checkPlace(of file: String) throws(CommandFailure) {
+        guard try OutputFile.place(file) == .file else { return }
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         guard access(folder, W_OK | X_OK) == 0 else { throw CommandFailure("\(file): \(folder): \(SystemError.last)") }
     }
@@ -114,6 +121,7 @@ struct BatchRun {
 
     private func answerOutput(_ state: CheckpointFile?) throws(CommandFailure) -> AnswerOutput {
         guard let output else { return AnswerOutput() }
+        if let stream = try Self.stream(output) { return AnswerOutput(to: stream, output) }
         guard let state else {
             return try AnswerOutput(output, partial: "\(output).\(Checkpoint.randomName()).partial", replaces: false)
         }
@@ -126,6 +134,12 @@ struct BatchRun {
         let answers = try AnswerOutput(output, partial: partial, replaces: true)
         try state.begin(answers)
         return answers
+    }
+
+    /// Opens a device, a pipe or a descriptor; nil for a file.
+    private static func stream(_ output: String) throws(CommandFailure) -> FileDescriptor? {
+        let place = try OutputFile.place(output)
+        do throws(SystemError) { return try place.open(output) } catch { throw CommandFailure("\(output): \(error)") }
     }
 
     /// Checks that the answers of a complete run are there.

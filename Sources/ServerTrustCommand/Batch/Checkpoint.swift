@@ -7,7 +7,7 @@ import TrustSupport
 /// The state of a run of `verify --batch` between two rows, from which another process can go on.
 struct Checkpoint: Codable {
     /// The form of the file. A file of another form is refused.
-    static let schema = 3
+    static let schema = 4
     /// The maximum size of a file, in bytes; a summary with all its tables takes less.
     static let maximumSize = 64 << 20
 
@@ -68,6 +68,45 @@ struct Checkpoint: Codable {
         if inputs.count != begun.inputs.count { return "it is about \(begun.inputs.count) files of input" }
         // The last one, as the others say more.
         return begun.command == command ? nil : "the command differs from that of the run that wrote it"
+    }
+
+    /// The maximum of offsets and sizes in bytes, as of an input of one pebibyte. Sums of two are far from overflow.
+    private static let maximumOffset = 1 << 50
+    /// The maximum of each count, as in a summary.
+    private static let maximumCount = AuditCount.maximum
+
+    /// Returns the name of the first value that no run writes, with what was expected; nil if there is none.
+    ///
+    /// The digest of the file finds changes. This finds values that a program can't go on from, whoever wrote them.
+    var invalidValue: String? {
+        func outside(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> String? {
+            range.contains(value) ? nil : "\(name) is \(value), expected \(range.lowerBound) to \(range.upperBound)"
+        }
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+        guard run.utf8.count == 8, run.utf8.allSatisfy(isDigit) else { return "run isn't eight hexadecimal digits" }
+        guard !inputs.isEmpty else { return "inputs is empty" }
+        if let problem = outside("position.file", position.file, 0...(inputs.count - 1)) { return problem }
+        let input = inputs[position.file]
+        let isFolder = !input.names.isEmpty
+        let last = isFolder ? max(0, min(input.size, Self.maximumOffset)) : Self.maximumOffset
+        if let problem = outside("position.offset", position.offset, 0...last)
+            ?? outside("position.line", position.line, 0...position.offset)
+            ?? outside("outputSize", outputSize, 0...Self.maximumOffset)
+            ?? outside("counts.lines", counts.lines, 0...Self.maximumCount)
+            ?? outside("counts.trusted", counts.trusted, 0...Self.maximumCount)
+            ?? outside("counts.rejected", counts.rejected, 0...Self.maximumCount)
+            ?? outside("counts.unreadable", counts.unreadable, 0...Self.maximumCount)
+        {
+            return problem
+        }
+        guard outputSize >= counts.answers else {
+            return "outputSize is \(outputSize), expected at least one byte for each of \(counts.answers) answers"
+        }
+        // Rows before the first byte of the input would be answered again.
+        guard position != InputPosition() || isComplete || (counts == BatchCounts() && outputSize == 0) else {
+            return "position is the beginning of the input, expected one behind \(counts.answers) answers"
+        }
+        return nil
     }
 
     private static func programFile() -> String {

@@ -5,7 +5,7 @@ import Foundation
 import PKIX
 import TrustSupport
 
-/// The file of a ``Checkpoint``, replaced as a whole.
+/// The file of a ``Checkpoint``, replaced as a whole: a JSON object whose first key has the SHA-256 of the others.
 final class CheckpointFile {
     /// The least time between two writes; each waits for the disk.
     private static let pause = Duration.milliseconds(250)
@@ -45,12 +45,49 @@ final class CheckpointFile {
         guard let found = try? JSONDecoder().decode(Schema.self, from: Data(bytes)) else {
             throw CommandFailure("\(path): no checkpoint", hint: "name another file: nothing was changed")
         }
-        guard found.schema == Checkpoint.schema,
-            let checkpoint = try? JSONDecoder().decode(Checkpoint.self, from: Data(bytes))
-        else {
-            throw CommandFailure("\(path): a checkpoint of another version of this program, or a damaged one")
+        guard found.schema == Checkpoint.schema else {
+            throw CommandFailure(
+                "\(path): a checkpoint of another version of this program, of schema \(found.schema), expected \(Checkpoint.schema)"
+            )
         }
+        guard let body = Self.body(of: bytes) else { throw changed(path, "its digest isn't that of its contents") }
+        guard let checkpoint = try? JSONDecoder().decode(Checkpoint.self, from: Data(body)) else {
+            throw changed(path, "its contents aren't those of a checkpoint")
+        }
+        if let problem = checkpoint.invalidValue { throw changed(path, problem) }
         return checkpoint
+    }
+
+    private static func changed(_ path: String, _ problem: String) -> CommandFailure {
+        CommandFailure(
+            "\(path): the checkpoint was changed or damaged: \(problem)",
+            hint:
+                "nothing was changed; put the file back as it was, or delete it and the answers that end with .partial, "
+                + "and begin anew")
+    }
+
+    // MARK: - The digest
+
+    private static let digestKey = Array(#"{"digest":""#.utf8)
+    private static let digestEnd = Array(#"","#.utf8)
+    /// The number of hexadecimal digits of SHA-256.
+    private static let digestSize = 64
+
+    /// Returns the contents of a file without their digest; nil if it isn't that of the contents.
+    private static func body(of bytes: [UInt8]) -> [UInt8]? {
+        let digest = bytes.dropFirst(digestKey.count).prefix(digestSize)
+        let rest = bytes.dropFirst(digestKey.count + digestSize)
+        guard bytes.starts(with: digestKey), rest.starts(with: digestEnd), rest.last == UInt8(ascii: "\n") else {
+            return nil
+        }
+        let body = [UInt8(ascii: "{")] + rest.dropFirst(digestEnd.count).dropLast()
+        return digest.elementsEqual(Hex.encode(Array(SHA256.hash(data: body))).utf8) ? body : nil
+    }
+
+    /// Returns the contents of a file, an object of JSON, with their digest.
+    private static func file(of body: [UInt8]) -> [UInt8] {
+        digestKey + Array(Hex.encode(Array(SHA256.hash(data: body))).utf8) + digestEnd + body.dropFirst()
+            + [UInt8(ascii: "\n")]
     }
 
     private struct Schema: Decodable { let schema: Int }
@@ -95,7 +132,7 @@ final class CheckpointFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
-            let bytes = Array(try encoder.encode(checkpoint)) + [UInt8(ascii: "\n")]
+            let bytes = Self.file(of: JSONWriter.escaping(try encoder.encode(checkpoint)))
             // From its first answers on the run holds the lock on them, so no other one that goes on from here writes.
             // The name has the run's digits: nobody else's file has it.
             let replacement = try ReplacementFile(

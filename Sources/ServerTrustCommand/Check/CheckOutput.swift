@@ -2,6 +2,7 @@
 
 import Foundation
 import PinLint
+import TrustSupport
 
 /// The output of a run of `servertrust check` in one format.
 protocol CheckOutput {
@@ -44,7 +45,8 @@ struct CheckLinesOutput: CheckOutput {
     }
 
     mutating func add(_ result: CheckResult, at index: Int) throws {
-        try StandardStream.output.write([UInt8](encoder.encode(CheckRecord(result, round: round))) + [0x0a])
+        let json = JSONWriter.escaping(try encoder.encode(CheckRecord(result, round: round)))
+        try StandardStream.output.write(json + [0x0a])
     }
 
     mutating func finish(_ tally: CheckTally) {}

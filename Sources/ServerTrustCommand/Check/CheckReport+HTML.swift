@@ -24,7 +24,7 @@ extension CheckReport {
 }
 
 extension CheckStep {
-    /// Returns the step as reports for people: that on the verdict, and one for an error or a redirect's problem behind it.
+    /// Returns the step as reports for people: that on the verdict or on the error that ended the probe, and one for a redirect's problem.
     /// - Parameters:
     ///   - date: the date of an attempt that led to no verdict.
     ///   - seconds: the time of `--expires-within`; nil without it.
@@ -35,9 +35,11 @@ extension CheckStep {
             reports.append(
                 TrustReport(
                     report.verdict, presented: report.presentedChain, name: name,
-                    facts: ConnectionFacts(report).fields, expiringWithin: seconds, otherPaths: validPaths))
-        }
-        if let error {
+                    facts: ConnectionFacts(report).fields, expiringWithin: seconds, otherPaths: validPaths,
+                    interruption: error.map {
+                        TrustReport.Interruption(problem: $0.detail, code: $0.reason.rawValue, remedy: remedy)
+                    }))
+        } else if let error {
             reports.append(
                 TrustReport(
                     undecided: name, problem: error.detail, code: error.reason.rawValue, at: date, remedy: remedy))

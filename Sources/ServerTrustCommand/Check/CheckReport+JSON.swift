@@ -3,13 +3,14 @@
 import Foundation
 import ServerTrust
 import ServerTrustNIO
+import TrustSupport
 
 extension CheckReport {
     /// Returns an array with an element for each server, its steps in order.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(results.map { CheckRecord($0) })) + [0x0a]
+        return JSONWriter.escaping(try encoder.encode(results.map { CheckRecord($0) })) + [0x0a]
     }
 }
 

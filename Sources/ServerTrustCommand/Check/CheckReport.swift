@@ -43,7 +43,8 @@ extension CheckReport {
         }
         let advice = step.advice
         let verify = VerifyReport(
-            verdict: report.verdict, serverAdvice: advice, announced: [step.remark].compactMap { $0 })
+            verdict: report.verdict, isInterrupted: step.isUndecided, serverAdvice: advice,
+            announced: [step.remark].compactMap { $0 })
         var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
         lines.insert("      " + connection(report), at: min(1, lines.count))

@@ -70,7 +70,8 @@ struct CheckStep: Sendable {
 
     var report: TrustProbeReport? { try? outcome.get() }
     var milliseconds: Int { report?.milliseconds ?? 0 }
-    var isRejected: Bool { report?.verdict.isTrusted == false || problem != nil }
+    /// Whether the server is refused, or its redirect can't be followed. A probe that ended early behind a chain that passes is none.
+    var isRejected: Bool { (error == nil && report?.verdict.isTrusted == false) || problem != nil }
     /// The error that ended the probe early; nil for none.
     var error: TrustProbeError? {
         switch outcome {
@@ -86,13 +87,13 @@ struct CheckStep: Sendable {
     var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
 
     fileprivate var headline: String? {
-        if let failure = report?.verdict.headline { return failure.message + " [\(failure.code)]" }
         if let error { return "\(error.detail) [\(error.reason.rawValue)]" }
+        if let failure = report?.verdict.headline { return failure.message + " [\(failure.code)]" }
         return problem
     }
 
     /// The code of the headline; nil for a trusted server.
     var code: String? {
-        report?.verdict.headline?.code.name ?? error?.reason.rawValue ?? problem.map { _ in "redirect" }
+        error?.reason.rawValue ?? report?.verdict.headline?.code.name ?? problem.map { _ in "redirect" }
     }
 }

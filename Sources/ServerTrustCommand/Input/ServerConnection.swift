@@ -29,6 +29,8 @@ struct ServerConnection: Sendable {
         var configuration = ServerTrustConfiguration(manager)
         configure(&configuration)
         var probe = TrustProbe(configuration)
+        // A server that shows the certificates of others is told by the signature of its handshake.
+        probe.observesFirst = true
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
         probe.serverName = serverName

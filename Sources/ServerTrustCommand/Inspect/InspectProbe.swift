@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HandshakeProbe
 import Inspection
 import PinLint
 import ServerTrust
@@ -31,7 +32,8 @@ struct InspectConnectOptions: ParsableArguments {
     func validate() throws { _ = try ConnectAddress(connect) }
 }
 
-/// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other.
+/// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other. The proof of the leaf's key
+/// in the handshake is reported.
 struct InspectProbe: Sendable {
     let connection: ServerConnection
 
@@ -41,14 +43,26 @@ struct InspectProbe: Sendable {
             serverName: options.sent.servername, proxy: try options.proxies.selection())
     }
 
-    /// Returns the presented certificates, and the OCSP response that came with them. Nothing but TLS's handshake is sent.
+    /// Returns the presented certificates, the OCSP response that came with them, and what the handshake says about the leaf's key. Nothing
+    /// but TLS's handshake is sent.
     /// - Throws: ``CommandFailure`` if no chain is presented.
-    func objects(of endpoint: ServerEndpoint) async throws -> [InspectedObject] {
+    func source(_ endpoint: ServerEndpoint, name: String) async throws -> InspectedSource {
         // Without anchors no server is trusted, so that the connection ends with its certificates.
         let (report, _) = try await connection.report(on: endpoint, notFile: "that name") {
             $0.anchors = TrustAnchors(.only([]))
         }
-        return objects(report.presentedChain, of: endpoint)
+        var source = InspectedSource(name: name, objects: objects(report.presentedChain, of: endpoint))
+        source.handshakeFailure = report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
+        switch report.handshake?.signature {
+        case .some(.none):
+            source.notes = ["the handshake has no signature: it doesn't show whether the server has the leaf's key"]
+        case .notChecked:
+            source.notes = [
+                "the handshake's signature isn't checked: it doesn't show whether the server has the leaf's key"
+            ]
+        case .valid, .invalid, .pending, nil: break
+        }
+        return source
     }
 
     private func objects(_ chain: PresentedChain, of endpoint: ServerEndpoint) -> [InspectedObject] {

@@ -10,7 +10,11 @@ extension InspectReport {
     ) -> [UInt8] {
         let relation = comparison.map { ObjectsPage.Relation($0.result, $0.names) }
         return ObjectsPage(
-            sources.map { ObjectsPage.Source(name: $0.name, objects: $0.objects, notes: $0.notes) },
+            sources.map {
+                ObjectsPage.Source(
+                    name: $0.name, objects: $0.objects,
+                    notes: [$0.handshakeFailure?.message].compactMap { $0 } + $0.notes)
+            },
             relation: relation, at: time, logNames: logNames, version: ToolVersion.current
         ).bytes()
     }

@@ -31,11 +31,13 @@ extension InspectReport {
             }
             for fact in description.facts where fields.isEmpty || fields.contains(fact.name) { append(fact, to: &json) }
             guard fields.isEmpty else { return }
+            // A server's first certificate is the one whose key signs the handshake.
+            let failure = object.place.number == 1 ? source.handshakeFailure : nil
             json.key("problems")
-            json.array(of: description.problems) { $0.string($1) }
-            if let problem = object.problem {
+            json.array(of: description.problems + [failure?.message].compactMap { $0 }) { $0.string($1) }
+            if let code = object.problem?.code.rawValue ?? failure?.code.name {
                 json.key("problemCode")
-                json.string(problem.code.rawValue)
+                json.string(code)
             }
             if extent == .long {
                 json.key("details")

@@ -42,6 +42,10 @@ extension InspectReport {
         var text = palette.bold(printable(source.name))
         if source.objects.count > 1 { text += ": \(source.objects.count) objects" }
         text += "\n"
+        if let failure = source.handshakeFailure {
+            text +=
+                palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]") + "\n"
+        }
         for note in source.notes { text += palette.faint("note: \(printable(note))") + "\n" }
         for (index, object) in source.objects.enumerated() {
             if index > 0 { text += "\n" }

@@ -18,12 +18,14 @@ struct InspectSession {
     /// Reads and shows sources.
     /// - Parameters:
     ///   - isComparable: false if a source is a folder, which has no relation to others.
-    /// - Throws: exit code 2 if something can't be read, after everything else is shown; exit code 1 if two sources don't belong together.
+    /// - Throws: exit code 2 if something can't be read, after everything else is shown; exit code 1 if two sources don't belong together, or a
+    ///   server signs by another key than that of its certificate.
     func run(_ sources: [InspectSource], compared isComparable: Bool, _ probe: InspectProbe) async throws {
         let palette = Palette.forStandardOutput()
         var json = JSONWriter(isIndented: true)
         var shown: [InspectedSource] = []
         var isDamaged = false
+        var hasWrongKey = false
         var read: [InspectedSource] = []
         for source in sources {
             guard var inspected = try await self.read(source, probe) else {
@@ -31,6 +33,10 @@ struct InspectSession {
                 continue
             }
             if inspected.objects.contains(where: { $0.problem != nil }) { isDamaged = true }
+            if let failure = inspected.handshakeFailure {
+                hasWrongKey = true
+                Diagnostics.error("\(source.name): \(failure.message) [\(failure.code)]")
+            }
             if shown.count < 2 { shown.append(inspected) }
             switch format {
             case .json, .html:
@@ -61,6 +67,7 @@ struct InspectSession {
             try StandardStream.output.write(Array(report.text(comparison.result, comparison.names, palette).utf8))
         }
         if isDamaged { throw ExitCodes.couldNotEvaluate }
+        if hasWrongKey { throw ExitCodes.rejected }
         if let comparison, !comparison.result.belongTogether { throw ExitCodes.rejected }
     }
 
@@ -80,15 +87,17 @@ struct InspectSession {
                     bytes, name: source.name, passphrases: try passphrases.source(for: name))
                 inspected = InspectedSource(name: source.name, objects: file.objects, notes: file.notes, bytes: bytes)
             case .server(let endpoint):
-                inspected = InspectedSource(name: source.name, objects: try await probe.objects(of: endpoint))
+                inspected = try await probe.source(endpoint, name: source.name)
             }
             guard let number else { return inspected }
             guard number <= inspected.objects.count else {
                 throw CommandFailure(
                     "\(source.name): \(inspected.objects.count) objects, expected one of number \(number)")
             }
+            let failure = inspected.handshakeFailure
             inspected = InspectedSource(
                 name: source.name, objects: [inspected.objects[number - 1]], notes: inspected.notes)
+            inspected.handshakeFailure = failure
             return inspected
         } catch let failure as CommandFailure {
             failure.report()

@@ -75,8 +75,10 @@ struct InspectSource: Sendable {
 struct InspectedSource: Sendable {
     let name: String
     let objects: [InspectedObject]
-    /// Remarks on the encodings of the file.
+    /// Remarks on the encodings of a file, or on the handshake of a server.
     var notes: [String] = []
+    /// The failure of a server's handshake that is signed by another key than the leaf's; nil for files and for other servers.
+    var handshakeFailure: TrustFailure?
     /// The bytes of a file; empty for a server.
     var bytes: [UInt8] = []
 }

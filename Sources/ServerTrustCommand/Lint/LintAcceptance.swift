@@ -92,7 +92,7 @@ struct LintAcceptance {
 
     private func write(_ name: String, _ report: inout LintReport) throws(CommandFailure) {
         // A file of pins named by mistake isn't overwritten.
-        let isThere = FileManager.default.fileExists(atPath: name)
+        let isThere = try OutputFile.place(name) == .file && FileManager.default.fileExists(atPath: name)
         let earlier = isThere ? try Self.read(name) : self.baseline
         let folder = Self.folder(of: name)
         // Findings that the old baseline accepts belong into the new one too.

@@ -3,15 +3,28 @@
 import Foundation
 import TrustSupport
 
-/// A file that appears whole or not at all, and takes the place of another only if told to.
+/// A file that appears whole or not at all, and takes the place of another only if told to. A device or a pipe is written through.
 enum OutputFile {
+    /// Returns the kind of place that a path names. Nothing is opened.
+    /// - Throws: ``CommandFailure`` for a symbolic link to a file, a folder and whatever else isn't written to.
+    static func place(_ path: String) throws(CommandFailure) -> OutputPlace {
+        do throws(SystemError) { return try OutputPlace(path) } catch {
+            throw CommandFailure("\(path): \(error)", hint: error.code == EINVAL ? "nothing was changed" : nil)
+        }
+    }
+
     /// - Parameter replacing: whether a file of that name may be replaced.
-    /// - Throws: ``CommandFailure``; nothing has changed then.
+    /// - Throws: ``CommandFailure``; no file has changed then.
     static func write(
         _ bytes: [UInt8], to path: String, mode: ReplacementFile.Mode = .open, replacing: Bool
     ) throws(CommandFailure) {
+        let place = try place(path)
         let replacement: ReplacementFile
         do throws(SystemError) {
+            if let stream = try place.open(path) {
+                defer { try? stream.close() }
+                return try stream.writeAll(bytes)
+            }
             replacement = try ReplacementFile(
                 bytes, for: path, suffix: ".\(getpid()).partial", mode: mode, replacesRemnant: false)
         } catch {

@@ -2,10 +2,13 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// The report of `servertrust verify`, for people and for programs.
 struct VerifyReport {
     let verdict: TrustVerdict
+    /// Whether the connection ended early behind the chain. The headline then says so, and nothing of trust.
+    var isInterrupted = false
     /// The remedies on the server, written before the explanation of a failure.
     var serverAdvice: [ServerAdvice] = []
     /// The certificates that end soon; nil if that isn't checked.
@@ -21,11 +24,10 @@ extension VerifyReport {
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
-        let mark = verdict.isTrusted ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-        lines.append(
-            mark
-                + palette.bold(
-                    "\(asked) is \(verdict.isTrusted ? "" : "not ")trusted at \(verdict.evaluationDate)"))
+        let isGood = verdict.isTrusted && !isInterrupted
+        let mark = isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+        let outcome = isInterrupted ? "could not be checked to the end" : isGood ? "is trusted" : "is not trusted"
+        lines.append(mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)"))
         lines.append(
             "      result \(verdict.result.rawValue), profile \(verdict.profile.rawValue)"
                 + "\(verdict.isStrict ? " strict" : ""), purpose \(verdict.purpose.rawValue), "
@@ -103,7 +105,7 @@ extension VerifyReport {
     private var facts: [String] {
         guard verdict.isTrusted else { return [] }
         var facts: [String] = []
-        if let until = verdict.validUntil {
+        if let until = verdict.validUntil, !isInterrupted {
             facts.append("      holds until \(until), \(DaysLeft(until: until, at: verdict.evaluationDate))")
         }
         if let pin = verdict.matchedPin {
@@ -178,7 +180,7 @@ extension VerifyReport {
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
+        return JSONWriter.escaping(try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
     }
 }
 

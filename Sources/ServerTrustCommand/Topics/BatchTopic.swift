@@ -38,7 +38,9 @@ struct BatchTopic: Topic {
         header; with --short name, verdict, first code and expiry (the first end of
         validity on the path), separated by tabs. Both write control characters of
         names as \\u{1b}. --output FILE writes to a file that appears when it is
-        complete. A closing line on standard error has the numbers of rows and answers.
+        complete; a signal that ends the run removes what is there. A device, a pipe
+        and /dev/stdout are written through; a symbolic link to a file is refused. A
+        closing line on standard error has the numbers of rows and answers.
         --summary FILE (.json or .html) counts them by code, issuer, root, key,
         signature, validity, expiry and more.
 
@@ -46,7 +48,8 @@ struct BatchTopic: Topic {
         the same command is given again, and no row is lost or doubled. The verify date
         of rows without a time is that of the first start. Program, command (but for
         --jobs), input, the files that are named and the system's anchors have to be
-        the same. A file in gzip or Zstandard is read again up to the place.
+        the same. A file in gzip or Zstandard is read again up to the place. The state
+        has a digest: one that was changed is an error, and nothing is written.
 
         $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \\
             --checkpoint a.state --summary a.html --roots-overlay certdata.txt

@@ -48,8 +48,9 @@ struct Inspect: AsyncParsableCommand {
 
             Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
 
-            Exit codes: 0 shown; 1 two sources don't belong together; 2 something can't
-            be read or reached, however much of it is shown.
+            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs by
+            another key than its certificate's; 2 something can't be read or reached,
+            however much of it is shown.
             """)
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())

@@ -58,8 +58,10 @@ final class PartialFile: Sendable {
         _ path: String, _ permissions: UInt16?
     ) throws(DownloadError) -> (FileDescriptor, size: Int) {
         let partPath = partPath(of: path)
+        do throws(SystemError) { try OutputPlace.requireFile(path) } catch {
+            throw DownloadError(.fileSystem, path: path, detail: "\(path): \(error)")
+        }
         do throws(SystemError) {
-            if let target = try? FileStatus(ofFile: path), target.isFolder { throw SystemError(code: EISDIR) }
             // Another download may finish between opening and locking, and its file has the final name then.
             for _ in 0..<16 {
                 // Not through a symbolic link, and not waiting for a pipe's other end.
@@ -161,6 +163,7 @@ extension PartialFile {
     func finish() throws(DownloadError) {
         try fileSystem { () throws(SystemError) in
             try descriptor.flush()
+            try OutputPlace.requireFile(path)
             guard rename(partPath, path) == 0 else { throw .last }
         }
         unlink(notePath)

@@ -5,21 +5,57 @@ import PKIX
 /// The first flight of a server up to TLS 1.2 that proves nothing about the key of its certificate (RFC 5246 § 7.4).
 ///
 /// The bytes are the same for every client. No client completes such a handshake.
-enum HandshakeFlight: Sendable, Hashable {
+package enum HandshakeFlight: Sendable, Hashable {
+    /// The end of a handshake whose server doesn't have the key of its certificate.
+    package enum End: String, Sendable, Hashable, CaseIterable {
+        /// The server closes the connection.
+        case closes
+        /// The server sends the alert handshake_failure.
+        case alerts
+        /// The server sends a Finished under keys that are no client's.
+        case wrongFinished
+        /// The server sends nothing more.
+        case staysSilent
+    }
+
     /// TLS 1.2, with a signature that isn't one.
     case wrongSignature
     /// TLS 1.2 with the exchange of keys by RSA, which has no signature, and a cipher suite that common libraries don't offer.
     case noSignature
     /// TLS 1.0.
     case tls10
+    /// TLS 1.2 with the exchange of keys by RSA and a cipher suite that common libraries offer. They evaluate the certificates first, and
+    /// see at the end that the server doesn't have the key.
+    case unfinished(End)
 
-    /// Returns the flight in one record.
+    /// Whether the server closes the connection behind the flight.
+    var closes: Bool { self == .unfinished(.closes) }
+
+    /// Returns the flight in one record, and the server's end of the handshake behind it.
     func bytes(_ chain: [Certificate]) -> [UInt8] {
         var messages = message(2, hello) + message(11, certificates(chain))
-        if self != .noSignature { messages += message(12, keyExchange) }
+        if isSigned { messages += message(12, keyExchange) }
         messages += message(14, [])
-        return [22] + version + vector(2, messages)
+        return record(22, messages) + end
     }
+
+    private var isSigned: Bool {
+        switch self {
+        case .wrongSignature, .tls10: true
+        case .noSignature, .unfinished: false
+        }
+    }
+
+    private var end: [UInt8] {
+        switch self {
+        case .unfinished(.alerts): record(21, [2, 40])
+        // As long as a Finished under AES-128-GCM: a nonce, the message and a tag.
+        case .unfinished(.wrongFinished): record(20, [1]) + record(22, [UInt8](repeating: 7, count: 8 + 16 + 16))
+        default: []
+        }
+    }
+
+    private func record(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] { [kind] + version + vector(2, content) }
 
     private var version: [UInt8] { self == .tls10 ? [3, 1] : [3, 3] }
 
@@ -28,6 +64,7 @@ enum HandshakeFlight: Sendable, Hashable {
         case .wrongSignature: [0xc0, 0x2b]  // TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
         case .noSignature: [0x00, 0x3d]  // TLS_RSA_WITH_AES_256_CBC_SHA256
         case .tls10: [0xc0, 0x0a]  // TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA
+        case .unfinished: [0x00, 0x9c]  // TLS_RSA_WITH_AES_128_GCM_SHA256
         }
     }
 

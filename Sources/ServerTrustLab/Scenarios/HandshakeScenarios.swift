@@ -30,4 +30,15 @@ extension LabScenario {
     ) {
         try $0.below()
     }
+
+    /// Returns a server with a valid chain that doesn't have the key, of a cipher suite in which that shows at the end. It is none of ``all``:
+    /// a client may report it as one without a handshake as well.
+    package static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
+        LabScenario(
+            "unfinished-handshake-\(end.rawValue.lowercased())", "a handshake that ends before the proof of the key",
+            .refused(.handshakeUnproven), handshakeBehavior: .sends(.unfinished(end)), isForProbes: true
+        ) { lab in
+            try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
+        }
+    }
 }

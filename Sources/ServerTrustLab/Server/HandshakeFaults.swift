@@ -42,12 +42,16 @@ final class FlightHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private var flight: [UInt8]?
+    private let closes: Bool
 
-    init(_ flight: [UInt8]) { self.flight = flight }
+    /// - Parameter closes: whether the connection ends behind the flight.
+    init(_ flight: [UInt8], closes: Bool) { (self.flight, self.closes) = (flight, closes) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let flight else { return }
         self.flight = nil
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: flight)), promise: nil)
+        let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: flight)))
+        guard closes else { return }
+        written.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }
 }

@@ -21,7 +21,7 @@ enum ServerPipeline {
                 try pipeline.addHandler(PlainHTTPHandler())
                 return channel.eventLoop.makeSucceededVoidFuture()
             case .sends(let flight):
-                try pipeline.addHandler(FlightHandler(flight.bytes(certificates.chain)))
+                try pipeline.addHandler(FlightHandler(flight.bytes(certificates.chain), closes: flight.closes))
                 return channel.eventLoop.makeSucceededVoidFuture()
             }
             try pipeline.addHandler(NIOSSLServerHandler(context: context))

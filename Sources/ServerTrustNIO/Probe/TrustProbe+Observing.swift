@@ -12,6 +12,8 @@ import ServerTrust
 // * Trusted is a server that signed this handshake by the key of its leaf. Without that signature TLS is asked, by a second connection.
 // * No server is reported as failing because of it: where it fails, or agrees on something that TLS wouldn't, or a certificate of the
 //   client is requested, TLS is asked, and its result is the result.
+//
+// A handshake of TLS that ends before the key is proven leaves no trusted verdict, whatever the chain.
 
 extension TrustProbe {
     /// Observes a server, and asks TLS where that is no proof.
@@ -35,12 +37,33 @@ extension TrustProbe {
             var report = try await probe.attempt(
                 host, port: port, connectingTo: address, requesting: nil, offering: nil)
             report.take(observed)
+            report.requireProof()
             report.milliseconds = Int((NIODeadline.now() - start).nanoseconds / 1_000_000)
             return report
         } catch {
             guard let observed else { throw error }
             return observed.unproven(error)
         }
+    }
+
+    /// Asks TLS, and sends a request to a trusted server. Where TLS ends before the proof of the key, the server is observed for that proof.
+    func request(
+        _ path: String, of host: Hostname, port: Int, connectingTo address: String?
+    ) async throws(TrustProbeError) -> TrustProbeReport {
+        let start = NIODeadline.now()
+        var report = try await attempt(host, port: port, connectingTo: address, requesting: path, offering: nil)
+        guard observesFirst, report.verdict.isTrusted, !report.isComplete else { return report }
+        var probe = self
+        probe.timeout = max(timeout - .nanoseconds((NIODeadline.now() - start).nanoseconds), timeout / 4)
+        do throws(TrustProbeError) {
+            report.take(
+                try await probe.attempt(
+                    host, port: port, connectingTo: address, requesting: nil, offering: offer(for: host)))
+        } catch {
+            // The first error says more.
+        }
+        report.requireProof()
+        return report
     }
 
     private func offer(for host: Hostname) -> ProbeOffer {
@@ -72,6 +95,19 @@ extension TrustProbeReport {
         tlsVersion = observed.tlsVersion
     }
 
+    /// Refuses a server whose chain passes and whose handshake ended before it proved its key. The error of the handshake stays beside it.
+    fileprivate mutating func requireProof() {
+        guard verdict.isTrusted, !isComplete, handshake?.signature != .valid else { return }
+        refuseWithoutProof()
+    }
+
+    private mutating func refuseWithoutProof() {
+        verdict = verdict.refused(
+            for: TrustFailure(
+                .handshakeUnproven, certificate: 0, role: .leaf,
+                found: .text(handshake?.cipherSuite?.description ?? "none")))
+    }
+
     /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.
     fileprivate func unproven(_ error: TrustProbeError) -> TrustProbeReport {
         var report = self
@@ -79,11 +115,20 @@ extension TrustProbeReport {
             if verdict.isTrusted { report.failure = error }
             return report
         }
-        report.verdict = verdict.refused(
-            for: TrustFailure(
-                .handshakeUnproven, certificate: 0, role: .leaf,
-                found: .text(handshake?.cipherSuite?.description ?? "none")))
+        // A connection that ended says nothing about the server. The verdict is that of the certificates otherwise.
+        if verdict.isTrusted, error.isOfConnection { report.failure = error }
+        report.refuseWithoutProof()
         return report
+    }
+}
+
+extension TrustProbeError {
+    /// Whether the connection failed, and not the handshake.
+    fileprivate var isOfConnection: Bool {
+        switch reason {
+        case .closed, .timedOut, .unreachable, .nameNotResolved, .nameLookupTimedOut, .proxyFailed: true
+        default: false
+        }
     }
 }
 

@@ -48,7 +48,9 @@ public struct TrustProbe: Sendable {
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
-    /// Whether a server is observed by ``HandshakeProbe`` first, and asked by TLS only where that is no proof. Without a request alone.
+    /// Whether a server is observed by ``HandshakeProbe`` first, and asked by TLS only where that is no proof. With a request, TLS comes first.
+    ///
+    /// The verdict is then about the handshake too: without a proof of the key no server is trusted.
     package var observesFirst = false
 
     /// The oldest version; TLS 1.2 unless set. One before it is for a probe that observes first, and such a server is refused.
@@ -74,8 +76,11 @@ public struct TrustProbe: Sendable {
             return TrustProbeReport(
                 EvaluatedServer(host: host, presentedChain: PresentedChain([]), verdict: verdict), port: port)
         }
-        guard !observesFirst || path != nil else { return try await observe(host, port: port, connectingTo: address) }
-        return try await attempt(host, port: port, connectingTo: address, requesting: path, offering: nil)
+        if let path { return try await request(path, of: host, port: port, connectingTo: address) }
+        guard observesFirst else {
+            return try await attempt(host, port: port, connectingTo: address, requesting: nil, offering: nil)
+        }
+        return try await observe(host, port: port, connectingTo: address)
     }
 
     /// Connects once.

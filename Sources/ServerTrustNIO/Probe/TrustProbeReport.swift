@@ -46,7 +46,8 @@ public struct TrustProbeReport: Sendable {
     /// The answer to the request, if there was one.
     public internal(set) var response: Response?
 
-    /// The error after a chain was trusted: the handshake didn't end, or the answer didn't come.
+    /// The error after a chain was trusted: the handshake didn't end, or the answer didn't come. ``verdict`` is about the chain, so that a
+    /// server with an error may not have proven that it has the key of its certificate.
     public internal(set) var failure: TrustProbeError?
 
     /// From the look-up of the name to the answer.

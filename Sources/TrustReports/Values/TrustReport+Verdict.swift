@@ -20,6 +20,30 @@ extension TrustReport {
         _ verdict: TrustVerdict, presented: PresentedChain, name: String? = nil, facts: [Field] = [],
         expiringWithin seconds: Int64? = nil, otherPaths: [ValidatedPath] = []
     ) {
+        self.init(
+            verdict, presented: presented, name: name, facts: facts, expiringWithin: seconds, otherPaths: otherPaths,
+            interruption: nil)
+    }
+
+    /// The error of a connection that ended early, behind a chain that passes.
+    package struct Interruption: Sendable {
+        /// The error in a sentence.
+        let problem: String
+        /// Its stable code.
+        let code: String
+        /// The measure to take; nil for none.
+        let remedy: String?
+
+        package init(problem: String, code: String, remedy: String?) {
+            (self.problem, self.code, self.remedy) = (problem, code, remedy)
+        }
+    }
+
+    /// Creates the report on a verdict, or on a connection that ended early behind it. That one is undecided, whatever the verdict.
+    package init(
+        _ verdict: TrustVerdict, presented: PresentedChain, name: String?, facts: [Field],
+        expiringWithin seconds: Int64?, otherPaths: [ValidatedPath], interruption: Interruption?
+    ) {
         var omitted = OmissionCount()
         var table = CertificateTable()
         let path = Self.path(of: verdict, &table)
@@ -44,12 +68,20 @@ extension TrustReport {
         let isExpiring =
             limit.map { limit in verdict.path.contains { $0.notAfter >= verdict.evaluationDate && $0.notAfter <= limit }
             } ?? false
-        outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
-        headline = ReportHeadline(verdict, name: host ?? name ?? "the chain").text
-        reason = verdict.headline.map { ReportText.shown($0.message) }
-        code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
+        let shownName = host ?? name ?? "the chain"
+        if let interruption {
+            outcome = .undecided
+            headline = ReportText.shown("\(shownName) could not be checked: \(interruption.problem)")
+            reason = ReportText.shown(interruption.problem)
+            code = ReportText.shown(interruption.code, to: 64)
+        } else {
+            outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
+            headline = ReportHeadline(verdict, name: shownName).text
+            reason = verdict.headline.map { ReportText.shown($0.message) }
+            code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
+        }
         date = verdict.evaluationDate
-        validUntil = verdict.validUntil
+        validUntil = interruption == nil ? verdict.validUntil : nil
         self.facts = omitted.first(of: facts, 64, "facts") + SettingsFacts(verdict).fields
         self.path = path
         self.otherPaths = others
@@ -68,7 +100,8 @@ extension TrustReport {
             ReportText.shown($0)
         }
         explanations = Explanation.all(for: verdict)
-        nextSteps = NextSteps(verdict, presented: presented).steps
+        let remedy = interruption.flatMap { cause in cause.remedy.map { NextStep(.server, code: cause.code, $0) } }
+        nextSteps = [remedy].compactMap { $0 } + NextSteps(verdict, presented: presented).steps
         self.omitted = omitted.counts
     }
 

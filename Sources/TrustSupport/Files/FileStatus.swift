@@ -10,8 +10,20 @@
 
 /// The kind, size, owner and permissions of a file.
 package struct FileStatus: Sendable, Hashable {
-    package let isRegularFile: Bool
-    package let isFolder: Bool
+    /// The kinds of files.
+    package enum Kind: Sendable, Hashable {
+        case regular
+        case folder
+        case symbolicLink
+        case characterDevice
+        case blockDevice
+        case pipe
+        case socket
+        /// A kind that this system alone has.
+        case other
+    }
+
+    package let kind: Kind
     /// In bytes.
     package let size: Int
     /// The nine bits for owner, group and others.
@@ -29,8 +41,7 @@ package struct FileStatus: Sendable, Hashable {
     package let modifiedNanoseconds: Int64
 
     init(_ status: stat) {
-        self.isRegularFile = status.st_mode & S_IFMT == S_IFREG
-        self.isFolder = status.st_mode & S_IFMT == S_IFDIR
+        self.kind = Kind(status.st_mode)
         self.size = Int(status.st_size)
         self.permissions = Int(status.st_mode & 0o777)
         self.owner = status.st_uid
@@ -60,6 +71,9 @@ package struct FileStatus: Sendable, Hashable {
         self.init(status)
     }
 
+    package var isRegularFile: Bool { kind == .regular }
+    package var isFolder: Bool { kind == .folder }
+
     /// True if this process's user owns the file, alone and under one name.
     package var isOwnRegularFile: Bool { isRegularFile && owner == geteuid() && links == 1 }
 
@@ -68,4 +82,34 @@ package struct FileStatus: Sendable, Hashable {
 
     /// True if the file belongs to this process's user or to root. An owner can write a file regardless of its permissions.
     package var hasTrustedOwner: Bool { owner == geteuid() || owner == 0 }
+}
+
+extension FileStatus.Kind {
+    fileprivate init(_ mode: mode_t) {
+        self =
+            switch mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .symbolicLink
+            case S_IFCHR: .characterDevice
+            case S_IFBLK: .blockDevice
+            case S_IFIFO: .pipe
+            case S_IFSOCK: .socket
+            default: .other
+            }
+    }
+
+    /// The kind in words.
+    package var words: String {
+        switch self {
+        case .regular: "a regular file"
+        case .folder: "a folder"
+        case .symbolicLink: "a symbolic link"
+        case .characterDevice: "a character device"
+        case .blockDevice: "a block device"
+        case .pipe: "a pipe"
+        case .socket: "a socket"
+        case .other: "a special file"
+        }
+    }
 }

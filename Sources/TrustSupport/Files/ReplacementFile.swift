@@ -10,7 +10,8 @@
 
 /// The new contents of a file, complete and on the disk under another name, before they get the file's name.
 ///
-/// A process that is killed in between leaves the file as it was, and the other name beside it.
+/// A process that is killed in between leaves the file as it was, and the other name beside it. Only a regular file is replaced, as
+/// ``OutputPlace`` has it: a device, a pipe or a symbolic link would be gone.
 package struct ReplacementFile: Sendable {
     /// The file that is replaced or made.
     package let path: String
@@ -29,12 +30,13 @@ package struct ReplacementFile: Sendable {
     /// Writes `bytes` under the name of `path` with `suffix`, and flushes them to the disk.
     /// - Parameter replacesRemnant: whether a file of the other name, left by a process that was killed, is replaced; otherwise it is an
     ///   error. Only a caller that holds a lock on `path` knows that no other process writes it.
-    /// - Throws: ``SystemError``; no file is left then.
+    /// - Throws: ``SystemError``, with the code `EINVAL` if `path` names anything but a regular file; no file is left then.
     package init(
         _ bytes: [UInt8], for path: String, suffix: String, mode: Mode, replacesRemnant: Bool
     ) throws(SystemError) {
         self.path = path
         self.temporaryPath = path + suffix
+        try OutputPlace.requireFile(path)
         if replacesRemnant { unlink(temporaryPath) }
         // O_EXCL doesn't follow a symbolic link either.
         let (permissions, isExact): (UInt16, Bool) =
@@ -63,7 +65,9 @@ package struct ReplacementFile: Sendable {
     }
 
     /// Gives the contents the file's name, in the place of an existing file. The new name is on the disk after ``flushFolder()`` only.
+    /// - Throws: ``SystemError``, with the code `EINVAL` if something else than a file got the name meanwhile. Nothing has changed then.
     package func replace() throws(SystemError) {
+        try OutputPlace.requireFile(path)
         guard rename(temporaryPath, path) == 0 else { throw .last }
     }
 

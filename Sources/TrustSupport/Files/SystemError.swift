@@ -13,7 +13,19 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The value of `errno`.
     package let code: Int32
 
-    package init(code: Int32) { self.code = code }
+    /// The text in the place of the operating system's; nil for that one.
+    private let detail: String?
+
+    package init(code: Int32) {
+        self.code = code
+        detail = nil
+    }
+
+    /// Creates the error for a file of another kind than the one that is expected; its code is `EINVAL`.
+    package init(found kind: FileStatus.Kind) {
+        code = EINVAL
+        detail = "is \(kind.words), expected a regular file"
+    }
 
     /// The error of the system call that has just failed on this thread.
     package static var last: SystemError { SystemError(code: errno) }
@@ -21,6 +33,6 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// True if there is no file of the name, or no folder that could have it.
     package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// The operating system's text, such as "No such file or directory".
-    package var description: String { String(cString: strerror(code)) }
+    /// The operating system's text, such as "No such file or directory", or one about the kind of a file.
+    package var description: String { detail ?? String(cString: strerror(code)) }
 }

@@ -23,8 +23,11 @@ package func clipped(_ text: String, to maximum: Int = 400) -> String {
 extension Unicode.Scalar {
     fileprivate var printable: String { isPrintable ? String(self) : "\\u{\(String(value, radix: 16))}" }
 
-    fileprivate var isPrintable: Bool {
+    /// Whether the character is seen, and neither steers a terminal nor reorders the text around it.
+    var isPrintable: Bool {
         if value >= 0x20, value < 0x7f { return true }
+        // Blocks without an exception, as looking a property up costs more than all else.
+        if (0xc0..<0x300).contains(value) || (0x4e00..<0x9fa6).contains(value) { return true }
         return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
         default: true

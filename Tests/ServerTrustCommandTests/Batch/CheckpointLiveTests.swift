@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PKIX
 import Testing
 
 /// `verify --batch --checkpoint`: runs that are killed go on where they stopped.
@@ -70,13 +71,24 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix(".partial") }
         }
 
-        /// Changes a state as if the run had been killed.
+        /// Changes a state as if the run had been killed, with the digest of its new contents.
         func change(_ name: String = "state", _ body: (inout [String: Any]) -> Void) throws {
             var state = try #require(
                 try JSONSerialization.jsonObject(with: contents(name) ?? Data()) as? [String: Any])
             state["isComplete"] = false
+            state["digest"] = nil
             body(&state)
-            try folder.write(name, try JSONSerialization.data(withJSONObject: state))
+            let rest = Array(try JSONSerialization.data(withJSONObject: state))
+            let start = "{\"digest\":\"\(Hex.encode(Digests.sha256(rest)))\","
+            try folder.write(name, Data(start.utf8) + rest.dropFirst() + Data("\n".utf8))
+        }
+
+        /// Changes a state and leaves its digest as it was.
+        func tamper(_ body: (inout [String: Any]) -> Void) throws {
+            var state = try #require(
+                try JSONSerialization.jsonObject(with: contents("state") ?? Data()) as? [String: Any])
+            body(&state)
+            try folder.write("state", try JSONSerialization.data(withJSONObject: state, options: .sortedKeys))
         }
 
         /// The path of a run's unfinished answers.
@@ -86,13 +98,13 @@ import Testing
             return path("answers.\(run).partial")
         }
 
-        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers.
-        func setAnswers(_ data: Data, state: String = "state") throws {
+        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers, or another one.
+        func setAnswers(_ data: Data, state: String = "state", to name: String? = nil) throws {
             let file = try #require(FileHandle(forWritingAtPath: path("answers")))
             try file.truncate(atOffset: 0)
             try file.write(contentsOf: data)
             try file.close()
-            #expect(rename(path("answers"), try partial(state)) == 0)
+            #expect(rename(path("answers"), try name.map { path($0) } ?? partial(state)) == 0)
         }
 
         /// The number of bytes of answers in the checkpoint.
@@ -214,6 +226,166 @@ import Testing
         let other = try scene.run(options)
         #expect(
             other.status == 2 && other.errors.contains("no checkpoint") && scene.contents("state") == Data("{}".utf8))
+    }
+
+    // MARK: - Damaged checkpoints
+
+    /// A change of a state that no run makes.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout [String: Any]) -> Void
+
+        init(_ testDescription: String, _ change: @escaping @Sendable (inout [String: Any]) -> Void) {
+            (self.testDescription, self.change) = (testDescription, change)
+        }
+
+        /// Sets one number, or one of an object.
+        init(_ key: String, _ member: String?, _ value: Int) {
+            self.init("\([key, member].compactMap(\.self).joined(separator: ".")) \(value)") { state in
+                guard let member else { return state[key] = value }
+                var object = state[key] as? [String: Any] ?? [:]
+                object[member] = value
+                state[key] = object
+            }
+        }
+    }
+
+    private static let numbers: [Damage] = [
+        Damage("position", "file", -1), Damage("position", "file", 1), Damage("position", "file", .max),
+        Damage("position", "offset", -1), Damage("position", "offset", .max), Damage("position", "line", -1),
+        Damage("position", "line", .max), Damage("outputSize", nil, -1), Damage("outputSize", nil, 0),
+        Damage("outputSize", nil, .max),
+    ]
+
+    private static let counts: [Damage] = ["lines", "trusted", "rejected", "unreadable"].flatMap { name in
+        [-1, Int.max, Int.max - 1, Int.min].map { Damage("counts", name, $0) }
+    }
+
+    private static let start: [String: Int] = ["file": 0, "offset": 0, "line": 0]
+
+    private static let others: [Damage] = [
+        Damage("the beginning of the input behind answers") { state in state["position"] = start },
+        Damage("the beginning of the input and of the answers") { state in
+            state["position"] = start
+            state["outputSize"] = 0
+        },
+        Damage("a name of the run that leads elsewhere") { state in state["run"] = "../../ab" },
+        Damage("no counts") { state in state["counts"] = nil },
+        Damage("a number that is a text") { state in state["outputSize"] = "1" },
+        Damage("a fraction") { state in state["outputSize"] = 1.5 },
+    ]
+
+    static let damages: [Damage] = numbers + counts + others
+
+    @Test("A state with a value that no run writes is an error, also with a digest that fits", arguments: damages)
+    func invalidValues(_ damage: Damage) throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state"]
+        #expect(try scene.run(options).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        try scene.change { damage.change(&$0) }
+        try scene.setAnswers(whole, to: "answers.unfinished")
+        let state = scene.contents("state")
+        let outcome = try scene.run(options)
+        #expect(outcome.status == 2 && outcome.errors.contains("hint:"), "\(outcome.errors)")
+        #expect(scene.contents("answers.unfinished") == whole && scene.contents("answers") == nil)
+        #expect(scene.contents("state") == state)
+    }
+
+    @Test("A state whose contents aren't those of its digest is an error, whatever was changed")
+    func digest() throws {
+        let scene = try Scene(rows: 20)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state"]
+        #expect(try scene.run(options).status == 0)
+        let whole = try #require(scene.contents("answers"))
+        let state = try #require(scene.contents("state"))
+        func expectError(_ comment: Comment) throws {
+            let outcome = try scene.run(options)
+            #expect(outcome.status == 2 && outcome.errors.contains("changed or damaged"), comment)
+            #expect(scene.contents("answers") == whole, comment)
+        }
+        for damage in Self.damages {
+            try scene.tamper { damage.change(&$0) }
+            let outcome = try scene.run(options)
+            #expect(outcome.status == 2 && scene.contents("answers") == whole, "\(damage.testDescription)")
+            try scene.folder.write("state", state)
+        }
+        try scene.tamper { $0["isComplete"] = false }
+        try expectError("isComplete")
+        // The same values in another order of bytes have another digest.
+        try scene.folder.write("state", state)
+        try scene.tamper { _ in }
+        try expectError("another encoder")
+        try scene.folder.write("state", state + Data(" ".utf8))
+        try expectError("a byte more")
+        for index in stride(from: 0, to: state.count, by: 97) {
+            var changed = state
+            changed[changed.startIndex + index] ^= 1
+            try scene.folder.write("state", changed)
+            let outcome = try scene.run(options)
+            #expect(outcome.status == 2 && scene.contents("answers") == whole, "byte \(index)")
+        }
+        try scene.folder.write("state", state)
+        #expect(try scene.run(options).errors.contains("this run is complete"))
+    }
+
+    // MARK: - Signals
+
+    /// Starts a run that waits for rows, and returns it when its unfinished answers are there.
+    private func waiting(_ scene: Scene) throws -> (process: Process, writer: FileHandle) {
+        #expect(mkfifo(scene.path("pipe"), 0o600) == 0)
+        let process = try scene.start(["pipe", "--output", "answers"])
+        let writer = try #require(FileHandle(forWritingAtPath: scene.path("pipe")))
+        try writer.write(contentsOf: Data("nonsense\n".utf8))
+        while process.isRunning, try scene.partials().isEmpty { usleep(1000) }
+        return (process, writer)
+    }
+
+    @Test("A run without a checkpoint that a signal ends leaves nothing behind", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func endedBySignal(_ number: Int32) throws {
+        let scene = try Scene(rows: 1)
+        defer { scene.folder.remove() }
+        let (process, writer) = try waiting(scene)
+        kill(process.processIdentifier, number)
+        if number != SIGTERM {
+            // A parent of this test may have these ignored, and they stay so.
+            usleep(100_000)
+            kill(process.processIdentifier, SIGTERM)
+        }
+        process.waitUntilExit()
+        try writer.close()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect([number, SIGTERM].contains(process.terminationStatus))
+        #expect(try scene.partials().isEmpty && scene.contents("answers") == nil)
+    }
+
+    @Test("A run that no signal ends has its answers, and no other file")
+    func endedByItself() throws {
+        let scene = try Scene(rows: 1)
+        defer { scene.folder.remove() }
+        let (process, writer) = try waiting(scene)
+        try writer.close()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(try scene.partials().isEmpty && scene.contents("answers")?.isEmpty == false)
+    }
+
+    @Test("A run with a checkpoint that a signal ends keeps its unfinished answers, and goes on with them")
+    func endedWithCheckpoint() throws {
+        let scene = try Scene(rows: 4000)
+        defer { scene.folder.remove() }
+        let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state", "--time", Lab.time]
+        let process = try scene.start(options)
+        while process.isRunning, try scene.partials().isEmpty { usleep(500) }
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        if process.terminationReason == .uncaughtSignal, scene.contents("answers") == nil {
+            #expect(try scene.partials().count == 1)
+        }
+        #expect(try scene.run(options).status == 0)
+        #expect(try scene.partials().isEmpty && scene.contents("answers") != nil)
     }
 
     @Test("Other anchors of the system, another order of the words and other filters are another run")

@@ -97,6 +97,50 @@ struct CheckLiveTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
+    @Test(
+        "A server whose chain passes and that doesn't prove its key is called trusted in no format",
+        arguments: HandshakeFlight.End.allCases)
+    func unprovenKey(_ end: HandshakeFlight.End) async throws {
+        let lab = try await LabServers([.unfinishedHandshake(end)])
+        let limit = ["--timeout", end == .staysSilent ? "2s" : "30s"]
+        for (format, status) in [
+            ("text", 2), ("json", 2), ("jsonl", 2), ("junit", 2), ("html", 2), ("prometheus", 2), ("nagios", 3),
+        ] as [(String, Int32)] {
+            let outcome = try lab.check(lab.names + limit + ["--format", format])
+            #expect(outcome.status == status, "\(format): \(outcome.errors)")
+            // A page says of the path's anchor that it is trusted.
+            #expect(!outcome.text.contains(format == "html" ? "lab.test is trusted" : "is trusted"), "\(format)")
+            switch format {
+            case "html": #expect(outcome.text.contains("could not be checked"))
+            case "text": #expect(outcome.text.hasPrefix("FAIL") && !outcome.text.contains("OK "))
+            case "json":
+                let answer = try #require(try outcome.json([Answer].self).first)
+                #expect(answer.outcome == "undecided" && answer.steps.first?.error != nil)
+                #expect(answer.steps.first?.verdict?.failures.map(\.code) == ["handshakeUnproven"])
+            case "junit": #expect(outcome.text.contains("errors=\"1\""))
+            case "prometheus": #expect(outcome.text.contains("servertrust_check_success{server=\"\(lab.names[0])\"} 0"))
+            case "nagios": #expect(outcome.text.hasPrefix("SERVERTRUST UNKNOWN"))
+            default: break
+            }
+        }
+        let summary = try lab.check(lab.names + limit + ["--summary"])
+        #expect(summary.status == 2 && summary.text.hasPrefix("FAIL") && summary.text.contains("0 of 1 trusted"))
+        let followed = try lab.check(lab.names + limit + ["--follow"])
+        #expect(followed.status == 2 && followed.text.hasPrefix("FAIL"))
+        await lab.stop()
+    }
+
+    @Test("The headline of a server that proves its key and refuses the client is that of the outcome")
+    func refusedClient() async throws {
+        var options = LabServer.Options()
+        options.clientCertificates = .required
+        let server = try await LabServer.start(.good, options: options)
+        let outcome = try check(server)
+        #expect(outcome.status == 2 && outcome.text.hasPrefix("FAIL"))
+        #expect(!outcome.text.contains("is trusted") && outcome.text.contains("[clientCertificateRequired]"))
+        await server.stop()
+    }
+
     @Test("No request is sent unless redirects are followed")
     func noRequest() async throws {
         let server = try await LabServer.start(.good)

@@ -33,6 +33,34 @@ struct InspectServerLiveTests {
         #expect(outcome.errors.contains("[unreachable]"))
     }
 
+    @Test("A handshake that is signed by another key than the certificate's ends with 1, and is named in every format")
+    func wrongKey() async throws {
+        let server = try await LabServer.start(.wrongHandshakeSignature)
+        let inspect = ["inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1"]
+        for format in ["text", "json", "html", "pem", "asn1"] {
+            let outcome = try Tool.run(inspect + ["--format", format])
+            #expect(outcome.status == 1 && !outcome.output.isEmpty)
+            #expect(outcome.errors.contains("[handshakeSignatureInvalid]"))
+            guard format == "json" else { continue }
+            let objects = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+            #expect(
+                objects.map { $0["problemCode"] as? String }
+                    == ["handshakeSignatureInvalid"] + objects.dropFirst().map { _ in nil })
+        }
+        for more in [["--short"], ["--object", "2"], ["--fields", "sha256"]] {
+            #expect(try Tool.run(inspect + more).status == 1)
+        }
+        await server.stop()
+    }
+
+    @Test("A handshake without a signature is shown, and said to prove nothing")
+    func noSignature() async throws {
+        let server = try await LabServer.start(.unsignedHandshake)
+        let outcome = try Tool.run(["inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1"])
+        #expect(outcome.status == 0 && outcome.text.contains("note:"), "\(outcome.errors)")
+        await server.stop()
+    }
+
     @Test("A name that is neither a file nor a server ends with 2")
     func neither() throws {
         let outcome = try Tool.run(["inspect", "no such file or server"])

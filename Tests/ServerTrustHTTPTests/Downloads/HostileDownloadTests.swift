@@ -278,6 +278,8 @@ struct HostileDownloadTests {
             { #expect(mkfifo($0.part, 0o600) == 0) },
             { try FileManager.default.createDirectory(atPath: $0.part, withIntermediateDirectories: false) },
             { try FileManager.default.createDirectory(atPath: $0.path, withIntermediateDirectories: false) },
+            { try FileManager.default.createSymbolicLink(atPath: $0.path, withDestinationPath: $0.folder + "/victim") },
+            { #expect(mkfifo($0.path, 0o600) == 0) },
         ]
         for prepare in prepare {
             try await FileScene.run { file in

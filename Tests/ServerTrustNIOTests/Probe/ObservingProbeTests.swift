@@ -105,6 +105,44 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
+    // MARK: - Handshakes that end early
+
+    private func report(
+        on scenario: LabScenario, requesting path: String? = nil, timeout: Duration = .seconds(30)
+    ) async throws -> TrustProbeReport {
+        let server = try await LabServer.start(scenario)
+        let report = try await probe(server.certificates.configuration, timeout: timeout).probe(
+            server.host, port: server.port, connectingTo: server.address.rawValue, requesting: path)
+        await server.stop()
+        return report
+    }
+
+    @Test(
+        "A server whose chain passes and that doesn't prove its key is never trusted",
+        arguments: HandshakeFlight.End.allCases, [nil, "/"])
+    func unfinished(_ end: HandshakeFlight.End, path: String?) async throws {
+        let report = try await report(
+            on: .unfinishedHandshake(end), requesting: path, timeout: .seconds(end == .staysSilent ? 2 : 30))
+        #expect(!report.verdict.isTrusted && report.verdict.headline?.code == .handshakeUnproven)
+        #expect(report.verdict.failures.count == 1 && report.verdict.result == .fatalFailure)
+        #expect(report.verdict.validUntil == nil && report.verdict.rejectedPaths.count == 1)
+        // The error stays beside the verdict: nothing says that the server is another one.
+        #expect(report.failure != nil && report.response == nil)
+    }
+
+    @Test("A server that proves its key and refuses the client is trusted, with an error", arguments: [nil, "/"])
+    func proven(path: String?) async throws {
+        var options = LabServer.Options()
+        options.versions = .tls12
+        options.clientCertificates = .required
+        let server = try await LabServer.start(.good, options: options)
+        let report = try await probe(server.certificates.configuration).probe(
+            server.host, port: server.port, connectingTo: "127.0.0.1", requesting: path)
+        #expect(report.verdict.isTrusted && report.failure?.reason == .clientCertificateRequired)
+        #expect(report.handshake?.signature == .valid)
+        await server.stop()
+    }
+
     // MARK: - Hostile servers
 
     struct Hostile: Sendable, CustomTestStringConvertible {

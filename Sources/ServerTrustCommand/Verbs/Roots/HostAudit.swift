@@ -15,7 +15,7 @@ struct HostAudit: Sendable {
         case breaks
         /// Refused without the list already.
         case refused
-        /// No certificates came.
+        /// No certificates came, or no proof of the leaf's key.
         case undecided
     }
 
@@ -27,7 +27,7 @@ struct HostAudit: Sendable {
     let anchor: Certificate?
     /// The anchor with the list, where it is another one.
     let otherAnchor: Certificate?
-    /// The error of a connection that brought no certificates.
+    /// The error of a connection that brought no certificates, or no proof of the leaf's key.
     let error: String?
 
     /// Evaluates the chain of a probe again.
@@ -39,10 +39,10 @@ struct HostAudit: Sendable {
         endpoint = step.endpoint
         let report: TrustProbeReport
         switch step.outcome {
-        case .success(let found): report = found
-        case .failure(let problem):
+        case .success(let found) where found.verdict.isTrusted || found.failure == nil: report = found
+        case .success, .failure:
             (effect, failures, anchor, otherAnchor) = (.undecided, [], nil, nil)
-            error = "\(problem)"
+            error = step.error.map { "\($0)" }
             return
         }
         var configuration = try plan.configuration(for: report.host)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The place that a path names for output. Every writer that replaces files asks here first, or in ``ReplacementFile``.
+///
+/// Only a regular file is replaced, or a new one made. A character device and a pipe are written through, also by a symbolic link to them,
+/// and stay what they are. Everything else is refused: a symbolic link to a file, because replacing it would leave the file at its end as it
+/// was, a folder, a block device and a socket.
+package enum OutputPlace: Sendable, Hashable {
+    /// A regular file, or a name without a file yet.
+    case file
+    /// A character device or a pipe.
+    case stream
+    /// A descriptor of this process: `/dev/stdout`, `/dev/stderr`, `/dev/fd/N`. Opening the name of a file anew would begin at its start, and
+    /// that of a socket fails.
+    case descriptor(Int32)
+
+    /// Finds out what a path names. Nothing is opened.
+    /// - Throws: ``SystemError``, with the code `EINVAL` for a kind of file that isn't written to.
+    package init(_ path: String) throws(SystemError) {
+        if let number = Self.descriptor(path) {
+            _ = try FileDescriptor(rawValue: number).status()
+            self = .descriptor(number)
+            return
+        }
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(ofFile: path) } catch {
+            guard error.code == ENOENT else { throw error }
+            self = .file
+            return
+        }
+        switch status.kind {
+        case .regular: self = .file
+        case .characterDevice, .pipe: self = .stream
+        case .symbolicLink:
+            // A link without an end is no stream either.
+            let end = try? FileStatus(following: path)
+            guard end?.kind == .characterDevice || end?.kind == .pipe else { throw SystemError(found: .symbolicLink) }
+            self = .stream
+        case .folder, .blockDevice, .socket, .other: throw SystemError(found: status.kind)
+        }
+    }
+
+    /// Opens a stream or a descriptor for writing; waits for the reader of a pipe.
+    /// - Parameter path: the path that this is the place of.
+    /// - Returns: nil for a file.
+    package func open(_ path: String) throws(SystemError) -> FileDescriptor? {
+        switch self {
+        case .file: return nil
+        case .stream:
+            let descriptor = try FileDescriptor(opening: path, O_WRONLY | O_NOCTTY)
+            do throws(SystemError) {
+                // Another process may have put a file in its place.
+                let kind = try descriptor.status().kind
+                guard kind == .characterDevice || kind == .pipe else { throw SystemError(found: kind) }
+            } catch {
+                try? descriptor.close()
+                throw error
+            }
+            return descriptor
+        case .descriptor(let number):
+            let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else { throw .last }
+            return FileDescriptor(rawValue: copy)
+        }
+    }
+
+    /// Checks that a path names a regular file, or none yet, before something takes its place.
+    /// - Throws: ``SystemError``, with the code `EINVAL` for every other kind of file.
+    package static func requireFile(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            let kind = try FileStatus(ofFile: path).kind
+            guard kind == .regular else { throw SystemError(found: kind) }
+        } catch {
+            // Without a folder the file can't be written, which has its own error.
+            guard error.isAbsence else { throw error }
+        }
+    }
+
+    private static func descriptor(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+                let digits = path.dropFirst(folder.count)
+                guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
+                return Int32(digits)
+            }
+            return nil
+        }
+    }
+}
