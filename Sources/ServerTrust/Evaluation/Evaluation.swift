@@ -14,6 +14,8 @@ struct Evaluation {
     let transparency: TransparencyEvaluation?
     /// The evaluation of the staple of a leaf that requires one; nil for others. All paths share it, and with that its budget.
     let requiredStaple: RevocationEvaluation?
+    /// The issuers that denied certificates may have, which all paths share; nil without denied certificates.
+    let denialIssuers: DenialIssuers?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
@@ -25,6 +27,7 @@ struct Evaluation {
         self.revocation = trust.revocationEvaluation(at: time)
         self.transparency = trust.transparencyEvaluation(at: time)
         self.requiredStaple = trust.requiredStapleEvaluation(at: time)
+        self.denialIssuers = trust.settings.denied == nil ? nil : DenialIssuers(trust)
     }
 
     /// The ways to a verdict.
