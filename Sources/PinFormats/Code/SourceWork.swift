@@ -13,7 +13,7 @@ final class SourceWork {
     private let budget: Int
 
     /// The work of one value of a list or a dictionary, beside its text.
-    static let perValue = 256
+    static let perValue = 128
 
     /// Creates the work of a source of that many bytes.
     init(bytes: Int) {
