@@ -123,12 +123,17 @@ package enum PBES2 {
         var fields = try DER.children(of: parameters)[...]
         guard let salt = fields.popFirst(), let count = fields.popFirst() else { throw PKCS12Error.malformed }
         let iterations = try Int(derEncoded: count)
-        try budget.spend(iterations)
         // The size of the key follows from the cipher.
         if fields.first?.identifier == .integer { fields.removeFirst() }
+        let hash = try hash(fields.first)
+        // The digest of SHA-1 is shorter than most keys: its iterations are made twice.
+        let blocks = hash == .insecureSHA1 && size > 20 ? 2 : 1
+        let (rounds, isOverflown) = iterations.multipliedReportingOverflow(by: blocks)
+        guard !isOverflown else { throw PKCS12Error.unsupported(.iterations) }
+        try budget.spend(rounds)
         return try KDF.Insecure.PBKDF2.deriveKey(
             from: Array(passphrase.utf8), salt: Array(ASN1OctetString(derEncoded: salt).bytes),
-            using: hash(fields.first), outputByteCount: size, unsafeUncheckedRounds: iterations)
+            using: hash, outputByteCount: size, unsafeUncheckedRounds: iterations)
     }
 
     /// Returns the digest of the pseudorandom function; HMAC with SHA-1 if none is named.

@@ -86,8 +86,17 @@ extension FileReading {
         add(.foreign(problem), der: der, label: label, line: line, layers: layers)
     }
 
-    /// Opens a file with the empty passphrase, then with the one of the source.
+    /// Opens a file with the empty passphrase, then with the one of the source. Without a source, a file that wants iterations of key
+    /// derivation isn't opened: nobody has asked for its contents.
     private mutating func openedPKCS12(_ der: [UInt8]) throws -> PKCS12File {
+        guard passphrases != nil else {
+            do {
+                var budget = PKCS12Derivation.Budget(remaining: 0)
+                return try Self.opened(der, "", &budget)
+            } catch PKCS12Error.unsupported(.iterations) {
+                throw PassphraseMissing()
+            }
+        }
         do {
             return try attempt { budget throws in try Self.opened(der, "", &budget) }
         } catch PKCS12Error.wrongPassphrase {

@@ -133,6 +133,14 @@ extension Certificate {
         namesMatch(span, storage.fields.subject, span, storage.fields.issuer)
     }
 
+    /// Whether subject and issuer are the same name; nil if finding out takes more than `work`, in the units of ``WorkMeter/work``.
+    package func isSelfIssued(atMost work: Int) -> Bool? {
+        let fields = storage.fields
+        if bytesEqual(span, fields.subject, span, fields.issuer) { return true }
+        let cost = NormalizedName.cost(span, fields.subject) + NormalizedName.cost(span, fields.issuer)
+        return cost <= work ? isSelfIssued : nil
+    }
+
     /// SHA-256 over the whole DER.
     public var sha256: [UInt8] { Digests.sha256(span, 0..<storage.count) }
 

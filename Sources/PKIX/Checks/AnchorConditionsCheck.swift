@@ -5,10 +5,11 @@
 /// Doubt refuses: a date that can't be found, a name of a form that the condition doesn't know, constraints that can't be decided.
 enum AnchorConditionsCheck {
     /// Checks a path.
+    /// - Parameter domains: the domains of each set of the conditions; nil inside for a set without domains.
     /// - Returns: the limits on dates of the alternative that is met; empty where none is, or it has no limit.
     static func run(
-        _ path: CandidatePath, _ conditions: AnchorConditions, _ context: EvaluationContext, _ meter: inout WorkMeter,
-        _ list: inout FailureList
+        _ path: CandidatePath, _ conditions: AnchorConditions, _ domains: [ConditionDomains?],
+        _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
     ) -> [IssuanceDecision] {
         list.certificate = path.anchorIndex
         list.role = path.role(path.anchorIndex)
@@ -28,8 +29,8 @@ enum AnchorConditionsCheck {
             return []
         }
         var best: Finding?
-        for constraints in conditions.alternatives.prefix(maximumAlternatives) {
-            let finding = check(path, constraints, context, &meter)
+        for (constraints, domains) in zip(conditions.alternatives, domains) {
+            let finding = check(path, constraints, domains, context, &meter)
             if finding.failures.isEmpty { return finding.decisions }
             guard let other = best, other.failures.count <= finding.failures.count else {
                 best = finding
@@ -43,7 +44,7 @@ enum AnchorConditionsCheck {
     }
 
     /// The maximum number of alternatives that are tried; Chrome's lists have at most two.
-    private static let maximumAlternatives = 16
+    static let maximumAlternatives = 16
 
     private struct Failure {
         let code: TrustFailure.Code
@@ -63,7 +64,8 @@ enum AnchorConditionsCheck {
     }
 
     private static func check(
-        _ path: CandidatePath, _ constraints: AnchorConstraints, _ context: EvaluationContext, _ meter: inout WorkMeter
+        _ path: CandidatePath, _ constraints: AnchorConstraints, _ domains: ConditionDomains?,
+        _ context: EvaluationContext, _ meter: inout WorkMeter
     ) -> Finding {
         var finding = Finding()
         if constraints.isUndecidable {
@@ -81,14 +83,8 @@ enum AnchorConditionsCheck {
             finding.decisions.append(decision)
             if !decision.isMet { finding.failures.append(failure(decision)) }
         }
-        if constraints.permittedDomains != nil || !constraints.excludedDomains.isEmpty,
-            let wrong = ConditionNames(constraints).firstViolation(of: path.certificates[0], &meter)
-        {
-            finding.failures.append(
-                Failure(
-                    .anchorNameNotPermitted,
-                    .list(constraints.permittedDomains ?? constraints.excludedDomains.map { "not \($0)" }),
-                    .text(wrong)))
+        if let domains, let wrong = domains.firstViolation(of: path.certificates[0], &meter) {
+            finding.failures.append(Failure(.anchorNameNotPermitted, domains.expected, .text(wrong)))
         }
         return finding
     }
@@ -131,72 +127,3 @@ extension AnchorConditionsCheck {
             limit: limit, date: earliest, clock: .timestamps, isStandIn: false, isMet: earliest.map(isMet) ?? false)
     }
 }
-
-// MARK: - Names
-
-/// The domains of a condition, in lower case.
-private struct ConditionNames {
-    private let permitted: [[UInt8]]?
-    private let excluded: [[UInt8]]
-
-    init(_ constraints: AnchorConstraints) {
-        permitted = constraints.permittedDomains.map { $0.map(Self.folded) }
-        excluded = constraints.excludedDomains.map(Self.folded)
-    }
-
-    private static func folded(_ domain: String) -> [UInt8] {
-        Array(domain.utf8.drop { $0 == UInt8(ascii: ".") }).map(lowercased)
-    }
-
-    /// Returns the first alternative name of the leaf that isn't permitted; nil if all are. A leaf without a name isn't permitted.
-    func firstViolation(of leaf: Certificate, _ meter: inout WorkMeter) -> String? {
-        let names = leaf.storage.fields.extensions.value(.subjectAlternativeName)
-        guard names.isPresent else { return permitted == nil ? nil : "no name" }
-        var outer = DERReader(leaf.span, names)
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName"), sequence.contentCount > 0 else {
-            return permitted == nil ? nil : "no name"
-        }
-        var reader = outer.inside(sequence)
-        while !reader.isAtEnd {
-            guard let name = try? reader.next("subjectAltName"),
-                meter.charge(work: (name.contentCount + 1) * ((permitted?.count ?? 0) + excluded.count))
-            else { return "?" }
-            guard isPermitted(leaf.span, name) else { return leaf.shortName(name) }
-        }
-        return nil
-    }
-
-    private func isPermitted(_ bytes: Span<UInt8>, _ name: DERElement) -> Bool {
-        guard name.tag == GeneralNameTag.dnsName else { return permitted == nil }
-        // A wildcard stands for names below its domain, and for no other.
-        let start = matches(bytes, name.content, [0x2a, 0x2e]) ? name.content + 2 : name.content
-        let range = ByteRange(start, name.end)
-        if let permitted, !permitted.contains(where: { isBelow(bytes, range, $0, isExcluding: false) }) { return false }
-        return !excluded.contains { domain in
-            // A wildcard above an excluded domain may stand for it: *.example.org for a.example.org.
-            isBelow(bytes, range, domain, isExcluding: true)
-                || start != name.content && domainIsBelow(domain, bytes, range)
-        }
-    }
-
-    /// Whether a DNS name is `domain` or ends in a label boundary before it.
-    private func isBelow(_ bytes: Span<UInt8>, _ name: ByteRange, _ domain: [UInt8], isExcluding: Bool) -> Bool {
-        // The empty domain is the root: it permits none, as a mistake in a list is more likely, and excludes all.
-        guard !domain.isEmpty else { return isExcluding }
-        guard name.count >= domain.count else { return false }
-        let offset = name.end - domain.count
-        for index in domain.indices where lowercased(bytes[offset + index]) != domain[index] { return false }
-        return offset == name.start || bytes[offset - 1] == UInt8(ascii: ".")
-    }
-
-    private func domainIsBelow(_ domain: [UInt8], _ bytes: Span<UInt8>, _ name: ByteRange) -> Bool {
-        guard domain.count > name.count else { return false }
-        let offset = domain.count - name.count
-        for index in 0..<name.count where lowercased(bytes[name.start + index]) != domain[offset + index] {
-            return false
-        }
-        return domain[offset - 1] == UInt8(ascii: ".")
-    }
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte }

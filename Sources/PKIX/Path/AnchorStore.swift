@@ -23,6 +23,9 @@ public struct TrustAnchor: Sendable, Hashable {
     /// The key, prepared when first needed and kept as long as the anchor.
     let key: PreparedKey
 
+    /// The domains of ``conditions``.
+    let preparedConditions = PreparedConditions()
+
     /// Creates an anchor of a certificate.
     /// - Parameters:
     ///   - certificate: the trusted certificate.

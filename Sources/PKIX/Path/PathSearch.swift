@@ -178,8 +178,8 @@ extension PathSearch {
         var facts = AnchorFacts(isPublic: given.isPublic, conditions: given.conditions)
         guard given.isConditional else { return facts }
         let count = list.failures.count
-        for conditions in given.conditions {
-            facts.decisions += AnchorConditionsCheck.run(candidate, conditions, context, &meter, &list)
+        for (conditions, domains) in zip(given.conditions, given.preparedConditions.domains(of: given.conditions)) {
+            facts.decisions += AnchorConditionsCheck.run(candidate, conditions, domains, context, &meter, &list)
         }
         failedConditions = list.failures.count > count
         return facts
@@ -263,10 +263,12 @@ extension PathSearch {
             let valid = ValidatedPath(
                 certificates: candidate.certificates, excused: list.failures, anchorFacts: anchor)
             guard let additionalChecks else { return valid }
-            let failures = additionalChecks(valid)
-            if failures.isEmpty { return valid }
-            failedAdditionalChecks = true
-            for failure in failures { list.append(failure) }
+            if meter.charge(work: Self.additionalWork(candidate)) {
+                let failures = additionalChecks(valid)
+                if failures.isEmpty { return valid }
+                failedAdditionalChecks = true
+                for failure in failures { list.append(failure) }
+            }
         }
         if let exhausted = meter.exhausted { list.append(exhausted) }
         list.sort()
@@ -275,6 +277,12 @@ extension PathSearch {
         rejected.keep(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
+    }
+
+    /// The work of the additional checks of a path: revocation, denied certificates and pins each read and hash its certificates anew, and a
+    /// search goes on to further paths as long as they refuse.
+    private static func additionalWork(_ candidate: CandidatePath) -> Int {
+        candidate.certificates.reduce(0) { $0 + 4_096 + 8 * $1.storage.count }
     }
 
     /// Whether exceptions cover all failures of the path. They never cover a fatal or undecided one.

@@ -5,7 +5,10 @@
 /// A loop charges the meter before each round if the author of a certificate controls the number of rounds or the cost
 /// of a round. Once a budget has run out the meter stays exhausted: every charge is refused, and the search ends
 /// without a path.
-struct WorkMeter: Sendable {
+///
+/// Readers of files use the same meter for ``work`` alone (``init(work:)``): each item that a reader records, or reads once more, charges
+/// the meter, and a refused charge is an error of the file.
+package struct WorkMeter: Sendable {
     private let budget: ValidationBudget
 
     /// Signature checks, in the units of ``ValidationBudget/signatures``.
@@ -15,13 +18,16 @@ struct WorkMeter: Sendable {
     /// Comparisons of names with name constraints.
     private(set) var comparisons = 0
     /// Bytes read, in the units of ``ValidationBudget/work``.
-    private(set) var work = 0
+    package private(set) var work = 0
     /// The budget that ran out first.
     private(set) var exhausted: TrustFailure?
     /// Whether ``exhausted`` is set: read by every charge, in less time than the failure.
-    private(set) var isExhausted = false
+    package private(set) var isExhausted = false
 
     init(_ budget: ValidationBudget) { self.budget = budget }
+
+    /// Creates the meter of a reader, which permits that much work and nothing else.
+    package init(work: Int) { self.init(ValidationBudget(signatures: 0, steps: 0, comparisons: 0, work: work)) }
 
     /// Charges signature checks.
     /// - Returns: false if they aren't to be made.
@@ -53,7 +59,7 @@ struct WorkMeter: Sendable {
 
     /// Charges the reading of bytes, once for each time that they are read.
     /// - Returns: false if the search has to stop.
-    mutating func charge(work cost: Int) -> Bool {
+    package mutating func charge(work cost: Int) -> Bool {
         guard !isExhausted, cost <= budget.work - work else { return refuse(.workBudgetExceeded, budget.work) }
         work += cost
         return true

@@ -87,8 +87,8 @@ package struct RevocationBudget: Sendable, Hashable {
     package var signatures: Int
     /// Bytes that are hashed to check signatures: eight of the largest CRLs that are fetched, some 0.3 s.
     package var hashedBytes: Int
-    /// Comparisons of CRLs with distribution points, candidates for signers, and names: one for 128 bytes, or for four
-    /// if they aren't plain ASCII. 50,000 take some 50 ms.
+    /// Comparisons of CRLs with distribution points, candidates for signers, and names: one for 32 bytes, or for each byte
+    /// that isn't plain ASCII. 50,000 take some 50 ms.
     package var steps: Int
     /// Signers of CRLs and OCSP responses whose certificates are validated.
     package var paths: Int

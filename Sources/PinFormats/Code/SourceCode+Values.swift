@@ -15,13 +15,18 @@ extension SourceCode {
             range = (range.lowerBound + 1)..<(range.upperBound - 1)
             guard !range.isEmpty else { return nil }
         }
-        var text: String?
+        var text = ""
         var index = range.lowerBound
         while index < range.upperBound {
-            guard let (operand, end) = operand(index, in: range.upperBound) else { return nil }
-            let whole = text.map { $0 + operand } ?? operand
-            guard text == nil || whole.utf8.count <= Self.maximumText else { return nil }
-            text = whole
+            guard let (operand, end) = operand(index, in: range.upperBound), work.charge(16 + operand.utf8.count) else {
+                return nil
+            }
+            if index == range.lowerBound {
+                text = operand
+            } else {
+                guard text.utf8.count + operand.utf8.count <= Self.maximumText else { return nil }
+                text += operand
+            }
             index = end
             guard index < range.upperBound else { return text }
             if isSymbol(index, "+") {
@@ -40,6 +45,7 @@ extension SourceCode {
         switch tokens[start].kind {
         case .string:
             let literal = bytes[Int(tokens[start].start)..<Int(tokens[start].end)]
+            guard work.charge(literal.count) else { return nil }
             return SourceStrings.text(of: literal, language).map { ($0, start + 1) }
         case .word:
             guard let (name, last) = constantName(start, in: end) else { return nil }
@@ -50,7 +56,8 @@ extension SourceCode {
 
     /// Returns the range of the literal that a name stands for, and the index behind the name.
     func constant(_ index: Int, in end: Int) -> (range: Range<Int>, end: Int)? {
-        guard let (name, last) = constantName(index, in: end), let range = constants[name], !range.contains(index)
+        guard let (name, last) = constantName(index, in: end), let range = constants[name], !range.contains(index),
+            work.charge(byteCount(of: range))
         else {
             return nil
         }

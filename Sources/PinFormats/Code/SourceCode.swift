@@ -26,6 +26,8 @@ struct SourceCode {
     private(set) var constants: [String: Range<Int>] = [:]
     /// The texts that names stand for.
     private(set) var texts: [String: String] = [:]
+    /// The work of reading values, which all copies of this value share.
+    let work: SourceWork
 
     init(_ bytes: [UInt8], _ language: SourceLanguage) {
         let bytes = language == .java ? Self.withoutUnicodeEscapes(bytes) : bytes
@@ -33,6 +35,7 @@ struct SourceCode {
         lexer.run()
         self.bytes = bytes
         self.language = language
+        work = SourceWork(bytes: bytes.count)
         let isObjectiveC = language == .objectiveC
         (tokens, comments) =
             isObjectiveC
@@ -43,12 +46,10 @@ struct SourceCode {
         types = Self.types(bytes, tokens)
         let found = SourceConstants(self)
         constants = found.ranges
-        // Twice, as a constant may stand before those that it consists of. The size of what is put together has a bound.
-        var bytesLeft = 4 << 20
+        // Twice, as a constant may stand before those that it consists of.
         for _ in 0..<2 {
             for name in found.names where texts[name] == nil {
-                guard bytesLeft > 0, let range = constants[name], let text = string(range) else { continue }
-                if range.count > 2 { bytesLeft -= text.utf8.count }
+                guard let range = constants[name], let text = string(range) else { continue }
                 texts[name] = text
             }
         }
@@ -140,6 +141,12 @@ struct SourceCode {
             index = next(index, in: range.upperBound)
         }
         return nil
+    }
+
+    /// Returns the number of bytes from the first token of a range to its last one.
+    func byteCount(of range: Range<Int>) -> Int {
+        guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return 0 }
+        return max(0, Int(tokens[last].end) - Int(tokens[first].start))
     }
 
     /// Returns the start of a range of tokens as it is written, on one line.

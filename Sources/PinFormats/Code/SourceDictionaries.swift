@@ -52,12 +52,14 @@ struct SourceDictionaries {
         _ read: (PinNode) throws(PinFileError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {
         var diagnostics = diagnostics
-        for unread in tree.unread {
+        code.work.check(&diagnostics)
+        for unread in tree.unread.prefix(PinDiagnostics.maximum) {
             diagnostics.add(
-                .notLiteral, as: .odd, unread.line, unread.path.joined(separator: "."),
-                "\(clipped(unread.excerpt)) is not a literal, so it is not known")
+                .notLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
+                "\(clipped(code.excerpt(unread.range))) is not a literal, so it is not known")
         }
-        let nodes = nodes.map { literal($0, domains, pins, minimum) }
+        let partial = partialDomains(domains)
+        let nodes = nodes.map { literal($0, domains, pins, minimum, partial) }
         if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
             diagnostics.add(
                 .contradiction, other.line, "",
@@ -82,13 +84,19 @@ struct SourceDictionaries {
         }
     }
 
-    /// Returns a dictionary without the domains whose literal pins are too few because others are no literals.
-    private func literal(_ node: PinNode, _ domains: String?, _ pins: String, _ minimum: Int) -> PinNode {
+    /// Returns the domains of which parts are no literals.
+    private func partialDomains(_ domains: String?) -> Set<String> {
         let prefix = domains.map { [$0] } ?? []
-        let partial = Set(
+        return Set(
             tree.unread.compactMap { unread in
                 unread.path.count > prefix.count && unread.path.starts(with: prefix) ? unread.path[prefix.count] : nil
             })
+    }
+
+    /// Returns a dictionary without the domains whose literal pins are too few because others are no literals.
+    private func literal(
+        _ node: PinNode, _ domains: String?, _ pins: String, _ minimum: Int, _ partial: Set<String>
+    ) -> PinNode {
         guard !partial.isEmpty, case .dictionary(let members) = node.value else { return node }
         func kept(_ members: [PinNode.Member]) -> [PinNode.Member] {
             members.filter { member in

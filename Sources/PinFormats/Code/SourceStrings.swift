@@ -55,53 +55,44 @@ enum SourceStrings {
 }
 
 /// Replaces the escapes of a string literal.
+///
+/// The text is collected as bytes and becomes a string once: appending to a view of a string copies all of it each time.
 private struct EscapeReader {
     let bytes: [UInt8]
     let language: SourceLanguage
     let hashes: Int
     private var index = 0
-    private var scalars = String.UnicodeScalarView()
-    private var plain: [UInt8] = []
+    private var output: [UInt8] = []
 
     init(bytes: [UInt8], language: SourceLanguage, hashes: Int) {
         self.bytes = bytes
         self.language = language
         self.hashes = hashes
+        output.reserveCapacity(bytes.count)
     }
 
     mutating func text() -> String? {
         while index < bytes.count {
             guard bytes[index] == UInt8(ascii: "\\"), isFollowedByHashes else {
-                plain.append(bytes[index])
+                output.append(bytes[index])
                 index += 1
                 continue
             }
-            guard flush() else { return nil }
             index += 1 + hashes
             guard index < bytes.count else { return nil }
             let letter = bytes[index]
             index += 1
             guard escape(letter) else { return nil }
         }
-        return flush() ? String(scalars) : nil
+        return String(validating: output, as: UTF8.self)
     }
 
     private var isFollowedByHashes: Bool {
         bytes.count > index + hashes && bytes[(index + 1)..<(index + 1 + hashes)].allSatisfy { $0 == UInt8(ascii: "#") }
     }
 
-    private mutating func flush() -> Bool {
-        guard let text = String(validating: plain, as: UTF8.self) else { return false }
-        scalars.append(contentsOf: text.unicodeScalars)
-        plain = []
-        return true
-    }
-
     private mutating func escape(_ letter: UInt8) -> Bool {
-        if let scalar = Self.simple[letter] {
-            scalars.append(scalar)
-            return true
-        }
+        if let scalar = Self.simple[letter] { return append(scalar.value) }
         switch letter {
         case UInt8(ascii: "u"): return unicode()
         case UInt8(ascii: "x") where language == .objectiveC || language == .javaScript: return append(hex(2...2))
@@ -152,8 +143,8 @@ private struct EscapeReader {
     }
 
     private mutating func append(_ value: UInt32?) -> Bool {
-        guard let scalar = value.flatMap(Unicode.Scalar.init) else { return false }
-        scalars.append(scalar)
+        guard let encoded = value.flatMap(Unicode.Scalar.init).flatMap(UTF8.encode) else { return false }
+        output.append(contentsOf: encoded)
         return true
     }
 }

@@ -7,8 +7,7 @@ struct SourceTree {
     /// An element that is no literal, with the keys and indices from the root.
     struct Unread {
         let path: [String]
-        let line: Int
-        let excerpt: String
+        let range: Range<Int>
     }
 
     private let code: SourceCode
@@ -16,7 +15,6 @@ struct SourceTree {
     private let library: (String) -> String?
     /// The elements that are no literals, in their order. They are left out of the nodes.
     private(set) var unread: [Unread] = []
-    private var nodesLeft = 1 << 17
 
     init(_ code: SourceCode, library: @escaping (String) -> String? = { _ in nil }) {
         self.code = code
@@ -27,8 +25,9 @@ struct SourceTree {
     mutating func node(_ range: Range<Int>, _ path: [String], depth: Int = 0) -> PinNode? {
         var range = unwrapped(range)
         let line = code.line(range.lowerBound)
-        nodesLeft -= 1
-        guard depth < PinNode.maximumDepth, nodesLeft > 0, !range.isEmpty else { return fail(range, path) }
+        // A path is copied for each value.
+        guard code.work.charge(SourceWork.perValue + 16 * path.count) else { return nil }
+        guard depth < PinNode.maximumDepth, !range.isEmpty else { return fail(range, path) }
         if let text = code.string(range) { return PinNode(.string(text), line: line) }
         let isBoxed = code.language == .objectiveC && code.isSymbol(range.lowerBound, "@")
         if isBoxed {
@@ -57,7 +56,7 @@ struct SourceTree {
     }
 
     private mutating func fail(_ range: Range<Int>, _ path: [String]) -> PinNode? {
-        unread.append(Unread(path: path, line: code.line(range.lowerBound), excerpt: code.excerpt(range)))
+        if code.work.charge(SourceWork.perValue) { unread.append(Unread(path: path, range: range)) }
         return nil
     }
 

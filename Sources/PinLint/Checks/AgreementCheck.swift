@@ -46,12 +46,13 @@ private struct AgreementComparison {
     func findings() -> [PinFinding] {
         var findings: [PinFinding] = []
         var limits: [(name: Hostname, text: String)] = []
+        var meter = WorkMeter(work: max(first.budget, second.budget))
         for name in first.table.names + second.table.names.filter({ !first.table.lists($0) }) {
             // A name that one of the files doesn't cover belongs to another platform.
             guard first.covers(name), second.covers(name) else { continue }
             var real: [String] = []
             var seen: Set<String> = []
-            for difference in differences(about: name) {
+            for difference in differences(about: name, &meter) {
                 switch difference {
                 case .real(let text): if seen.insert(text).inserted { real.append(text) }
                 case .limited(let text): if seen.insert(text).inserted { limits.append((name, text)) }
@@ -60,6 +61,7 @@ private struct AgreementComparison {
             if !real.isEmpty { findings.append(disagreement(about: name, real)) }
         }
         if !limits.isEmpty { findings.append(note(limits)) }
+        if meter.isExhausted { findings.append(.tooManyComparisons(in: second.file)) }
         return findings
     }
 
@@ -94,15 +96,24 @@ private struct AgreementComparison {
 // MARK: - Differences
 
 extension AgreementComparison {
-    private func differences(about name: Hostname) -> [Difference] {
-        name.distances.flatMap { distance -> [Difference] in
-            let hosts = PinHostClass(name, distance)
-            let (left, right) = (first.table.rule(for: hosts), second.table.rule(for: hosts))
-            let (some, others) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
-            if some != others { return [modes(some, others, hosts)] }
-            guard let left, let right, some != .unpinned else { return [] }
-            return [pins(left, right, hosts), expiry(left, right, name), reports(left, right, name)].compactMap(\.self)
+    private func differences(about name: Hostname, _ meter: inout WorkMeter) -> [Difference] {
+        var found: [Difference] = []
+        for distance in name.distances where !meter.isExhausted {
+            found += differences(about: PinHostClass(name, distance), of: name, &meter)
         }
+        return found
+    }
+
+    private func differences(
+        about hosts: PinHostClass, of name: Hostname, _ meter: inout WorkMeter
+    ) -> [Difference] {
+        let (left, right) = (first.table.rule(for: hosts), second.table.rule(for: hosts))
+        // The rules are unions, of any number of others.
+        guard meter.charge(work: 64 * (1 + (left?.pins.count ?? 0) + (right?.pins.count ?? 0))) else { return [] }
+        let (some, others) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
+        if some != others { return [modes(some, others, hosts)] }
+        guard let left, let right, some != .unpinned else { return [] }
+        return [pins(left, right, hosts), expiry(left, right, name), reports(left, right, name)].compactMap(\.self)
     }
 
     private func modes(_ left: PinRule.Mode, _ right: PinRule.Mode, _ hosts: PinHostClass) -> Difference {
@@ -167,7 +178,7 @@ extension PinLintContext {
 
     /// Returns whether a rule covers the name or names below it.
     fileprivate func covers(_ name: Hostname) -> Bool {
-        name.distances.contains { table.rule(for: PinHostClass(name, $0)) != nil }
+        name.distances.contains { table.hasRule(for: PinHostClass(name, $0)) }
     }
 
     /// Returns the keys of the rules by hosts, in a format in which all matching rules count; empty in others.

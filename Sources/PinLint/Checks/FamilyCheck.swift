@@ -15,8 +15,11 @@ extension PinLintContext {
             var seen: Set<SourceLocation?> = []
             for hosts in child.hosts where hosts.includesName {
                 for name in hosts.name.namesUpward.dropFirst() {
-                    for parent in rules[name] ?? []
-                    where parent.hosts.matches(hosts.name) && seen.insert(parent.rule.location).inserted {
+                    for parent in rules[name] ?? [] {
+                        guard charge(64) else { return }
+                        guard parent.hosts.matches(hosts.name), seen.insert(parent.rule.location).inserted else {
+                            continue
+                        }
                         compare(child, hosts, parent.rule, parent.hosts)
                     }
                 }
@@ -44,6 +47,7 @@ extension PinLintContext {
     private mutating func comparePins(
         _ child: PinRule, _ hosts: PinnedHosts, _ parent: PinRule, _ above: PinnedHosts
     ) {
+        guard charge(64 * (child.pins.count + parent.pins.count)) else { return }
         let own = Set(child.pins.map(PinRule.Requirement.init))
         let others = Set(parent.pins.map(PinRule.Requirement.init))
         let missing = others.subtracting(own).count

@@ -62,7 +62,7 @@ extension PinLintContext {
 
     private mutating func checkWWW(_ hosts: PinnedHosts, _ rule: PinRule) {
         guard hosts.includesName, hosts.below == .nothing, hosts.name.registrableDomain == hosts.name.description,
-            let www = try? Hostname("www." + hosts.name.description), table.rule(for: www) == nil
+            let www = try? Hostname("www." + hosts.name.description), !table.hasRule(for: www)
         else { return }
         add(
             .missingWWW, at: rule.location, subject: "\(www)", "\(hosts.name) is pinned, and no rule is for \(www)")

@@ -46,9 +46,10 @@ extension PinLintContext {
         let leaves = RootLifecycle.end(ofRootFrom: root.notBefore)
         guard leaves < linter.time.advanced(by: Self.leavingSoon), leaves < root.notAfter else { return }
         let isNear = leaves < linter.time.advanced(by: linter.horizon)
+        let verb = leaves < linter.time ? "left" : "leaves"
         add(
             .rootLeaves, isNear ? nil : .note, at: location, subject: rule.subject,
-            "\(rule.subject): the pinned root \(root) of \(root.notBefore) \(leaves < linter.time ? "left" : "leaves") Mozilla's store for web sites \(leaves)"
+            "\(rule.subject): the pinned root \(root) of \(root.notBefore) \(verb) Mozilla's store for web sites \(leaves)"
         )
     }
 }

@@ -25,9 +25,10 @@ extension PinLintContext {
         for match in matches { met.formUnion(match.pins.map { PinRule.Requirement($0.pin) }) }
         let good = matches.filter(\.isComplete)
         guard let best = good.first else {
+            let missing = missing(rule, server.paths, matches)
             add(
                 .notInPath, rule.mode == .enforced ? nil : .warning, at: rule.location, subject: "\(server.host)",
-                "\(server.host): " + missing(rule, server.paths, matches))
+                "\(server.host): " + missing)
             return
         }
         if let other = zip(server.paths, matches).first(where: { !$0.1.isComplete }) {

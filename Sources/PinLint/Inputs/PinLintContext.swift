@@ -13,6 +13,10 @@ struct PinLintContext {
     let known: KnownCertificates
     let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
+    /// Counts the comparisons of rules and the text of findings: rules of one file may all reach one another.
+    private(set) var meter: WorkMeter
+    /// The budget of ``meter``.
+    let budget: Int
 
     init(
         _ source: PinLintSource, _ configuration: PinConfiguration, linter: PinLinter, known: KnownCertificates,
@@ -24,6 +28,8 @@ struct PinLintContext {
         self.table = PinTable(configuration)
         self.linter = linter
         self.successors = successors
+        self.budget = Self.budget(forBytes: source.bytes.count)
+        self.meter = WorkMeter(work: budget)
         var known = known
         for pin in configuration.rules.lazy.flatMap(\.pins) {
             if case .certificate(let certificate) = pin.value { known.add(certificate) }
@@ -38,12 +44,38 @@ struct PinLintContext {
     ///   - fix: nil for the rule's own.
     mutating func add(
         _ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, at location: SourceLocation?,
-        subject: String? = nil,
-        _ message: String, fix: String? = nil
+        subject: @autoclosure () -> String? = nil,
+        _ message: @autoclosure () -> String, fix: String? = nil
     ) {
-        findings.append(
-            PinFinding(
-                rule, severity, at: location ?? SourceLocation(file: file), subject: subject, message, fix: fix))
+        // A subject names all hosts of a rule, so it isn't made where it isn't kept.
+        guard charge(256) else { return }
+        let finding = PinFinding(
+            rule, severity, at: location ?? SourceLocation(file: file), subject: subject(), message(), fix: fix)
+        guard charge((finding.subject?.utf8.count ?? 0) + finding.message.utf8.count) else { return }
+        findings.append(finding)
+    }
+
+    /// The work that the checks of a file may take, in bytes. It grows with the file, so that rules which don't reach one another never use
+    /// it up.
+    static func budget(forBytes count: Int) -> Int { (32 << 20) + 64 * count }
+
+    /// Charges work. The first refusal is a finding: without all checks the file isn't in order.
+    /// - Returns: false if the work isn't to be done.
+    mutating func charge(_ work: Int) -> Bool {
+        let wasExhausted = meter.isExhausted
+        if meter.charge(work: work) { return true }
+        if !wasExhausted { findings.append(.tooManyComparisons(in: file)) }
+        return false
+    }
+}
+
+extension PinFinding {
+    /// The finding for a file of which not all rules were checked.
+    static func tooManyComparisons(in file: String) -> PinFinding {
+        PinFinding(
+            .unreadable(.tooLarge), nil, at: SourceLocation(file: file),
+            "too many rules reach the same hosts: not all of them were checked; expected fewer rules, or several files",
+            fix: nil)
     }
 }
 

@@ -49,8 +49,9 @@ public struct PinTable: Sendable {
     /// The listed names in the order of the file.
     public let names: [Hostname]
 
-    /// The domains of each name, with the indices of their rules.
-    private let domains: [Hostname: [(hosts: PinnedHosts, rule: Int)]]
+    /// The domains of each name that match hosts without a label below it, with one, and with more, each with the index of its rule; of equal
+    /// names the one that covers fewer hosts first. Any number of rules may be for one name, so that a look-up reads no others.
+    private let domains: [Hostname: [[(hosts: PinnedHosts, rule: Int)]]]
 
     /// Creates a table of a configuration.
     package init(_ configuration: PinConfiguration) {
@@ -64,7 +65,12 @@ public struct PinTable: Sendable {
             }
         }
         self.names = names
-        self.domains = domains
+        self.domains = domains.mapValues { domains in
+            PinHostClass.Distance.allCases.map { distance in
+                domains.filter { $0.hosts.matches(labelsBelow: distance.rawValue) }
+                    .sorted { ($0.hosts.below, $0.rule) < ($1.hosts.below, $1.rule) }
+            }
+        }
     }
 
     /// Returns whether a name is listed.
@@ -105,15 +111,27 @@ public struct PinTable: Sendable {
         }
     }
 
+    /// Returns whether a rule is for the hosts of a class, without making their union.
+    package func hasRule(for hosts: PinHostClass) -> Bool {
+        if configuration.rules.first?.isForAnyHost == true { return true }
+        return hosts.name.namesUpward.enumerated().contains { up, name in
+            guard let domains = domains[name] else { return false }
+            return !domains[min(up + hosts.distance.rawValue, domains.count - 1)].isEmpty
+        }
+    }
+
+    /// Returns whether a rule is for `host`.
+    package func hasRule(for host: Hostname) -> Bool {
+        if configuration.rules.first?.isForAnyHost == true { return true }
+        return hostClass(of: host).map { hasRule(for: $0) } ?? false
+    }
+
     /// Returns the domains that match, the longest name first, and at the same name the one that covers fewer hosts.
     private func matches(_ hosts: PinHostClass) -> [(hosts: PinnedHosts, rule: Int)] {
         var found: [(hosts: PinnedHosts, rule: Int)] = []
         for (up, name) in hosts.name.namesUpward.enumerated() {
             guard let domains = domains[name] else { continue }
-            let distance = up + hosts.distance.rawValue
-            found +=
-                domains.filter { $0.hosts.matches(labelsBelow: distance) }
-                .sorted { ($0.hosts.below, $0.rule) < ($1.hosts.below, $1.rule) }
+            found += domains[min(up + hosts.distance.rawValue, domains.count - 1)]
         }
         return found
     }

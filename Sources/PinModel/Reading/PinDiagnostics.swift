@@ -13,8 +13,16 @@ package struct PinDiagnostics {
     package private(set) var problems: [PinFileProblem] = []
     /// The codes of the problems by grade.
     private var codes: [PinFileProblem.Grade: Set<PinFileProblem.Code>] = [:]
+    /// The key paths of the problems for which the file isn't used, in ascending order of their bytes.
+    private var refusedPaths: [[UInt8]] = []
 
-    private static let maximum = 1000
+    /// The number of problems that are kept, beside the first of each code and grade.
+    package static let maximum = 1000
+    /// The number of problems of which all parts of a file are read. One takes some microseconds, and a file of some megabytes can have a
+    /// million.
+    package static let maximumCount = 50_000
+    /// Counts the problems, those that aren't kept as well.
+    private var meter = WorkMeter(work: maximumCount)
 
     package init(file: String) { self.file = file }
 
@@ -29,9 +37,48 @@ package struct PinDiagnostics {
         _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String
     ) {
+        guard meter.charge(work: 1) else { return noteTooMany() }
         // A thousand others must not hide one that refuses the file, or its enforcement.
         guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
-        problems.append(PinFileProblem(code, grade, at: location(line, path), clipped(detail)))
+        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail))
+        problems.append(problem)
+        guard grade == .refused else { return }
+        let keyPath = Array(problem.location.keyPath.utf8)
+        refusedPaths.insert(keyPath, at: firstRefusedPath(from: keyPath))
+    }
+
+    /// Whether there are so many problems that the rest of the file isn't read. The file is refused then.
+    package var isExhausted: Bool { meter.isExhausted }
+
+    private mutating func noteTooMany() {
+        guard codes[.refused, default: []].insert(.tooLarge).inserted else { return }
+        problems.append(
+            PinFileProblem(
+                .tooLarge, at: location(nil, ""),
+                "over \(Self.maximumCount) problems: the rest of the file was not read"))
+    }
+
+    /// Whether a problem of a code and grade would be kept, so that its text is worth making.
+    func keeps(_ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused) -> Bool {
+        problems.count < Self.maximum || codes[grade]?.contains(code) != true
+    }
+
+    /// Returns the position of the first path of ``refusedPaths`` that isn't before a path.
+    private func firstRefusedPath(from path: [UInt8]) -> Int {
+        var (low, high) = (0, refusedPaths.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if refusedPaths[middle].lexicographicallyPrecedes(path) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether a problem for which the file isn't used lies at a key path or inside of it. A file may have any number of rules, so the
+    /// problems aren't searched one by one for each.
+    private func isRefused(inside keyPath: String) -> Bool {
+        let path = Array(keyPath.utf8)
+        let index = firstRefusedPath(from: path)
+        return index < refusedPaths.count && refusedPaths[index].starts(with: path)
     }
 
     /// Whether there is a problem for which the file isn't used.
@@ -69,10 +116,7 @@ extension PinDiagnostics {
                     case .duplicateHosts: .duplicateHost
                     }
                 // A problem that was reported at a location inside of the rule isn't repeated.
-                let isReported = problems.contains {
-                    $0.grade == .refused && $0.location.keyPath.hasPrefix(location.keyPath)
-                }
-                if isReported { continue }
+                if isRefused(inside: location.keyPath) { continue }
                 add(code, location.line, location.keyPath, problem.description)
             }
             return nil

@@ -65,6 +65,7 @@ extension PinValueReader {
 
     /// Returns the host name of a domain. A text that is no host name, and so matches none, is odd: its entry is left out.
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
+        guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {
             return try Hostname(text)
         } catch {
@@ -118,6 +119,7 @@ extension PinValueReader {
     package mutating func okHttpKey(
         _ text: String, orUnmatchable: Bool, _ line: Int?, _ path: String
     ) -> SPKIPin? {
+        guard !diagnostics.isExhausted else { return nil }
         var trial = PinValueReader(file: diagnostics.file)
         let key = trial.key(text, allowing: .okio, line, path)
         let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.wrongLength]

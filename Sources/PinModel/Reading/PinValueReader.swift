@@ -24,6 +24,7 @@ package struct PinValueReader {
 extension PinValueReader {
     /// Returns the members of a dictionary, each key once; nil for another kind of value.
     package mutating func dictionary(_ node: PinNode, _ path: String) -> [PinNode.Member]? {
+        guard !diagnostics.isExhausted else { return nil }
         guard case .dictionary(let members) = node.value else { return mismatch(node, path, "a dictionary") }
         var seen: Set<ExactText> = []
         return members.filter { member in
@@ -39,6 +40,10 @@ extension PinValueReader {
         var known: [String: PinNode] = [:]
         for member in members {
             guard let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) else {
+                guard diagnostics.keeps(.unknownKey) else {
+                    add(.unknownKey, member.node.line, path, "")
+                    continue
+                }
                 // The first problems are read by people; thousands of them are not worth the comparisons.
                 let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
                 let question = meant.map { "; did you mean \($0)?" } ?? ""
@@ -56,6 +61,7 @@ extension PinValueReader {
     package mutating func list(
         _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String
     ) -> [PinNode]? {
+        guard !diagnostics.isExhausted else { return nil }
         guard case .array(let elements) = node.value else { return mismatch(node, path, "an array") }
         if elements.isEmpty {
             add(.emptyList, as: grade, node.line, path, "an empty list, expected at least one element")
@@ -64,6 +70,7 @@ extension PinValueReader {
     }
 
     package mutating func string(_ node: PinNode, _ path: String) -> String? {
+        guard !diagnostics.isExhausted else { return nil }
         guard case .string(let text) = node.value else { return mismatch(node, path, "a text") }
         return text
     }
@@ -99,6 +106,7 @@ extension PinValueReader {
         base64 text: String, allowing oddities: Base64Oddities = [], orUnmatchable: Bool = false, _ line: Int?,
         _ path: String
     ) -> SPKIPin? {
+        guard !diagnostics.isExhausted else { return nil }
         guard orUnmatchable else { return key(digest: text, written: text, oddities, line, path) }
         var trial = PinValueReader(file: diagnostics.file)
         let key = trial.key(digest: text, written: text, oddities, line, path)
@@ -114,6 +122,7 @@ extension PinValueReader {
     package mutating func key(
         _ text: String, allowing oddities: Base64Oddities = [], _ line: Int?, _ path: String
     ) -> SPKIPin? {
+        guard !diagnostics.isExhausted else { return nil }
         let prefix = "sha256/"
         guard text.hasPrefix(prefix) else {
             add(.badDigest, line, path, "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
@@ -206,6 +215,7 @@ extension PinValueReader {
     package mutating func host(
         _ text: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> Hostname? {
+        guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {
             return try Hostname(text)
         } catch {

@@ -72,14 +72,23 @@ public struct DeniedCertificates: Sendable, Hashable {
 }
 
 extension DeniedCertificates {
+    /// The work of comparing the subject of a certificate with its issuer: some milliseconds.
+    private static let maximumNameWork = 1_000_000
+
     /// Returns the entry that denies a certificate, in words; nil if none does.
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - issuers: the certificates whose keys may have signed it; a self-issued one is its own.
     func reason(toDeny certificate: Certificate, issuers: [Certificate]) -> String? {
         let candidate = DeniedEntries.Candidate(certificate)
-        var issuerKeys = issuers.map(\.subjectPublicKeyInfoSHA256)
-        if certificate.isSelfIssued { issuerKeys.append(candidate.key) }
+        let needsIssuers = lists.contains { !$0.entries.serialsByIssuerKey.isEmpty }
+        var issuerKeys = needsIssuers ? issuers.map(\.subjectPublicKeyInfoSHA256) : []
+        // The names are compared only if the answer counts. One that takes long is in doubt, and denied.
+        if needsIssuers, lists.contains(where: { $0.entries.isListed(candidate, issuerKey: candidate.key) }),
+            certificate.isSelfIssued(atMost: Self.maximumNameWork) ?? true
+        {
+            issuerKeys.append(candidate.key)
+        }
         for list in lists {
             if let reason = list.entries.reason(toDeny: candidate, issuerKeys: issuerKeys) { return reason }
         }

@@ -87,6 +87,12 @@ extension DeniedEntries {
         }
     }
 
+    /// Whether the serial number of a certificate is denied for an issuer with that key.
+    func isListed(_ candidate: Candidate, issuerKey: [UInt8]) -> Bool {
+        guard let serials = serialsByIssuerKey[issuerKey] else { return false }
+        return serials.contains(Self.canonical(candidate.certificate.serialNumber.bytes))
+    }
+
     /// Returns the entry that denies a certificate, in words; nil if none does.
     /// - Parameter issuerKeys: the SHA-256 digests of the keys that may have signed the certificate.
     func reason(toDeny candidate: Candidate, issuerKeys: [[UInt8]]) -> String? {

@@ -18,6 +18,8 @@ struct Evaluation {
     let distrusted: [DistrustedCertificates]
     /// Whether there is a list over the anchors that can't be read.
     private let hasUnreadableList: Bool
+    /// The issuers that denied certificates may have, which all paths share; nil without denied certificates.
+    let denialIssuers: DenialIssuers?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
@@ -32,6 +34,7 @@ struct Evaluation {
         let distrusted = try? trust.settings.anchors.distrusted()
         self.distrusted = distrusted ?? []
         self.hasUnreadableList = distrusted == nil
+        self.denialIssuers = trust.settings.denied == nil ? nil : DenialIssuers(trust)
     }
 
     /// Whether paths are compared with denied or distrusted certificates.

@@ -80,18 +80,21 @@ enum ChromeRootStoreReader {
     private static func constraints(_ field: TextProto.Field) throws(RootListError) -> AnchorConstraints {
         guard case .message(let fields) = field.value else { throw unexpected(field, "a message") }
         var constraints = AnchorConstraints()
+        // Collected apart: an array in an optional would be copied for each member.
+        var permittedDomains: [String] = []
         for field in fields {
             switch field.name {
             case "sct_not_after_sec": constraints.dates.append(try limit(field, .notAfter, .timestamps))
             case "sct_all_after_sec": constraints.dates.append(try limit(field, .after, .timestamps))
             case "validity_starts_not_after_sec": constraints.dates.append(try limit(field, .notAfter, .notBefore))
             case "validity_starts_after_sec": constraints.dates.append(try limit(field, .after, .notBefore))
-            case "permitted_dns_names":
-                constraints.permittedDomains = (constraints.permittedDomains ?? []) + [try string(field)]
+            case "permitted_dns_names": permittedDomains.append(try string(field))
             case "min_version": break
             default: constraints.isUndecidable = true
             }
         }
+        // Without a name all are permitted.
+        if !permittedDomains.isEmpty { constraints.permittedDomains = permittedDomains }
         return constraints
     }
 

@@ -91,11 +91,12 @@ final class JSONNode {
 }
 
 /// A parser of JSON, with limits on depth and number of values.
-private struct JSONParser {
+struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
-    private var count = 0
+    /// Counts the values.
+    private(set) var meter = WorkMeter(work: maximumCount)
 
     private static let maximumDepth = 8
     private static let maximumCount = 1_000_000
@@ -111,8 +112,7 @@ private struct JSONParser {
 
     private mutating func readValue(depth: Int) throws(RootListError) -> JSONNode {
         skipSpace()
-        count += 1
-        guard depth <= Self.maximumDepth, count <= Self.maximumCount else {
+        guard depth <= Self.maximumDepth, meter.charge(work: 1) else {
             throw error("at most \(Self.maximumCount) values, \(Self.maximumDepth) deep")
         }
         let start = line

@@ -74,8 +74,10 @@ public struct RootList: Sendable {
         }
         // The stricter of both; two entries of one file that contradict each other leave nothing to trust.
         if let policies = entry.extendedValidationPolicies {
+            // Each once, so that what is left is no longer than the shorter of both.
+            var common = Set(policies)
             entries[sha256]?.extendedValidationPolicies =
-                other.extendedValidationPolicies?.filter(policies.contains) ?? policies
+                other.extendedValidationPolicies?.filter { common.remove($0) != nil } ?? policies
         }
         guard other.alternatives != entry.alternatives else { return }
         if other.isUnconditional {

@@ -60,7 +60,8 @@ package struct RootListComparison: Sendable {
         func key(_ change: Change) -> (Int, String, String) {
             (order.firstIndex(of: change.kind) ?? 0, change.name, Hex.encode(change.sha256))
         }
-        self.changes = changes.sorted { key($0) < key($1) }
+        // Each key is made once, not for each comparison.
+        self.changes = changes.map { (key: key($0), change: $0) }.sorted { $0.key < $1.key }.map(\.change)
     }
 }
 

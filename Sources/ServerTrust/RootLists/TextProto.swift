@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// A message in the text form of Protocol Buffers, with as much of the form as lists of roots use.
 struct TextProto {
     /// A value of a field.
@@ -20,7 +22,8 @@ struct TextProto {
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
-    private var count = 0
+    /// Counts the fields, and the values of lists.
+    private(set) var meter = WorkMeter(work: maximumCount)
 
     /// The maximum depth of messages, and of fields in all: Chrome's list has two and some 1,000.
     private static let maximumDepth = 8
@@ -30,11 +33,14 @@ struct TextProto {
     /// - Throws: ``RootListError`` with the line.
     static func fields(_ bytes: [UInt8]) throws(RootListError) -> [Field] {
         var parser = TextProto(bytes: bytes)
-        let fields = try parser.readFields(depth: 0, end: nil)
-        return fields
+        return try parser.fields()
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads the fields of the text, once.
+    /// - Throws: ``RootListError`` with the line.
+    mutating func fields() throws(RootListError) -> [Field] { try readFields(depth: 0, end: nil) }
 
     /// Reads fields up to the end of their message.
     private mutating func readFields(depth: Int, end: UInt8?) throws(RootListError) -> [Field] {
@@ -54,8 +60,7 @@ struct TextProto {
                 position += 1
                 continue
             }
-            count += 1
-            guard count <= Self.maximumCount else { throw error("at most \(Self.maximumCount) fields") }
+            guard meter.charge(work: 1) else { throw error("at most \(Self.maximumCount) fields") }
             let start = line
             let name = try readWord("the name of a field")
             fields += try readValues(depth: depth).map { Field(name: name, value: $0, line: start) }
@@ -72,8 +77,7 @@ struct TextProto {
         skipSpace()
         if take(UInt8(ascii: "]")) { return values }
         while true {
-            count += 1
-            guard count <= Self.maximumCount else { throw error("at most \(Self.maximumCount) values") }
+            guard meter.charge(work: 1) else { throw error("at most \(Self.maximumCount) values") }
             values.append(try readValue(depth: depth, hasColon: true))
             skipSpace()
             if take(UInt8(ascii: "]")) { return values }

@@ -14,4 +14,38 @@ import Testing
         for line in 1...10 { diagnostics.add(.unknownKey, line, "k", "refused") }
         #expect(diagnostics.isRefused && diagnostics.problems.count == 1_002)
     }
+
+    @Test("A file with very many problems is refused, and the rest of it isn't read") func tooMany() {
+        var diagnostics = PinDiagnostics(file: "f")
+        for line in 1...PinDiagnostics.maximumCount { diagnostics.add(.unknownKey, as: .odd, line, "k", "odd") }
+        #expect(!diagnostics.isRefused && !diagnostics.isExhausted)
+        for line in 1...3 { diagnostics.add(.unknownKey, as: .odd, line, "k", "odd") }
+        #expect(diagnostics.isRefused && diagnostics.isExhausted)
+        #expect(diagnostics.problems.count { $0.code == .tooLarge } == 1)
+    }
+
+    @Test("A rule's own problems are found among others, and no others are taken for them") func problemsOfRules() {
+        var diagnostics = PinDiagnostics(file: "f")
+        for path in ["b.x", "a", "c[1].pins[0]", "é.y"] { diagnostics.add(.badHost, 1, path, "refused") }
+        for (path, isReported) in [
+            ("b", true), ("b.x", true), ("b.xy", false), ("c[1]", true), ("c[10]", false), ("d", false), ("é", true),
+            ("", true),
+        ] {
+            var copy = diagnostics
+            let rule = copy.rule(SourceLocation(file: "f", keyPath: path)) { () throws(PinRuleError) in
+                throw PinRuleError(problems: [.noPin])
+            }
+            #expect(rule == nil)
+            #expect((copy.problems.count == diagnostics.problems.count) == isReported, "\(path)")
+        }
+    }
+
+    @Test("Records of a name that is too long are refused, once for each") func longOwners() {
+        let records = String(repeating: "\n TLSA 3 1 1 00", count: 3)
+        let text = "_443._tcp." + String(repeating: "a", count: 2_000) + records
+        let error = #expect(throws: PinFileError.self) {
+            _ = try PinConfiguration(reading: Array(text.utf8), as: .tlsa, file: "zone")
+        }
+        #expect(error?.problems.map(\.code) == [.badHost, .badHost, .badHost])
+    }
 }

@@ -152,8 +152,15 @@ struct AndroidReader {
 
     /// Reports a name that Android skips. One that differs little from a known name is ambiguous: the file isn't used.
     private mutating func addUnknown(_ kind: String, _ name: String, _ known: [String], _ line: Int, _ path: String) {
+        guard !values.diagnostics.isExhausted else { return }
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
-        guard let meant = known.first(where: { editDistance(letters(name), letters($0)) <= 2 }) else {
+        let own = letters(name)
+        // A difference in length is a distance: most names aren't compared letter by letter.
+        let meant = known.first { known in
+            let other = letters(known)
+            return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
+        }
+        guard let meant else {
             return values.diagnostics.add(
                 .unknownKey, as: .odd, line, path, "\(kind) that Android doesn't know, and skips")
         }

@@ -32,6 +32,9 @@ struct TLSAReader {
 
     private var values: PinValueReader
 
+    /// The maximum length of an owner with its origin: a name has 255 bytes, each of which may be written with four (RFC 1035 § 5.1).
+    private static let maximumNameSize = 1024
+
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var reader = TLSAReader(values: PinValueReader(file: file))
         return try reader.configuration(bytes)
@@ -49,7 +52,7 @@ struct TLSAReader {
             }
             if !line.startsWithBlank { owner = line.words[0] }
             guard let type = line.words.prefix(5).firstIndex(where: { $0.uppercased() == "TLSA" }) else { continue }
-            let path = "\(owner) TLSA"
+            let path = "\(clipped(owner)) TLSA"
             guard let name = host(owner, origin, line.number, path),
                 let (key, isLeaf) = record(Array(line.words[(type + 1)...]), line.number, path)
             else { continue }
@@ -93,6 +96,12 @@ struct TLSAReader {
 
     /// Returns the host of an owner such as `_443._tcp.example.com.`
     private mutating func host(_ owner: String, _ origin: String?, _ line: Int, _ path: String) -> Hostname? {
+        // Every record of an owner reads its name again.
+        guard owner.utf8.count + (origin?.utf8.count ?? 0) <= Self.maximumNameSize else {
+            values.diagnostics.add(
+                .badHost, line, path, "a name of over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
+            return nil
+        }
         let labels = owner.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 2, labels[0].hasPrefix("_"), let port = UInt16(labels[0].dropFirst()),
             labels[1].lowercased() == "_tcp"

@@ -11,6 +11,9 @@ import TrustSupport
 /// Reads and writes the pins of git's configuration.
 struct GitFormat {
     private static let key = "pinnedpubkey"
+    /// The maximum length of a URL in bytes. Every variable of a section reads it again, so of a longer one only one byte more
+    /// is kept.
+    private static let maximumURLSize = 2048
 
     /// Returns whether a text can be such a file.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -67,6 +70,11 @@ struct GitFormat {
     }
 
     private mutating func hosts(_ url: String, _ line: Int, _ path: String) -> PinnedHosts? {
+        guard url.utf8.count <= Self.maximumURLSize else {
+            values.diagnostics.add(
+                .badHost, line, path, "a URL of over \(Self.maximumURLSize) bytes, expected a host's")
+            return nil
+        }
         guard url.lowercased().hasPrefix("https://") else {
             values.diagnostics.add(.badHost, line, path, "no URL of https, to which alone a pin applies")
             return nil
@@ -171,7 +179,7 @@ struct GitFormat {
         let rest = String(header.dropFirst(name.count)).trimmed
         guard rest.count > 1, rest.hasPrefix("\""), rest.hasSuffix("\"") else { return (rest.isEmpty, nil) }
         let url = String(rest.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
-        return (true, url)
+        return (true, String(decoding: url.utf8.prefix(maximumURLSize + 1), as: UTF8.self))
     }
 
     /// Returns a value without its quotes and without the comment behind it, which a semicolon starts as well: a list of pins needs quotes.

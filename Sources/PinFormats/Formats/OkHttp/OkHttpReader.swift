@@ -162,6 +162,9 @@ struct OkHttpReader {
             values.diagnostics.add(.missingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
         }
         let entries = found.calls.compactMap { entry(code, $0) }
+        code.work.check(&values.diagnostics)
+        // Their comparison has no meter.
+        guard !code.work.meter.isExhausted else { return [] }
         checkPinners(entries)
         return entries
     }

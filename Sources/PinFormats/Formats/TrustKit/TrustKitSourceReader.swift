@@ -19,6 +19,8 @@ enum TrustKitSourceReader {
             word.hasPrefix("kTSKAlgorithm")
                 ? String(word.dropFirst()) : word.hasPrefix("kTSK") ? constants[word] ?? word : nil
         }
+        // A dictionary is read once, however often it has the key.
+        var known: Set<Int> = []
         for index in code.tokens.indices where code.isWord(index, "kTSKPinnedDomains") {
             guard let open = code.parent(index), isDictionary(code, open, index), let close = code.partner(open) else {
                 // A declaration has nothing of a domain.
@@ -27,6 +29,7 @@ enum TrustKitSourceReader {
                     index, "kTSKPinnedDomains", "outside of a literal dictionary: its domains are not known")
                 continue
             }
+            guard known.insert(open).inserted else { continue }
             let start = code.language == .objectiveC ? open - 1 : open
             sources.add(start..<(close + 1))
         }
