@@ -14,8 +14,10 @@ public final class CertificateRevocationList: Sendable {
     let verifiedKeys = VerifiedKeys()
 
     /// Parses and indexes one CRL in DER.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, has an extension twice
-    ///   or a known one that is malformed, names an entry's issuer otherwise than by directory name, or is over 256 MiB.
+    ///
+    /// A list with a malformed extension, or one that comes twice, is read: it revokes, and vouches for nothing.
+    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, names an entry's issuer
+    ///   otherwise than by directory name, or is over 256 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificateList", at: 0)

@@ -76,6 +76,7 @@ extension RevocationChecker {
         for single in singles {
             var reservations = reservations
             if single.hasCriticalExtension { reservations.note(.ocspCriticalExtension) }
+            if single.hasMalformedExtensions { reservations.note(.evidenceMalformed) }
             let start = max(single.thisUpdate, response.fields.producedAt).advanced(by: -rules.futureTolerance)
             if start > time { reservations.note(.ocspNotYetValid) }
             let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
@@ -121,7 +122,10 @@ extension RevocationChecker {
 
     /// Returns the reservations about a response, with any signer.
     private func reservations(about response: OCSPResponse) -> [RevocationReservation] {
-        response.fields.unhandledCritical.isPresent ? [.ocspCriticalExtension] : []
+        var reservations: [RevocationReservation] = []
+        if response.fields.unhandledCritical.isPresent { reservations.append(.ocspCriticalExtension) }
+        if response.fields.hasMalformedExtensions { reservations.append(.evidenceMalformed) }
+        return reservations
     }
 
     /// The result of looking for the signer of a response.

@@ -75,6 +75,7 @@ extension RevocationChecker {
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
             reservations.append(.crlCriticalExtension)
         }
+        if crl.fields.extensions.isMalformed || crl.index.isMalformed { reservations.append(.evidenceMalformed) }
         if crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time { reservations.append(.crlNotYetValid) }
         return reservations
     }
