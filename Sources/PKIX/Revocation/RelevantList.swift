@@ -136,7 +136,7 @@ extension RevocationChecker {
         let isReserved = lists.map { $0.signer != nil && $0.allowsSuperseding && !$0.reservations.isEmpty }
         supersede(&lists) { $0.reservations.isEmpty }
         guard isReserved.contains(true) else { return }
-        // Those with a reservation are superseded by all; what all do to the others doesn't count.
+        // All lists supersede those with a reservation. The results for the others stay.
         var all = lists
         for index in all.indices { all[index].forgetOthers() }
         supersede(&all) { _ in true }
