@@ -4,7 +4,7 @@
 ///
 /// Its DER bytes are its identity: equality and hashing compare them and nothing else. Parsing accepts strict DER only
 /// and reads every extension that it knows, so no field of a value of this type proves malformed later; the bytes are
-/// kept once and every slice is a range into them.
+/// kept once and every slice is a range into them. A malformed extension that is not critical and restricts nothing is read as absent.
 ///
 /// Parsing decides nothing about trust: ``PathValidator`` checks signature, dates, names and constraints.
 public struct Certificate: Sendable {
@@ -16,7 +16,7 @@ public struct Certificate: Sendable {
 
     /// Parses one certificate in DER.
     /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `Certificate`, has a known
-    ///   extension that is malformed or any extension twice, or is over ``maximumSize``.
+    ///   extension that is malformed and critical or restricting, or any extension twice, or is over ``maximumSize``.
     public init(der: [UInt8]) throws(DERError) {
         let view = der[...]
         self.storage = try CertificateStorage(view.span)

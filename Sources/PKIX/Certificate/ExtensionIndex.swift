@@ -25,6 +25,22 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
 
     var bit: UInt32 { 1 << UInt32(rawValue) }
 
+    /// Whether a certificate is as strict without the extension, so that a malformed one that isn't critical is read as absent.
+    ///
+    /// The others restrict what the certificate, its issuer or its server may do: an evaluation that left them out could accept too much.
+    /// `Documentation/CertificateExtensions.md` has the reason for each, and the behavior of other verifiers.
+    var canBeLeftOut: Bool {
+        switch self {
+        case .subjectKeyIdentifier, .authorityKeyIdentifier, .issuerAlternativeName, .crlDistributionPoints,
+            .freshestCRL, .certificatePolicies, .authorityInformationAccess, .subjectInformationAccess,
+            .signedCertificateTimestamps, .noRevAvail, .ocspNoCheck:
+            true
+        case .keyUsage, .subjectAlternativeName, .basicConstraints, .nameConstraints, .policyMappings,
+            .policyConstraints, .extendedKeyUsage, .inhibitAnyPolicy, .tlsFeature:
+            false
+        }
+    }
+
     /// The field's name in RFC 5280, for errors.
     var name: StaticString {
         switch self {
@@ -111,6 +127,9 @@ struct ExtensionIndex: Sendable {
     private(set) var present: UInt32 = 0
     /// Bits of ``KnownExtension``: present and critical.
     private(set) var critical: UInt32 = 0
+    /// Bits of ``KnownExtension``: in the certificate, and malformed. Only id-pkix-ocsp-nocheck is present as well, as its value says
+    /// nothing (RFC 6960 § 4.2.2.2.1).
+    private var malformed: UInt32 = 0
     /// The first critical extension that isn't known: the contents of its OID.
     private(set) var unknownCritical = ByteRange.absent
     /// The values (contents of the OCTET STRING) of the extensions that are decoded again after parsing.
@@ -136,6 +155,10 @@ struct ExtensionIndex: Sendable {
 
     func has(_ known: KnownExtension) -> Bool { present & known.bit != 0 }
     func isCritical(_ known: KnownExtension) -> Bool { critical & known.bit != 0 }
+    /// Whether the certificate has an extension whose value is malformed.
+    func isMalformed(_ known: KnownExtension) -> Bool { malformed & known.bit != 0 }
+    /// The extensions whose values are malformed.
+    var malformedExtensions: [KnownExtension] { malformed == 0 ? [] : KnownExtension.allCases.filter(isMalformed) }
     /// Returns the value of an extension; absent if the certificate does not have it.
     func value(_ known: KnownExtension) -> ByteRange { values[known] }
 
@@ -157,13 +180,34 @@ struct ExtensionIndex: Sendable {
                 if member.isCritical, !unknownCritical.isPresent { unknownCritical = member.oid }
                 continue
             }
-            guard present & known.bit == 0 else { throw DERError(.duplicate, in: known.name, at: member.start) }
+            guard (present | malformed) & known.bit == 0 else {
+                throw DERError(.duplicate, in: known.name, at: member.start)
+            }
             present |= known.bit
             if member.isCritical { critical |= known.bit }
             values[known] = member.value
-            try read(known, DERReader(list.bytes, member.value))
+            do throws(DERError) {
+                try read(known, DERReader(list.bytes, member.value))
+            } catch {
+                guard known == .ocspNoCheck || known.canBeLeftOut && !member.isCritical else { throw error }
+                leaveOut(known, member.value)
+            }
         }
         try refuseRepeated(DERReader(list.bytes, members), unknownCount)
+    }
+
+    /// Removes a malformed extension.
+    private mutating func leaveOut(_ known: KnownExtension, _ value: ByteRange) {
+        malformed |= known.bit
+        extraWork += value.count
+        guard known != .ocspNoCheck else { return }
+        present &= ~known.bit
+        values[known] = .absent
+        switch known {
+        case .subjectKeyIdentifier: subjectKeyIdentifier = .absent
+        case .authorityKeyIdentifier: (authorityKeyIdentifier, authorityKeyIdentifierHasIssuer) = (.absent, false)
+        default: break
+        }
     }
 
     /// Refuses an extension that comes twice (RFC 5280 § 4.2). A repeated known one is found while reading.

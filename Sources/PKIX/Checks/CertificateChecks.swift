@@ -30,6 +30,7 @@ enum CertificateChecks {
             IssuerKeyUsageCheck.run(certificate, &list)
         }
         PolicyMappingCheck.run(certificate, &meter, &list)
+        AccessDescriptionCheck.run(certificate, context, &list)
         if context.policy.isStrict {
             StrictCertificateCheck.run(
                 certificate, role, isAnchor: isAnchor, isSelfIssued: isSelfIssued, context, &meter, &list)

@@ -14,8 +14,9 @@ enum StrictCertificateCheck {
         checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)
         if !certificate.storage.fields.extensions.isCanonical {
-            list.add(.strictEncoding, found: .text("a FALSE, or trailing zero bits of the key usage"))
+            list.add(.strictEncoding, found: .text("a FALSE or trailing zero bits written out"))
         }
+        checkMalformedExtensions(certificate, isWebPKI: isWebPKI, &list)
         checkKeyIdentifiers(
             certificate, role, isAnchor: isAnchor, isSelfIssued: isSelfIssued, isWebPKI: isWebPKI, &list)
         checkCriticality(certificate, isWebPKI: isWebPKI, &list)
@@ -26,6 +27,17 @@ enum StrictCertificateCheck {
             checkExtendedKeyUsage(certificate, role, context.policy.purpose, isSelfIssued: isSelfIssued, &meter, &list)
             if role == .leaf { StrictCommonNameCheck.run(certificate, &meter, &list) }
         }
+    }
+
+    /// Checks that no extension was left out because its value is malformed. The web PKI's check has reported the one that it needs.
+    private static func checkMalformedExtensions(
+        _ certificate: Certificate, isWebPKI: Bool, _ list: inout FailureList
+    ) {
+        let malformed = certificate.storage.fields.extensions.malformedExtensions.filter {
+            !isWebPKI || $0 != .authorityInformationAccess
+        }
+        guard !malformed.isEmpty else { return }
+        list.add(.strictEncoding, found: .list(malformed.map { "a malformed \($0.name)" }))
     }
 
     /// Checks the serial number (§ 4.1.2.2). Roots of the last century have serial number 0, and § 6.1 does not read an

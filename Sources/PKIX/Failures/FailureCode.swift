@@ -448,9 +448,9 @@ extension TrustFailure.Code {
     /// A default value or trailing zero bits are written out (X.690 §§ 11.2.2, 11.5).
     public static let strictEncoding = Self(
         "strictEncoding", rank: 27, severity: .recoverable,
-        message: "{subject} writes out {found}, expected strict DER",
+        message: "{subject} has {found}, expected strict DER",
         explanation:
-            "Strict rule: a default value is left out and a list of bits ends with the last one that is set.",
+            "Strict rule: a default value is left out, a list of bits ends with the last one that is set, and every extension is well-formed. The web PKI demands the last of the authority information access in any case.",
         source: "X.690 §§ 11.2.2, 11.5")
 
     /// A leaf of a root program's CA is valid for longer than the CA/Browser baseline allows at its date of issuance.

@@ -38,6 +38,8 @@ struct CRLEntryExtensions {
     private(set) var certificateIssuer = ByteRange.absent
     /// The first critical extension that isn't processed here: the contents of its OID.
     private(set) var unhandledCritical = ByteRange.absent
+    /// Whether the reason or the invalidity date is malformed, or an extension comes twice: the entry revokes, without a reason.
+    private(set) var isMalformed = false
 
     /// The largest number of extensions. Three are defined; the search for duplicates is quadratic in this number.
     static let maximumCount = 16
@@ -52,17 +54,28 @@ struct CRLEntryExtensions {
                 throw DERError(.limitExceeded(limit: Self.maximumCount), in: field, at: list.position)
             }
             let member = try list.nextExtension()
-            if count > 1 {
-                try list.refuseDuplicate(member.oid, earlier: ByteRange(members.start, member.start), field)
+            if count > 1, Self.isRepeated(member.oid, list, ByteRange(members.start, member.start)) {
+                (isMalformed, reason) = (true, nil)
+                continue
             }
             var value = DERReader(bytes, member.value)
             let isCertificateExtension =
                 member.oid.count == 3 && bytes[member.oid.start] == 0x55 && bytes[member.oid.start &+ 1] == 0x1d
             switch isCertificateExtension ? bytes[member.oid.start &+ 2] : 0 {
             case 21:
-                let element = try value.next(DERTag.enumerated, "reasonCode")
-                reason = try value.smallNumber(element, "reasonCode")
-            case 24: invalidityDate = try value.nextTime("invalidityDate").time
+                guard let found = Self.reason(value) else {
+                    isMalformed = true
+                    continue
+                }
+                reason = found
+                continue
+            case 24:
+                guard let date = try? value.nextTime("invalidityDate").time, value.isAtEnd else {
+                    isMalformed = true
+                    continue
+                }
+                invalidityDate = date
+                continue
             case 29:
                 let names = try value.next(DERTag.sequence, "certificateIssuer")
                 try value.inside(names).checkGeneralNames("certificateIssuer", form: .name)
@@ -73,6 +86,17 @@ struct CRLEntryExtensions {
             }
             try value.finish(field)
         }
+    }
+
+    private static func isRepeated(_ oid: ByteRange, _ list: borrowing DERReader, _ earlier: ByteRange) -> Bool {
+        (try? list.refuseDuplicate(oid, earlier: earlier, "crlEntryExtensions")) == nil
+    }
+
+    /// Returns the number of a `reasonCode`; nil for a malformed one.
+    private static func reason(_ value: consuming DERReader) -> Int? {
+        var value = value
+        guard let element = try? value.next(DERTag.enumerated, "reasonCode"), value.isAtEnd else { return nil }
+        return try? value.smallNumber(element, "reasonCode")
     }
 }
 

@@ -73,6 +73,8 @@ struct CRLExtensions: Sendable {
     private(set) var keyIdentifier = ByteRange.absent
     /// The first critical extension that isn't processed here: the contents of its OID.
     private(set) var unhandledCritical = ByteRange.absent
+    /// Whether a known extension is malformed, or one comes twice: the list revokes, and does nothing else.
+    private(set) var isMalformed = false
 
     init() {}
 
@@ -87,8 +89,12 @@ struct CRLExtensions: Sendable {
                     .limitExceeded(limit: ExtensionIndex.maximumCount), in: "crlExtensions", at: list.position)
             }
             let member = try list.nextExtension()
-            try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "crlExtensions")
-            try read(member, DERReader(list.bytes, member.value))
+            do throws(DERError) {
+                try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "crlExtensions")
+                try read(member, DERReader(list.bytes, member.value))
+            } catch {
+                isMalformed = true
+            }
         }
     }
 

@@ -25,6 +25,8 @@ struct CRLIndex: Sendable {
     private(set) var count = 0
     /// The contents of the OID of the first critical entry extension that isn't processed here.
     private(set) var unhandledCritical = ByteRange.absent
+    /// Whether an entry's extension is malformed.
+    private(set) var isMalformed = false
 
     private var runs: [Run] = []
     /// The offsets of entries, and bits of their hashes in front of them; 0 for an empty slot, as no entry is at offset
@@ -111,6 +113,7 @@ extension CRLIndex {
                 if found.unhandledCritical.isPresent, !unhandledCritical.isPresent {
                     unhandledCritical = found.unhandledCritical
                 }
+                if found.isMalformed { isMalformed = true }
                 if found.certificateIssuer.isPresent {
                     width = try Self.directoryNames(bytes, found.certificateIssuer)
                     runs.append(Run(start: UInt32(truncatingIfNeeded: element.start), names: found.certificateIssuer))

@@ -14,8 +14,10 @@ public final class CertificateRevocationList: Sendable {
     let verifiedKeys = VerifiedKeys()
 
     /// Parses and indexes one CRL in DER.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, has an extension twice
-    ///   or a known one that is malformed, names an entry's issuer otherwise than by directory name, or is over 256 MiB.
+    ///
+    /// A list with a malformed extension, or one that comes twice, is read: it revokes, and vouches for nothing.
+    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, names an entry's issuer
+    ///   otherwise than by directory name, or is over 256 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificateList", at: 0)
@@ -161,19 +163,18 @@ extension CertificateRevocationList: CustomStringConvertible {
 // MARK: - The signature
 
 extension CertificateRevocationList {
-    /// The algorithm of the signature, if it is verified here and the same inside and outside (§ 5.1.1.2); nil
-    /// otherwise.
-    var signatureScheme: SignatureScheme? {
+    /// The scheme of the signature; nil for one that isn't verified here. If the algorithm inside is another one than outside, which
+    /// § 5.1.1.2 forbids, the signature is too weak to vouch.
+    var evidenceScheme: EvidenceScheme? {
         let span = self.span
-        guard bytesEqual(span, fields.tbsAlgorithm.whole, span, fields.signatureAlgorithm.whole),
-            case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm)
-        else { return nil }
-        return scheme
+        let scheme = EvidenceScheme(span, fields.signatureAlgorithm)
+        return bytesEqual(span, fields.tbsAlgorithm.whole, span, fields.signatureAlgorithm.whole)
+            ? scheme : scheme?.weakened
     }
 
-    /// Whether this key has verified the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
+    /// Whether this key has verified the signature, which is strong; `key` is the SubjectPublicKeyInfo's SHA-256.
     package func isVerified(withKey key: [UInt8]) -> Bool { verifiedKeys.contains(key) }
 
-    /// Whether any key has verified the signature.
+    /// Whether any key has verified the signature, which is strong.
     package var isVerified: Bool { !verifiedKeys.isEmpty }
 }

@@ -142,9 +142,6 @@ extension OCSPResponse: Hashable {
 // MARK: - The signature
 
 extension OCSPResponse {
-    /// The algorithm of the signature, if it is verified here; nil otherwise.
-    var signatureScheme: SignatureScheme? {
-        guard case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm) else { return nil }
-        return scheme
-    }
+    /// The scheme of the signature; nil for one that isn't verified here.
+    var evidenceScheme: EvidenceScheme? { EvidenceScheme(span, fields.signatureAlgorithm) }
 }

@@ -24,6 +24,8 @@ struct OCSPResponseFields: Sendable {
     var nonce = ByteRange.absent
     /// The first critical extension of the response as a whole that isn't processed here: the contents of its OID.
     var unhandledCritical = ByteRange.absent
+    /// Whether the extensions of the response as a whole are malformed: it revokes, and does nothing else.
+    var hasMalformedExtensions = false
     var signatureAlgorithm = CertificateFields.Algorithm()
     var signature = ByteRange.absent
     /// The whole certificates, not parsed.
@@ -128,10 +130,14 @@ struct OCSPResponseFields: Sendable {
             singles.append(try members.nextOCSPSingle())
         }
         if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "responseExtensions") {
-            var inner = reader.inside(explicit)
-            let list = try inner.next(DERTag.sequence, "responseExtensions")
-            try inner.finish("responseExtensions")
-            try readExtensions(inner.inside(list))
+            do throws(DERError) {
+                var inner = reader.inside(explicit)
+                let list = try inner.next(DERTag.sequence, "responseExtensions")
+                try inner.finish("responseExtensions")
+                try readExtensions(inner.inside(list))
+            } catch {
+                hasMalformedExtensions = true
+            }
         }
         try reader.finish("tbsResponseData")
     }
@@ -175,6 +181,8 @@ struct OCSPSingleElement: Sendable {
     var nextUpdate: Time?
     /// Whether one of its own extensions is critical; none is processed here.
     var hasCriticalExtension = false
+    /// Whether its own extensions are malformed.
+    var hasMalformedExtensions = false
     /// The value of the first extension with timestamps of logs, not parsed; absent for none.
     var timestamps = ByteRange.absent
 
@@ -220,17 +228,21 @@ extension DERReader {
             try inner.finish("nextUpdate")
         }
         if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "singleExtensions") {
-            var inner = reader.inside(explicit)
-            let list = try inner.next(DERTag.sequence, "singleExtensions")
-            try inner.finish("singleExtensions")
-            var members = inner.inside(list)
-            // Archive cutoff, CRL references and timestamps don't affect the status.
-            while !members.isAtEnd {
-                let member = try members.nextExtension()
-                if member.isCritical { single.hasCriticalExtension = true }
-                if !single.timestamps.isPresent, equals(bytes, member.oid, OCSPSingleElement.timestampsIdentifier) {
-                    single.timestamps = member.value
+            do throws(DERError) {
+                var inner = reader.inside(explicit)
+                let list = try inner.next(DERTag.sequence, "singleExtensions")
+                try inner.finish("singleExtensions")
+                var members = inner.inside(list)
+                // Archive cutoff, CRL references and timestamps don't affect the status.
+                while !members.isAtEnd {
+                    let member = try members.nextExtension()
+                    if member.isCritical { single.hasCriticalExtension = true }
+                    if !single.timestamps.isPresent, equals(bytes, member.oid, OCSPSingleElement.timestampsIdentifier) {
+                        single.timestamps = member.value
+                    }
                 }
+            } catch {
+                single.hasMalformedExtensions = true
             }
         }
         try reader.finish("singleResponse")

@@ -12,6 +12,9 @@
 //    complete one at hand: both have everything that it has.
 //
 // An expired list supersedes a current one as a source of the status good, and not as a source of a revocation.
+//
+// A list with a reservation (RevocationReservation.swift) supersedes only others with one, and lifts no hold of a list without. One that
+// is dated into the future, or isn't fully understood, neither supersedes nor is superseded.
 
 /// A CRL at hand in a name that may cover one certificate.
 struct RelevantList {
@@ -25,6 +28,8 @@ struct RelevantList {
     let isDesignated: Bool
     /// Whether its next update is still to come.
     let isCurrent: Bool
+    /// The reservations about the list itself, with any signer.
+    let ownReservations: [RevocationReservation]
     /// The entry for the certificate; nil if it isn't listed, or not searched yet.
     var entry: RevokedCertificate?
 
@@ -49,14 +54,22 @@ struct RelevantList {
     }
 
     init(
-        _ crl: CertificateRevocationList, isInScope: Bool, reasons: ReasonSet, isDesignated: Bool, at time: Time
+        _ crl: CertificateRevocationList, isInScope: Bool, reasons: ReasonSet, isDesignated: Bool,
+        reservations: [RevocationReservation], at time: Time
     ) {
         self.crl = crl
+        self.ownReservations = reservations
         self.isInScope = isInScope
         self.reasons = reasons
         self.isDesignated = isDesignated
         self.isCurrent = crl.fields.nextUpdate.map { $0 >= time } ?? false
     }
+
+    /// The reservations for which the list revokes and does nothing else; empty for a list that may vouch.
+    var reservations: [RevocationReservation] { ownReservations + (signer?.reservations ?? []) }
+
+    /// Whether lists of the same key and scope may supersede it, and it them.
+    fileprivate var allowsSuperseding: Bool { ownReservations.allSatisfy(\.allowsSuperseding) }
 
     mutating func record(_ result: SignerSearch) {
         switch result {
@@ -64,6 +77,12 @@ struct RelevantList {
         case .failure(.crlSignatureInvalid) where obstacle != .crlSignerNotFound: break
         case .failure(let obstacle): self.obstacle = obstacle
         }
+    }
+
+    /// Removes the results of comparing the list with others.
+    mutating func forgetOthers() {
+        (isSuperseded, isSupersededForRevocation) = (false, false)
+        (deltas, hasExpiredHold) = ([], false)
     }
 
     /// Whether the list is later, and has no lower number. A list without a number is lower than any that has one.
@@ -91,6 +110,9 @@ extension CertificateRevocationList {
     /// step. Of lists without numbers the date alone tells which is newer.
     var hasUsableNumber: Bool { !fields.extensions.isNumberCritical }
 
+    /// The size of ``scope``, in bytes.
+    var scopeSize: Int { fields.extensions.issuingDistributionPoint?.whole.count ?? 0 }
+
     /// The contents of the issuing distribution point; empty for none, which DER can't write.
     var scope: [UInt8] { fields.extensions.issuingDistributionPoint.map { copy($0.whole) } ?? [] }
 }
@@ -111,7 +133,18 @@ private struct ListGroupKey: Hashable {
 extension RevocationChecker {
     /// Determines which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
     func supersede(_ lists: inout [RelevantList]) {
-        for group in groups(of: lists) {
+        let isReserved = lists.map { $0.signer != nil && $0.allowsSuperseding && !$0.reservations.isEmpty }
+        supersede(&lists) { $0.reservations.isEmpty }
+        guard isReserved.contains(true) else { return }
+        // All lists supersede those with a reservation. The results for the others stay.
+        var all = lists
+        for index in all.indices { all[index].forgetOthers() }
+        supersede(&all) { _ in true }
+        for index in lists.indices where isReserved[index] { lists[index] = all[index] }
+    }
+
+    private func supersede(_ lists: inout [RelevantList], among isMember: (RelevantList) -> Bool) {
+        for group in groups(of: lists, isMember) {
             supersedeCompletes(group, &lists)
             let deltas = group.deltas.sorted { isNewerDate(lists[$0], lists[$1]) }
             supersedeDeltas(deltas, group, &lists)
@@ -121,11 +154,13 @@ extension RevocationChecker {
         }
     }
 
-    private func groups(of lists: [RelevantList]) -> [ListGroup] {
+    private func groups(of lists: [RelevantList], _ isMember: (RelevantList) -> Bool) -> [ListGroup] {
         var groups: [ListGroup] = []
         var known: [ListGroupKey: [(first: Int, group: Int)]] = [:]
         for index in lists.indices {
-            guard let signer = lists[index].signer else { continue }
+            guard let signer = lists[index].signer, lists[index].allowsSuperseding, isMember(lists[index]) else {
+                continue
+            }
             let crl = lists[index].crl
             let key = ListGroupKey(key: signer.key, scope: crl.scope)
             var group: Int?

@@ -3,7 +3,7 @@
 // CRLs as evidence: the algorithm of RFC 5280 § 6.3.3 over all CRLs at hand.
 //
 // Every list of an authorized signer that isn't superseded and names the certificate revokes it, in spite of
-// any other evidence, and whichever part of a split list the certificate points to.
+// any other evidence, whichever part of a split list the certificate points to, and with any reservation about the list.
 //
 // For the status good, lists signed with the key that signed the certificate come first, and with them the indirect
 // CRLs that the certificate names. Lists signed with another authorized key count only if no current one of that key is
@@ -22,7 +22,9 @@ extension RevocationChecker {
             findAuthorizedSigners(&lists, target)
             if let revoked = revocation(of: target, &lists) { return revoked }
         }
-        for list in lists where list.signer == nil && !list.crl.isDelta && list.isInScope {
+        // The obstacle of a list with a reservation of its own is that.
+        for list in lists
+        where list.signer == nil && !list.crl.isDelta && list.isInScope && list.ownReservations.isEmpty {
             obstacles.append(list.obstacle)
         }
         return goodAnswer(for: target, lists, &obstacles)
@@ -36,22 +38,25 @@ extension RevocationChecker {
         for index in lists.indices where lists[index].signer != nil && lists[index].entry == nil {
             lists[index].entry = entry(of: lists[index].crl, target.certificate)
         }
-        for index in lists.indices {
-            (lists[index].isSuperseded, lists[index].isSupersededForRevocation) = (false, false)
-            (lists[index].deltas, lists[index].hasExpiredHold) = ([], false)
-        }
+        for index in lists.indices { lists[index].forgetOthers() }
         supersede(&lists)
-        // Of several the newest is reported, a delta CRL before the complete one that it adds to.
+        // Of several the newest is reported, a delta CRL before the complete one that it adds to; those with a reservation last.
+        let isReserved = lists.map { !$0.reservations.isEmpty }
         let order = lists.indices.sorted { left, right in
+            guard isReserved[left] == isReserved[right] else { return isReserved[right] }
             let (left, right) = (lists[left].crl, lists[right].crl)
             return left.fields.thisUpdate == right.fields.thisUpdate
                 ? left.isDelta && !right.isDelta : left.fields.thisUpdate > right.fields.thisUpdate
         }
         for index in order where revokes(lists[index], lists) {
             guard let entry = lists[index].entry, let signer = lists[index].signer else { continue }
+            let reservations = lists[index].reservations.notes
+            let scope: [RevocationNote] = lists[index].isInScope ? [] : [.crlScopeMismatch]
+            let isPremature = lists[index].reservations.contains(where: \.isPremature)
             return RevocationAnswer(
                 status: .revoked(at: entry.revocationDate, reason: entry.reason), source: .crl,
-                validFrom: start(of: lists[index]), validUntil: nil, notes: notes(for: signer))
+                validFrom: isPremature ? entry.revocationDate : start(of: lists[index]), validUntil: nil,
+                notes: notes(for: signer) + scope + reservations)
         }
         return nil
     }
@@ -60,7 +65,7 @@ extension RevocationChecker {
     /// an expired hold no longer counts.
     private func revokes(_ list: RelevantList, _ lists: [RelevantList]) -> Bool {
         guard list.signer != nil, !list.isSupersededForRevocation, let entry = list.entry,
-            entry.reason != .removeFromCRL
+            entry.reason != .removeFromCRL, counts(entry.revocationDate, list.reservations)
         else { return false }
         guard entry.reason == .certificateHold else { return true }
         if list.deltas.isEmpty { return list.isCurrent }
@@ -92,7 +97,7 @@ extension RevocationChecker {
         for target: RevocationTarget, _ lists: [RelevantList], _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
         // The newest first, so that the answer holds longest.
-        let completes = lists.filter { $0.isInScope && !$0.crl.isDelta }
+        let completes = lists.filter { $0.isInScope && !$0.crl.isDelta && $0.ownReservations.isEmpty }
             .sorted { $0.crl.fields.thisUpdate > $1.crl.fields.thisUpdate }
         var coverage = CRLCoverage()
         let isOwn = { (list: RelevantList) in list.signer?.isTargetsKey == true }
@@ -126,6 +131,7 @@ extension RevocationChecker {
         _ obstacles: inout [RevocationObstacle]
     ) {
         guard let signer = list.signer, !list.isSuperseded else { return }
+        if let reservation = list.reservations.first { return obstacles.append(reservation.obstacle) }
         guard list.crl.hasUsableNumber else { return obstacles.append(.crlNumberMalformed) }
         guard let next = list.crl.fields.nextUpdate, isUpToDate(list), !list.hasExpiredHold else {
             return obstacles.append(.crlExpired)

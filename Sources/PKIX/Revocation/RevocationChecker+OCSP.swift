@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by an authorized responder, current.
+// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by an authorized responder, current. A revocation counts with
+// any reservation (RevocationReservation.swift) about the response or its responder.
 
 extension RevocationChecker {
     /// Returns the status of a certificate by the responses at hand, the staple first; nil if they don't determine it.
@@ -15,26 +16,32 @@ extension RevocationChecker {
         }
         let ids = OCSPHash.allCases.map { OCSPCertificateID(target.certificate, issuer: target.issuer, $0) }
         var good: RevocationAnswer?
+        // With a reservation; one without it is reported first.
+        var revoked: RevocationAnswer?
         if isStapled, let staple = evidence.staple,
             let answer = answer(staple, .staple, target, ids, &obstacles)
         {
-            if answer.isRevoked { return answer }
-            good = answer
+            if answer.isRevoked, !answer.isReserved { return answer }
+            if answer.isRevoked { revoked = answer } else { good = answer }
         }
         for response in evidence.ocspResponses {
             guard step(forBytes: response.fields.singles.count) else {
                 obstacles.append(.budgetExceeded)
-                return nil
+                return revoked
             }
             guard let answer = answer(response, .ocsp, target, ids, &obstacles) else { continue }
-            if answer.isRevoked { return answer }
+            if answer.isRevoked {
+                if !answer.isReserved { return answer }
+                revoked = revoked ?? answer
+                continue
+            }
             // Of several good ones the one that holds longest; a good staple before all others.
             if let known = good, known.source == .staple || known.validUntil ?? time >= answer.validUntil ?? time {
                 continue
             }
             good = answer
         }
-        return good
+        return revoked ?? good
     }
 
     private func answer(
@@ -49,30 +56,46 @@ extension RevocationChecker {
         // A response may answer for several certificates, and for one several times.
         let singles = response.fields.singles.filter { single in ids.contains { $0.matches(single, span) } }
         guard !singles.isEmpty else { return nil }
+        let own = reservations(about: response)
+        // Such a response says nothing else that counts.
+        if let reservation = own.first, !singles.contains(where: \.isRevoked) {
+            obstacles.append(reservation.obstacle)
+            return nil
+        }
         let notes: [RevocationNote]
+        let reservations: [RevocationReservation]
         switch authority(of: response, target) {
         case .refused(let obstacle):
             obstacles.append(obstacle)
             return nil
-        case .authorized(let reservations): notes = reservations
+        case .authorized(let found, let about): (notes, reservations) = (found, own + about)
         }
         var good: RevocationAnswer?
+        var revoked: RevocationAnswer?
         var isUnknown = false
         for single in singles {
-            guard !single.hasCriticalExtension else {
-                obstacles.append(.ocspCriticalExtension)
-                continue
-            }
+            var reservations = reservations
+            if single.hasCriticalExtension { reservations.note(.ocspCriticalExtension) }
+            if single.hasMalformedExtensions { reservations.note(.evidenceMalformed) }
             let start = max(single.thisUpdate, response.fields.producedAt).advanced(by: -rules.futureTolerance)
-            guard start <= time else {
-                obstacles.append(.ocspNotYetValid)
+            if start > time { reservations.note(.ocspNotYetValid) }
+            let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
+            if case .revoked(let date, let reason) = single.status, end >= time || reason != .certificateHold,
+                counts(date, reservations)
+            {
+                let isPremature = reservations.contains(where: \.isPremature)
+                let answer = RevocationAnswer(
+                    status: .revoked(at: date, reason: reason), source: source, validFrom: isPremature ? date : start,
+                    validUntil: nil, notes: notes + reservations.notes)
+                if reservations.isEmpty { return answer }
+                revoked = revoked ?? answer
                 continue
             }
-            let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
-            if case .revoked(let date, let reason) = single.status, end >= time || reason != .certificateHold {
-                return RevocationAnswer(
-                    status: .revoked(at: date, reason: reason), source: source, validFrom: start, validUntil: nil,
-                    notes: notes)
+            if let reservation = reservations.first {
+                obstacles.append(reservation.obstacle)
+                // A responder that doesn't know the certificate is evidence against it, however weak.
+                if single.status == .unknown { obstacles.append(.ocspUnknown) }
+                continue
             }
             guard end >= time else {
                 obstacles.append(.ocspExpired)
@@ -92,14 +115,23 @@ extension RevocationChecker {
             good = RevocationAnswer(
                 status: .good, source: source, validFrom: start, validUntil: min(end, last), notes: notes)
         }
+        if let revoked { return revoked }
         // A responder that says both good and unknown gives no status.
         return isUnknown ? nil : good
     }
 
+    /// Returns the reservations about a response, with any signer.
+    private func reservations(about response: OCSPResponse) -> [RevocationReservation] {
+        var reservations: [RevocationReservation] = []
+        if response.fields.unhandledCritical.isPresent { reservations.append(.ocspCriticalExtension) }
+        if response.fields.hasMalformedExtensions { reservations.append(.evidenceMalformed) }
+        return reservations
+    }
+
     /// The result of looking for the signer of a response.
     private enum ResponseAuthority {
-        /// An authorized responder has signed it, with reservations about the responder.
-        case authorized([RevocationNote])
+        /// An authorized responder has signed it.
+        case authorized([RevocationNote], [RevocationReservation])
         /// No authorized responder has.
         case refused(RevocationObstacle)
     }
@@ -109,30 +141,48 @@ extension RevocationChecker {
     /// Authorized by § 4.2.2.2 are the issuer itself, and a responder to which the issuer has given a certificate for
     /// OCSPSigning, directly and with the key with which it issued the target.
     private func authority(of response: OCSPResponse, _ target: RevocationTarget) -> ResponseAuthority {
-        guard !response.fields.unhandledCritical.isPresent else { return .refused(.ocspCriticalExtension) }
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
         if names(response, target.issuer) {
             switch check(response, signedBy: target.issuer) {
-            case .valid: return .authorized([])
+            case .valid: return .authorized([], [])
+            case .weak: return .authorized([], [.signatureWeak])
             case .invalid: obstacle = .ocspSignatureInvalid
+            case .unsupported: obstacle = .signatureUnsupported
             case .undecided: return .refused(.budgetExceeded)
             }
         }
+        // By a certificate with a reservation; another one of the same key may have none.
+        var reserved: ResponseAuthority?
         for delegate in response.certificates where names(response, delegate) && delegate != target.issuer {
             guard step() else { return .refused(.budgetExceeded) }
-            guard isAuthorizedResponder(delegate, by: target) else { continue }
+            guard
+                var reservations = reservations(
+                    aboutResponder: delegate, authorizedBy: target, statedAt: response.fields.producedAt)
+            else { continue }
             switch check(response, signedBy: delegate) {
-            case .valid:
-                switch verdict(onDelegate: delegate, target) {
-                case .good(let notes): return .authorized(notes)
-                case .revoked: return .refused(.signerRevoked)
-                case .unknown: return .authorized([.ocspSignerUnchecked])
-                }
-            case .invalid: obstacle = .ocspSignatureInvalid
+            case .valid: break
+            case .weak: reservations.note(.signatureWeak)
+            case .invalid:
+                obstacle = .ocspSignatureInvalid
+                continue
+            case .unsupported:
+                obstacle = .signatureUnsupported
+                continue
             case .undecided: return .refused(.budgetExceeded)
             }
+            var notes: [RevocationNote] = []
+            switch verdict(onDelegate: delegate, target, isValid: reservations.isEmpty) {
+            case .good(let found): notes = found
+            case .revoked:
+                obstacle = .signerRevoked
+                continue
+            case .doubtful: reservations.note(.signerRevoked)
+            case .unknown: notes = [.ocspSignerUnchecked]
+            }
+            if reservations.isEmpty { return .authorized(notes, []) }
+            reserved = reserved ?? .authorized(notes, reservations)
         }
-        return .refused(obstacle)
+        return reserved ?? .refused(obstacle)
     }
 
     /// Whether the responder that a response names is the holder of a certificate (§ 4.2.2.3: by name, or by key).
@@ -144,35 +194,44 @@ extension RevocationChecker {
                 response.span, response.fields.responderKeyHash, OCSPHash.sha1.digest(signer.span, fields.spki.key))
     }
 
-    /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for
-    /// OCSPSigning. Any purpose is not that purpose: CAs authorize by naming it.
-    private func isAuthorizedResponder(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
+    /// Returns the reservations about a delegate's certificate, which the issuer's key has signed, for OCSPSigning: none if it is valid at
+    /// the verify date. nil for a certificate that authorizes to nothing. Any purpose is not that purpose: CAs authorize by naming it.
+    private func reservations(
+        aboutResponder delegate: Certificate, authorizedBy target: RevocationTarget, statedAt date: Time
+    ) -> [RevocationReservation]? {
         guard delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
             delegate.keyUsage?.isDisjoint(with: [.digitalSignature, .nonRepudiation]) != true,
-            isNamed(delegate, asIssuedBy: target.issuer),
-            let path = path(of: delegate, below: target.issuer)
-        else { return false }
-        return path.certificates.count == 2
+            isNamed(delegate, asIssuedBy: target.issuer)
+        else { return nil }
+        return reservations(about: delegate, below: target.issuer, statedAt: date)
     }
 
     /// Returns the revocation status of a delegate's certificate by CRLs (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck none is asked for.
     ///
     /// An open status doesn't keep the response from counting: few CAs define how a responder's certificate is checked, and none is trusted
-    /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners``.
-    private func verdict(onDelegate delegate: Certificate, _ target: RevocationTarget) -> SignerVerdict {
+    /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners`` if its certificate is valid.
+    private func verdict(
+        onDelegate delegate: Certificate, _ target: RevocationTarget, isValid: Bool
+    ) -> SignerVerdict {
         guard !delegate.hasOCSPNoCheck else { return .good([]) }
-        guard rules.usesCRLs, let below = path(of: delegate, below: target.issuer), below.certificates.count == 2
-        else { return .unknown }
         let path = ValidatedPath(
             certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1),
             anchorFacts: target.path.anchorFacts)
         var obstacles: [RevocationObstacle] = []
-        guard let answer = crlAnswer(RevocationTarget(path, 0), &obstacles) else {
-            noteOpenSigner(path, isResponder: true)
+        let answer = crlAnswer(RevocationTarget(path, 0), &obstacles)
+        if let answer, answer.isRevoked { return answer.isReserved ? .doubtful : .revoked }
+        guard rules.usesCRLs else { return .unknown }
+        guard let answer else {
+            if isValid { noteOpenSigner(path, isResponder: true) }
             return .unknown
         }
-        return answer.isRevoked ? .revoked : .good(answer.notes)
+        return .good(answer.notes)
     }
+}
+
+extension OCSPSingleElement {
+    /// Whether the status is revoked.
+    fileprivate var isRevoked: Bool { if case .revoked = status { true } else { false } }
 }
 
 extension OCSPResponse.Status {

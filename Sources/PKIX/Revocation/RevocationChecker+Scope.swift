@@ -22,7 +22,8 @@ extension RevocationChecker {
     /// the name of the issuer of indirect CRLs that one of its distribution points names. Those that list it come
     /// first, then the smallest: large forged ones must not use up the budget of the others.
     ///
-    /// Lists of another scope are left out unless one of that scope names the certificate.
+    /// Lists of another scope are left out unless one of that scope names the certificate, and lists with a reservation unless they name
+    /// it themselves.
     func relevantLists(
         _ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]
     ) -> [RelevantList] {
@@ -33,13 +34,19 @@ extension RevocationChecker {
         for crl in crlsByCost(certificate) {
             guard step() else { break }
             guard var list = relevantList(crl, points, certificate) else { continue }
+            // Lists are compared by their scope, which is copied for that.
+            guard crl.scopeSize < 128 || step(forBytes: crl.scopeSize) else { break }
             if !list.isInScope, !crl.isDelta { obstacles.append(.crlScopeMismatch) }
-            if let obstacle = usageObstacle(of: crl) {
-                if list.isInScope, !crl.isDelta { obstacles.append(obstacle) }
+            if let reservation = list.ownReservations.first, list.isInScope, !crl.isDelta {
+                obstacles.append(reservation.obstacle)
+            }
+            // A serial number on a list about attribute certificates is one of theirs.
+            guard crl.fields.extensions.issuingDistributionPoint?.onlyContainsAttributeCertificates != true else {
                 continue
             }
             // An indirect CRL is searched by comparing names: only after its signature is verified.
             if !crl.index.namesIssuers { list.entry = entry(of: crl, certificate) }
+            guard list.ownReservations.isEmpty || list.entry != nil || crl.index.namesIssuers else { continue }
             if !list.isInScope, list.entry != nil || crl.index.namesIssuers { namingScopes.insert(crl.scope) }
             lists.append(list)
         }
@@ -60,19 +67,17 @@ extension RevocationChecker {
         return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
     }
 
-    /// Returns the obstacle to using a list, whichever key has signed it; nil if there is none. A list with a critical
-    /// extension that isn't processed, of its own or of an entry, must not be used (§§ 5.2, 5.3).
-    private func usageObstacle(of crl: CertificateRevocationList) -> RevocationObstacle? {
-        if let scope = crl.fields.extensions.issuingDistributionPoint {
-            // A serial number on a list about attribute certificates is one of theirs.
-            guard !scope.onlyContainsAttributeCertificates, scope.whole.count <= Self.maximumScopeSize else {
-                return .crlScopeMismatch
-            }
-        }
+    /// Returns the reservations about a list, with any signer. With a critical extension that isn't processed, of its own or of an
+    /// entry, it must not be used to determine that a certificate is good (§§ 5.2, 5.3); the issuer's statement that one is revoked stays
+    /// authentic.
+    private func reservations(about crl: CertificateRevocationList) -> [RevocationReservation] {
+        var reservations: [RevocationReservation] = []
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
-            return .crlCriticalExtension
+            reservations.append(.crlCriticalExtension)
         }
-        return crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time ? .crlNotYetValid : nil
+        if crl.fields.extensions.isMalformed || crl.index.isMalformed { reservations.append(.evidenceMalformed) }
+        if crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time { reservations.append(.crlNotYetValid) }
+        return reservations
     }
 
     /// Returns the entry for a certificate; nil if there is none or the budget has run out.
@@ -99,7 +104,8 @@ extension RevocationChecker {
         }
         guard isIssuers || isDesignated else { return nil }
         return RelevantList(
-            crl, isInScope: isInScope, reasons: reasons, isDesignated: isDesignated, at: time)
+            crl, isInScope: isInScope, reasons: reasons, isDesignated: isDesignated,
+            reservations: reservations(about: crl), at: time)
     }
 
     private func points(of certificate: Certificate) -> [ResolvedDistributionPoint] {
@@ -146,6 +152,7 @@ extension RevocationChecker {
         _ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint, _ certificate: Certificate
     ) -> Bool {
         guard let scope = crl.fields.extensions.issuingDistributionPoint else { return true }
+        guard scope.whole.count <= Self.maximumScopeSize else { return false }
         let constraints = certificate.basicConstraints
         let isAuthority = constraints?.isCertificateAuthority == true
         // (ii), (iii), (iv)

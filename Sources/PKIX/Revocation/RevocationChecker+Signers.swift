@@ -12,11 +12,21 @@
 // RFC 5280 requires a path from the signer to the same anchor. That is too little: any CA below that anchor, however
 // constrained, could issue itself a certificate in another CA's name and sign CRLs in its place. Another anchor of the
 // same name signs nothing either.
+//
+// A certificate of (b) that doesn't validate at the verify date authorizes its holder to revoke, and nothing else, if its CA has signed it
+// with SHA-1, its key is weak, or it was valid at the date of the list.
 
 /// The key of a result on whether a CA has issued a signer's certificate.
 struct SignerPathKey: Hashable {
     let signer: Certificate
     let issuer: Certificate
+}
+
+/// The result on whether a CA has issued a signer's certificate.
+enum SignerPath {
+    case valid(ValidatedPath)
+    /// The failures of the two certificates as a path; nil if they are no path.
+    case rejected([TrustFailure]?)
 }
 
 /// The key of a result on whether a CRL signer is itself revoked: everything that the result depends on beside the
@@ -31,6 +41,8 @@ struct SignerVerdictKey: Hashable {
 enum SignerVerdict {
     case good([RevocationNote])
     case revoked
+    /// Evidence that revokes and does nothing else says that the signer is revoked.
+    case doubtful
     case unknown
 }
 
@@ -55,6 +67,8 @@ struct ListSigner {
     var canEstablishGood = true
     /// The notes for a finding based on its lists.
     var notes: [RevocationNote] = []
+    /// The reservations for which its lists revoke and do nothing else; empty for none.
+    var reservations: [RevocationReservation] = []
 }
 
 extension RevocationChecker {
@@ -71,10 +85,13 @@ extension RevocationChecker {
         for index in lists.indices {
             let crl = lists[index].crl
             for authority in candidates(for: crl, target) where lists[index].signer == nil {
-                switch check(crl, signedBy: authority) {
-                case .valid: lists[index].record(.found(signer(authority.subjectPublicKeyInfoSHA256, target)))
-                case .invalid: lists[index].record(.failure(.crlSignatureInvalid))
-                case .undecided: lists[index].record(.failure(.budgetExceeded))
+                let signature = check(crl, signedBy: authority)
+                if let obstacle = signature.obstacle {
+                    lists[index].record(.failure(obstacle))
+                } else {
+                    var signer = signer(authority.subjectPublicKeyInfoSHA256, target)
+                    if signature == .weak { signer.reservations = [.signatureWeak] }
+                    lists[index].record(.found(signer))
                 }
             }
         }
@@ -115,21 +132,21 @@ extension RevocationChecker {
         _ candidate: Certificate, of crl: CertificateRevocationList, _ target: RevocationTarget
     ) -> RelevantList.SignerSearch {
         // The signature first: a certificate with a key that has signed nothing costs no path.
-        switch check(crl, signedBy: candidate) {
-        case .valid: break
-        case .invalid: return .failure(.crlSignatureInvalid)
-        case .undecided: return .failure(.budgetExceeded)
-        }
-        guard let path = authorizationPath(of: candidate, target) else {
+        let signature = check(crl, signedBy: candidate)
+        if let obstacle = signature.obstacle { return .failure(obstacle) }
+        var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
+        if signature == .weak { signer.reservations.note(.signatureWeak) }
+        guard let authorization = authorization(of: candidate, target, statedAt: crl.fields.thisUpdate) else {
             return .failure(budget.paths > 0 && budget.steps > 0 ? .crlSignerNotFound : .budgetExceeded)
         }
-        var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
+        for reservation in authorization.reservations { signer.reservations.note(reservation) }
         guard candidate != target.certificate else { return .found(signer) }
         // The revocation of a signer can't depend on itself.
         guard !signersInProgress.contains(candidate) else { return .failure(.signerUnchecked) }
-        switch verdict(on: candidate, path) {
+        switch verdict(on: candidate, authorization.path) {
         case .good(let notes): signer.notes = notes
         case .revoked: return .failure(.signerRevoked)
+        case .doubtful: signer.reservations.note(.signerRevoked)
         case .unknown:
             signer.canEstablishGood = !rules.requiresPositiveAnswer
             signer.notes = [.crlSignerUnchecked]
@@ -150,14 +167,19 @@ extension RevocationChecker {
 
     // MARK: - Authorization and verdict
 
-    /// Returns the path from a signer through the CA that has issued its certificate, with its own key, to the anchor;
-    /// nil if no CA of the target's path above the target has.
-    private func authorizationPath(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
+    /// Returns the path from a signer through the CA that has issued its certificate, with its own key, to the anchor, and the reservations
+    /// about the certificate; nil if no CA of the target's path above the target has.
+    /// - Parameter date: the date of the statement.
+    private func authorization(
+        of candidate: Certificate, _ target: RevocationTarget, statedAt date: Time
+    ) -> (path: ValidatedPath, reservations: [RevocationReservation])? {
         for index in target.above.indices where isNamed(candidate, asIssuedBy: target.above[index]) {
-            if let path = path(of: candidate, below: target.above[index]), path.certificates.count == 2 {
-                return ValidatedPath(
-                    certificates: [candidate] + target.above[index...], anchorFacts: target.path.anchorFacts)
+            guard let reservations = reservations(about: candidate, below: target.above[index], statedAt: date) else {
+                continue
             }
+            let path = ValidatedPath(
+                certificates: [candidate] + target.above[index...], anchorFacts: target.path.anchorFacts)
+            return (path, reservations)
         }
         return nil
     }
@@ -177,7 +199,7 @@ extension RevocationChecker {
         let verdict: SignerVerdict =
             switch found.status {
             case .good: .good(found.notes)
-            case .revoked: .revoked
+            case .revoked: found.notes.contains { RevocationReservation(note: $0) != nil } ? .doubtful : .revoked
             case .unobtainable, .exempt, .unchecked: .unknown
             }
         if case .unobtainable = found.status { noteOpenSigner(path, isResponder: false) }
@@ -193,22 +215,66 @@ extension RevocationChecker {
         openSigners.append(signer)
     }
 
-    /// Returns the path of two certificates from a signer to a CA that has issued its certificate; nil if there is
-    /// none.
-    func path(of signer: Certificate, below issuer: Certificate) -> ValidatedPath? {
+    /// Returns the reservations about a signer's certificate that a CA has issued directly, with its own key: none if it is valid at the
+    /// verify date. nil for a certificate that authorizes to nothing.
+    /// - Parameter date: the date of the statement that it has signed.
+    func reservations(
+        about signer: Certificate, below issuer: Certificate, statedAt date: Time
+    ) -> [RevocationReservation]? {
+        guard case .rejected(let failures) = path(of: signer, below: issuer) else { return [] }
+        guard let failures else { return nil }
+        var reservations: [RevocationReservation] = []
+        for failure in failures {
+            guard failure.certificate == 0 else { return nil }
+            switch failure.code {
+            case .signatureUsesSHA1, .rsaKeyTooSmall, .signatureParametersUnsupported, .signatureAlgorithmMismatch:
+                reservations.note(.signatureWeak)
+            case .certificateExpired, .certificateNotYetValid:
+                guard signer.notBefore <= date, date <= signer.notAfter else { return nil }
+                reservations.note(.signerNotCurrent)
+            default: return nil
+            }
+        }
+        // The validator verifies no weak signatures.
+        switch check(signer, signedBy: issuer) {
+        case .valid, .weak: return reservations
+        case .invalid, .unsupported, .undecided: return nil
+        }
+    }
+
+    /// Returns the path of two certificates from a signer to a CA, or the failures of the two as a path.
+    private func path(of signer: Certificate, below issuer: Certificate) -> SignerPath {
         let key = SignerPathKey(signer: signer, issuer: issuer)
         if let known = signerPaths[key] { return known }
         guard budget.paths > 0 else {
             hasExceededBudget = true
-            return nil
+            return .rejected(nil)
         }
         budget.paths -= 1
         let policy = ValidationPolicy(
             profile: .rfc5280, purpose: .any, budget: ValidationBudget(signatures: 100, steps: 500, depth: 12))
         let validator = PathValidator(anchors: AnchorStore([issuer]), policy: policy, memory: memory)
-        let found = validator.validate(signer, host: nil, at: time).path
-        signerPaths[key] = .some(found)
+        let found: SignerPath
+        switch validator.validate(signer, host: nil, at: time) {
+        case .valid(let path): found = path.certificates.count == 2 ? .valid(path) : .rejected(nil)
+        case .rejected(let rejection):
+            let direct = rejection.paths.first { $0.reachesAnchor && $0.certificates == [signer, issuer] }
+            found = .rejected(direct?.failures)
+        }
+        signerPaths[key] = found
         return found
+    }
+}
+
+extension RevocationChecker.SignatureCheck {
+    /// The obstacle to using a CRL; nil for a valid signature, however weak.
+    fileprivate var obstacle: RevocationObstacle? {
+        switch self {
+        case .valid, .weak: nil
+        case .invalid: .crlSignatureInvalid
+        case .unsupported: .signatureUnsupported
+        case .undecided: .budgetExceeded
+        }
     }
 }
 

@@ -41,7 +41,11 @@ struct SignaturePair: Hashable {
 extension RevocationChecker {
     enum SignatureCheck {
         case valid
+        /// The signature is valid, and too weak to vouch: the evidence revokes alone.
+        case weak
         case invalid
+        /// The algorithm or the key isn't verified here.
+        case unsupported
         /// The budget ran out.
         case undecided
     }
@@ -49,10 +53,9 @@ extension RevocationChecker {
     func check(_ crl: CertificateRevocationList, signedBy signer: Certificate) -> SignatureCheck {
         let key = signer.subjectPublicKeyInfoSHA256
         if crl.verifiedKeys.contains(key) { return .valid }
-        guard let scheme = crl.signatureScheme else { return .invalid }
         let outcome = check(
             SignaturePair(evidence: ObjectIdentifier(crl), key: key), signer, crl.fields.signature, crl.fields.tbs,
-            crl.span, scheme)
+            crl.span, crl.evidenceScheme)
         if outcome == .valid { crl.verifiedKeys.insert(key) }
         return outcome
     }
@@ -60,40 +63,46 @@ extension RevocationChecker {
     func check(_ response: OCSPResponse, signedBy signer: Certificate) -> SignatureCheck {
         let key = signer.subjectPublicKeyInfoSHA256
         if response.verifiedKeys.contains(key) { return .valid }
-        guard let scheme = response.signatureScheme else { return .invalid }
         let outcome = check(
             SignaturePair(evidence: ObjectIdentifier(response), key: key), signer, response.fields.signature,
-            response.fields.tbs, response.span, scheme)
+            response.fields.tbs, response.span, response.evidenceScheme)
         if outcome == .valid { response.verifiedKeys.insert(key) }
         return outcome
     }
 
+    /// Checks the signature of a signer's certificate, as that of evidence: it decides about revocations alone.
+    func check(_ certificate: Certificate, signedBy issuer: Certificate) -> SignatureCheck {
+        let fields = certificate.storage.fields
+        let isNamedTwice = bytesEqual(
+            certificate.span, fields.tbsAlgorithm.whole, certificate.span, fields.signatureAlgorithm.whole)
+        let scheme = EvidenceScheme(certificate.span, fields.signatureAlgorithm)
+        return check(
+            SignaturePair(evidence: ObjectIdentifier(certificate.storage), key: issuer.subjectPublicKeyInfoSHA256),
+            issuer, fields.signature, fields.tbs, certificate.span, isNamedTwice ? scheme : scheme?.weakened)
+    }
+
     private func check(
         _ pair: SignaturePair, _ signer: Certificate, _ signature: ByteRange, _ message: ByteRange,
-        _ bytes: Span<UInt8>, _ scheme: SignatureScheme
+        _ bytes: Span<UInt8>, _ scheme: EvidenceScheme?
     ) -> SignatureCheck {
-        guard !invalidSignatures.contains(pair) else { return .invalid }
-        // Keys that are too weak to sign certificates are too weak to revoke them.
-        guard let key = signer.strongVerificationKey, key.fits(scheme) else { return .invalid }
-        guard budget.signatures >= key.cost, budget.hashedBytes >= message.count else {
+        if invalidSignatures.contains(pair) { return .invalid }
+        // For this evaluation alone: no weak signature is remembered beside the evidence.
+        if weakSignatures.contains(pair) { return .weak }
+        guard let scheme, let key = EvidenceKey(signer) else { return .unsupported }
+        // An algorithm of another kind of key: another key has signed.
+        guard key.fits(scheme) else { return .invalid }
+        guard budget.signatures >= key.key.cost, budget.hashedBytes >= message.count else {
             hasExceededBudget = true
             return .undecided
         }
-        budget.signatures -= key.cost
+        budget.signatures -= key.key.cost
         budget.hashedBytes -= message.count
-        if key.isValid(signature, over: message, of: bytes, scheme: scheme) { return .valid }
-        invalidSignatures.insert(pair)
-        return .invalid
-    }
-}
-
-extension Certificate {
-    /// The key, unless it is one that ``AlgorithmCheck`` refuses.
-    fileprivate var strongVerificationKey: VerificationKey? {
-        switch KeyForm.read(span, storage.fields.spki) {
-        case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
-            AlgorithmCheck.allowedRSABits.contains(numbers.bits) ? makeVerificationKey() : nil
-        default: makeVerificationKey()
+        guard key.isValid(signature, over: message, of: bytes, scheme: scheme) else {
+            invalidSignatures.insert(pair)
+            return .invalid
         }
+        guard scheme.isWeak || key.isWeak else { return .valid }
+        weakSignatures.insert(pair)
+        return .weak
     }
 }

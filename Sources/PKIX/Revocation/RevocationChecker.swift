@@ -5,8 +5,9 @@
 //
 // Rules for contradictory and incomplete evidence:
 //
-// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts even if the
-//    evidence has expired: except for a hold, revocations aren't taken back (§ 5.3.1).
+// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts all the same: if the evidence has
+//    expired, except for a hold, as revocations aren't taken back (§ 5.3.1); and with a reservation (RevocationReservation.swift) if
+//    the evidence is too weak, too early or not fully understood.
 // 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
 //    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift).
 // 3. Missing evidence is made good by an exemption (RevocationExemption.swift), which is not the status good.
@@ -37,8 +38,12 @@ public final class RevocationChecker {
 
     /// Signatures that didn't verify.
     var invalidSignatures: Set<SignaturePair> = []
-    /// The paths of two certificates from signers to CAs; nil for signers without one.
-    var signerPaths: [SignerPathKey: ValidatedPath?] = [:]
+    /// Signatures that verified, and are too weak to vouch.
+    var weakSignatures: Set<SignaturePair> = []
+    /// The paths of two certificates from signers to CAs, or the failures of signers without one.
+    var signerPaths: [SignerPathKey: SignerPath] = [:]
+    /// The first date after the verify date at which an authentic revocation begins to count; nil for none.
+    package internal(set) var nextRevocation: Time?
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// The signers of evidence outside the examined paths whose own revocation is open, in the order of their discovery, at most eight.
@@ -79,11 +84,10 @@ public final class RevocationChecker {
     public func findings(for path: ValidatedPath) -> [RevocationFinding] {
         var findings: [RevocationFinding] = []
         for index in path.certificates.indices.dropLast().reversed() {
-            guard index == 0 || rules.scope == .path else {
-                findings.append(RevocationFinding(certificate: index, status: .unchecked))
-                continue
-            }
-            findings.append(finding(RevocationTarget(path, index), isStapled: index == 0))
+            let found = finding(RevocationTarget(path, index), isStapled: index == 0)
+            // Beyond the scope only bad news counts, and evidence that was too much to search for it.
+            let isChecked = index == 0 || rules.scope == .path || found.isRevoked || found.exceedsBudget
+            findings.append(isChecked ? found : RevocationFinding(certificate: index, status: .unchecked))
         }
         return findings.reversed()
     }
@@ -91,15 +95,14 @@ public final class RevocationChecker {
     func finding(_ target: RevocationTarget, isStapled: Bool) -> RevocationFinding {
         var obstacles: [RevocationObstacle] = []
         var answers: [RevocationAnswer] = []
-        if rules.usesOCSP {
-            let answer = charging(.ocsp, &obstacles) { ocspAnswer(target, isStapled: isStapled, &$0) }
-            if let answer { answers.append(answer) }
+        let ocsp = examine(.ocsp, vouches: rules.usesOCSP, &obstacles) {
+            ocspAnswer(target, isStapled: isStapled, &$0)
         }
-        if rules.usesCRLs {
-            if let answer = charging(.crls, &obstacles, { crlAnswer(target, &$0) }) { answers.append(answer) }
-        }
+        if let ocsp { answers.append(ocsp) }
+        let crl = examine(.crls, vouches: rules.usesCRLs, &obstacles) { crlAnswer(target, &$0) }
+        if let crl { answers.append(crl) }
         if let answer = filterAnswer(target, &obstacles) { answers.append(answer) }
-        if let revoked = answers.first(where: \.isRevoked) {
+        if let revoked = answers.firstRevocation {
             revocations[target.certificate] = revoked
             return revoked.finding(for: target.index)
         }
@@ -116,6 +119,18 @@ public final class RevocationChecker {
         for obstacle in obstacles where !named.contains(obstacle) { named.append(obstacle) }
         return RevocationFinding(
             certificate: target.index, status: .unobtainable(named))
+    }
+
+    /// Returns the answer of one kind of evidence. Of a kind that isn't used a revocation counts all the same.
+    private func examine(
+        _ account: Account, vouches: Bool, _ obstacles: inout [RevocationObstacle],
+        _ examine: (inout [RevocationObstacle]) -> RevocationAnswer?
+    ) -> RevocationAnswer? {
+        guard !vouches else { return charging(account, &obstacles, examine) }
+        var unused: [RevocationObstacle] = []
+        let answer = charging(account, &unused, examine)
+        if unused.contains(.budgetExceeded) { obstacles.append(.budgetExceeded) }
+        return answer?.isRevoked == true ? answer : nil
     }
 
     private func charging(
@@ -160,9 +175,19 @@ struct RevocationAnswer {
 
     var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
+    /// Whether the evidence revokes and does nothing else.
+    var isReserved: Bool { notes.contains { RevocationReservation(note: $0) != nil } }
+
     func finding(for index: Int) -> RevocationFinding {
         RevocationFinding(
             certificate: index, status: status, source: source, validFrom: validFrom,
             validUntil: isRevoked ? nil : validUntil, notes: notes)
+    }
+}
+
+extension [RevocationAnswer] {
+    /// The revocation to report: the first without a reservation, else the first; nil for none.
+    var firstRevocation: RevocationAnswer? {
+        first { $0.isRevoked && !$0.isReserved } ?? first { $0.isRevoked }
     }
 }

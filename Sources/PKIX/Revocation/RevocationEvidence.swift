@@ -35,13 +35,13 @@ public struct RevocationRules: Sendable, Hashable {
         case path
     }
 
-    /// Whether OCSP responses are used.
+    /// Whether OCSP responses vouch and are fetched. One at hand that revokes counts in any case.
     public var usesOCSP: Bool
-    /// Whether CRLs are used.
+    /// Whether CRLs vouch and are fetched. One at hand that revokes counts in any case.
     public var usesCRLs: Bool
     /// Whether the finding names the CRLs if CRLs and OCSP both have the status good. A revocation counts in either.
     public var prefersCRLs: Bool
-    /// The certificates that are checked.
+    /// The certificates that are checked. A revocation by evidence at hand counts for each certificate of a path but the anchor.
     public var scope: Scope
     /// Whether the signer of a CRL has to be shown not to be revoked, too.
     public var requiresPositiveAnswer: Bool

@@ -34,7 +34,9 @@ extension Certificate {
     /// Whether noRevAvail counts: in certificates of end entities that name no place of revocation information (RFC 9608 § 3).
     fileprivate var hasConsistentNoRevAvail: Bool {
         let extensions = storage.fields.extensions
+        let places: [KnownExtension] = [.crlDistributionPoints, .freshestCRL, .authorityInformationAccess]
         return !isCertificateAuthority && !extensions.has(.crlDistributionPoints) && !extensions.has(.freshestCRL)
+            && !places.contains(where: extensions.isMalformed)
             && !authorityInformationAccess.contains { $0.method == .ocspAccess }
     }
 

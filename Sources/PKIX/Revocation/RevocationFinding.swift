@@ -65,6 +65,11 @@ public struct RevocationFinding: Sendable, Hashable {
 
     /// Whether the certificate has been revoked.
     package var isRevoked: Bool { if case .revoked = status { true } else { false } }
+
+    /// Whether the evidence was too much to examine.
+    package var exceedsBudget: Bool {
+        if case .unobtainable(let obstacles) = status { obstacles.contains(.budgetExceeded) } else { false }
+    }
 }
 
 extension RevocationFinding: CustomStringConvertible {
@@ -105,6 +110,26 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     package static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
     /// The revocation of the OCSP responder's certificate, which isn't exempt from it (RFC 6960 § 4.2.2.2.1), could not be checked.
     package static let ocspSignerUnchecked = Self(name: "ocspSignerUnchecked")
+
+    /// The signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA with 1024 to 2047 bits. So it is of a
+    /// CRL, of an OCSP response, or of the certificate of their signer.
+    package static let signatureWeak = Self(name: "signatureWeak")
+    /// The CRL is dated into the future, and the revocation is not.
+    package static let crlNotYetValid = Self(name: "crlNotYetValid")
+    /// The CRL or an entry has a critical extension that isn't processed.
+    package static let crlCriticalExtension = Self(name: "crlCriticalExtension")
+    /// The CRL covers another distribution point or other certificates, and lists this one.
+    package static let crlScopeMismatch = Self(name: "crlScopeMismatch")
+    /// The OCSP response is dated into the future, and the revocation is not.
+    package static let ocspNotYetValid = Self(name: "ocspNotYetValid")
+    /// The OCSP response has a critical extension that isn't processed.
+    package static let ocspCriticalExtension = Self(name: "ocspCriticalExtension")
+    /// A part of the CRL or OCSP response is malformed, beside the one that revokes.
+    package static let evidenceMalformed = Self(name: "evidenceMalformed")
+    /// The certificate of the signer was valid at the date of the CRL or OCSP response, and isn't at the verify date.
+    package static let signerNotCurrent = Self(name: "signerNotCurrent")
+    /// Evidence that can only revoke says that the certificate of the signer is itself revoked.
+    package static let signerRevoked = Self(name: "signerRevoked")
 }
 
 /// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.
@@ -124,7 +149,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The certificate has noRevAvail, which doesn't count in certificates of CAs and in those that name a place of revocation
     /// information (RFC 9608 § 3).
     package static let noRevAvailIgnored = Self("noRevAvailIgnored")
-    /// The bytes are no CRL or OCSP response.
+    /// The bytes are no CRL or OCSP response, or a part of them is malformed.
     package static let evidenceMalformed = Self("evidenceMalformed")
     /// The evidence takes more work to check than any honest one.
     package static let budgetExceeded = Self("budgetExceeded")
@@ -182,6 +207,14 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
     /// The certificate of the signer is itself revoked.
     package static let signerRevoked = Self("signerRevoked")
+    /// The signature is valid, and by an algorithm or a key that is too weak to vouch (SHA-1, RSA with 1024 to 2047 bits): a revocation
+    /// would count.
+    package static let signatureWeak = Self("signatureWeak")
+    /// The signature is of an algorithm or a key that isn't verified: MD5, DSA, RSA with fewer than 1024 bits.
+    package static let signatureUnsupported = Self("signatureUnsupported")
+    /// The certificate of the signer was valid at the date of the CRL or OCSP response, and isn't at the verify date: a revocation would
+    /// count.
+    package static let signerNotCurrent = Self("signerNotCurrent")
     /// The certificate of the signer can't be checked, although that is required.
     package static let signerUnchecked = Self("signerUnchecked")
 }

@@ -193,6 +193,68 @@ struct VerificationKey: Sendable {
     }
 }
 
+// MARK: - Weak signatures
+
+extension VerificationKey {
+    /// Creates an RSA key of 1024 to 2047 bits, which verifies evidence of revocations alone.
+    /// - Returns: nil for other sizes and other kinds of keys.
+    init?(
+        insecurelyReadingWeakRSA bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm
+    ) {
+        let numbers: KeyForm.RSANumbers
+        switch form {
+        case .rsa(let found), .rsaPSSOnly(let found, _): numbers = found
+        default: return nil
+        }
+        guard (1024..<AlgorithmCheck.minimumRSABits).contains(numbers.bits),
+            let rsa = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: Data(copying: bytes, info.whole))
+        else { return nil }
+        if case .rsaPSSOnly(_, let hash) = form { self.key = .rsaPSSOnly(rsa, hash) } else { self.key = .rsa(rsa) }
+        self.cost = Self.cost(of: numbers)
+    }
+
+    /// Whether the key may be used with a scheme of SHA-1 at all. No signature is checked.
+    func fits(_ scheme: SHA1Scheme) -> Bool {
+        switch (key, scheme) {
+        case (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa), (.rsa, .rsaPKCS1), (.rsa, .rsaPSS),
+            (.rsaPSSOnly(_, nil), .rsaPSS):
+            true
+        default: false
+        }
+    }
+
+    /// Whether `signature` is one with SHA-1 by this key over `message`, both ranges of `bytes`. It proves no more than that a
+    /// revocation is authentic.
+    func insecurelyIsValid(
+        _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: SHA1Scheme
+    ) -> Bool {
+        guard fits(scheme) else { return false }
+        let digest = Digests.hash(Insecure.SHA1.self, bytes, message.indices)
+        switch key {
+        case .p256(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 32),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p384(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 48),
+                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p521(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 66),
+                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .rsa(let key), .rsaPSSOnly(let key, _):
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(copying: bytes, signature))
+            return key.isValidSignature(
+                signature, for: digest, padding: scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5)
+        case .ed25519, .mldsa: return false
+        }
+    }
+}
+
 /// Reads `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
 ///
 /// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made

@@ -8,7 +8,7 @@ struct Evaluation {
     /// The evaluator, called for every path that passes all other checks.
     let evaluator: (any TrustEvaluator)?
     let time: Time
-    /// The revocation evaluation; nil if revocation is not checked.
+    /// The revocation evaluation; nil if revocation is off and no evidence is at hand.
     let revocation: RevocationEvaluation?
     /// The transparency check; nil if it is not asked for.
     let transparency: TransparencyEvaluation?
@@ -302,6 +302,8 @@ extension Evaluation {
         }
         guard let revocation else { return verdict }
         verdict.revocation = denying(revocation.knownFindings(for: verdict.path), of: verdict)
+        // Evidence at hand refuses, and doesn't replace the check.
+        guard trust.settings.revocation != .off else { return verdict }
         if verdict.revocation.isComplete {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
@@ -381,6 +383,9 @@ extension Evaluation {
         verdict.validFrom = nil
         verdict.validUntil = nil
         verdict.warnings.append("evaluation is disabled: any certificate is accepted")
+        for failure in found.failures where failure.code == .certificateRevoked {
+            verdict.warnings.append("evaluation is disabled: a revoked certificate is accepted: \(failure.message)")
+        }
         return verdict
     }
 
@@ -403,11 +408,11 @@ extension Evaluation {
 }
 
 extension Trust {
-    /// Returns the revocation evaluation; nil if revocation is not checked.
+    /// Returns the revocation evaluation; nil if revocation is off and no evidence is at hand.
     func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
-        guard settings.revocation != .off else { return nil }
         var staple: [UInt8]?
         if case .given(let der) = handshakeStaple { staple = der }
+        guard settings.revocation != .off || staple != nil || !settings.revocationData.isEmpty else { return nil }
         return RevocationEvaluation(
             settings.revocation, staple: staple, settings.revocationData, settings.revocationRules,
             // The caller's certificates first, so that presented certificates can't exhaust the budget for them.

@@ -12,14 +12,14 @@ package final class RevocationEvaluation {
     /// The findings by path. Few paths reach this check.
     private var known: [(path: [Certificate], findings: [RevocationFinding])] = []
 
-    /// The evidence that could not be parsed, one line each.
+    /// The evidence that could not be parsed, one line each; empty if revocation is off.
     package private(set) var warnings: [String] = []
 
     private static let maximumWarnings = 16
 
     /// Creates the revocation part of an evaluation.
     /// - Parameters:
-    ///   - check: `bestEffort` or `required`, not `off`.
+    ///   - check: the setting. With `off` evidence revokes, and nothing else follows from it.
     ///   - staple: from the handshake, in DER.
     ///   - data: further evidence.
     ///   - rules: the evidence that counts; whether a positive answer is needed follows from `check`.
@@ -51,7 +51,7 @@ package final class RevocationEvaluation {
             certificates: certificates)
         evidence.filters = data.filters
         self.evidence = evidence
-        self.warnings = warnings
+        self.warnings = check == .off ? [] : warnings
         self.checker = RevocationChecker(evidence, rules: rules, at: time, memory: memory)
     }
 
@@ -77,9 +77,16 @@ package final class RevocationEvaluation {
         return checker.openSigners
     }
 
-    /// Returns the findings of an earlier call for a path; empty if there was none.
+    /// Returns the findings of an earlier call for a path; empty if there was none. If revocation is off, they are empty unless one refuses
+    /// the path, and the certificates of the others are unchecked.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
-        known.first { $0.path == path }?.findings ?? []
+        let findings = known.first { $0.path == path }?.findings ?? []
+        guard check == .off else { return findings }
+        guard findings.contains(where: { $0.isRevoked || $0.exceedsBudget }) else { return [] }
+        return findings.map { finding in
+            finding.isRevoked || finding.exceedsBudget
+                ? finding : RevocationFinding(certificate: finding.certificate, status: .unchecked)
+        }
     }
 
     /// Returns the failures of a path: revoked certificates; if checking is required, certificates without an answer; and in any
@@ -106,6 +113,8 @@ package final class RevocationEvaluation {
 
     /// Returns the interval around the verify date in which the findings for a path can't change.
     func window(of path: ValidatedPath) -> (from: Time?, until: Time?) {
-        evidence.window(around: time, rules, limitsAge: rules.limitsAge(of: path))
+        var window = evidence.window(around: time, rules, limitsAge: rules.limitsAge(of: path))
+        if let last = checker.nextRevocation?.advanced(by: -1) { window.until = min(window.until ?? last, last) }
+        return window
     }
 }

@@ -105,7 +105,7 @@ extension Evaluation {
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
         // The system evaluates without the handshake's staple; one that revokes counts all the same.
-        if case .given = trust.presentedChain.staple, let revocation {
+        if case .given = trust.handshakeStaple, let revocation {
             found += revocation.failures(of: path).filter { $0.code == .certificateRevoked }
         }
         if let failure = stapleFailure(of: path) { found.append(failure) }

@@ -7,7 +7,8 @@ import PKIX
 /// Use it to examine a broken server, never in a product: a private CA is as easy for development (see
 /// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses it unless it was created with
 /// ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators``. The verdict is ``TrustResultType/proceed``, and
-/// ``TrustVerdict/excused`` has all failures.
+/// ``TrustVerdict/excused`` has all failures. It accepts revoked certificates too, as the only evaluator that does; a warning of the
+/// verdict names them.
 public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
     private init() {}
 

@@ -67,7 +67,7 @@ extension RevocationTerm {
         "noEvidence": "no CRL of the issuer and no OCSP response about it",
         "noRevAvailIgnored":
             "its extension noRevAvail doesn't count, as it is a CA's or names a place of revocation information",
-        "evidenceMalformed": "evidence was left out whose bytes are no CRL or OCSP response",
+        "evidenceMalformed": "the evidence is no CRL or OCSP response, or a part of it is malformed",
         "budgetExceeded": "the evidence takes more work to check than any honest one",
         "ocspMalformedRequest": "the OCSP responder could not read the request",
         "ocspInternalError": "the OCSP responder has an internal error",
@@ -96,6 +96,12 @@ extension RevocationTerm {
         "filterTooOld": "the filters at hand are older than they may be",
         "crlReasonsNotCovered": "the CRLs at hand don't cover every reason for a revocation",
         "signerRevoked": "the certificate of the evidence's signer is itself revoked",
+        "signatureWeak":
+            "the signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA below 2048 bits",
+        "signatureUnsupported":
+            "the signature is of an algorithm or a key that isn't verified: MD5, DSA, RSA below 1024 bits",
+        "signerNotCurrent":
+            "the certificate of the evidence's signer was valid at the date of the evidence, and isn't at the verify date",
         "signerUnchecked": "the certificate of the evidence's signer can't be checked, although that is required",
     ]
 
@@ -124,6 +130,17 @@ extension RevocationTerm {
         "crlSelfSigned": "the CRL is signed with the certificate's own key alone",
         "crlSignerUnchecked": "the revocation of the CRL's signer could not be checked",
         "ocspSignerUnchecked": "the revocation of the OCSP responder's certificate could not be checked",
+        "signatureWeak":
+            "the signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA below 2048 bits",
+        "crlNotYetValid": "the CRL is dated into the future, and the revocation is not",
+        "crlCriticalExtension": "the CRL has a critical extension that isn't processed",
+        "crlScopeMismatch": "the CRL covers another distribution point or other certificates, and lists this one",
+        "ocspNotYetValid": "the OCSP response is dated into the future, and the revocation is not",
+        "ocspCriticalExtension": "the OCSP response has a critical extension that isn't processed",
+        "evidenceMalformed": "a part of the evidence is malformed, beside the one that revokes",
+        "signerNotCurrent":
+            "the certificate of the evidence's signer was valid at the date of the evidence, and isn't at the verify date",
+        "signerRevoked": "evidence that can only revoke says that the certificate of the signer is itself revoked",
     ]
 }
 

@@ -14,7 +14,7 @@ import PKIX
 /// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the current date.
 ///
 /// Not checked: certificate transparency unless ``TrustSettings/transparency`` asks for it, and revocation unless
-/// ``TrustSettings/revocation`` requires it; the verdict lists both.
+/// ``TrustSettings/revocation`` requires it; the verdict lists both. Evidence of a revocation that is at hand refuses in any case.
 @dynamicMemberLookup
 public struct Trust: Sendable {
     /// The certificates that the server sent.

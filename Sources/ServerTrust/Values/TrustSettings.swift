@@ -31,8 +31,8 @@ public struct TrustSettings: Sendable {
     /// The date of the evaluation; the machine's clock by default.
     public var verifyDate = VerifyDate.now
 
-    /// Whether certificates are checked for revocation; ``RevocationCheck/off`` by default. A host's rule may ask for it as well
-    /// (``RevocationTrustEvaluator``).
+    /// Whether certificates are checked for revocation; ``RevocationCheck/off`` by default, with which only evidence at hand refuses. A
+    /// host's rule may ask for a check as well (``RevocationTrustEvaluator``).
     public var revocation = RevocationCheck.off
 
     /// The evidence that counts as an answer: OCSP and CRLs for the whole path by default. Whether a positive answer is needed follows

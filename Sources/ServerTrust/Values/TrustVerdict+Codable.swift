@@ -182,7 +182,10 @@ extension TrustVerdict: Codable {
         // A record that contradicts itself is invalid.
         let verdict = try container.decode(String.self, forKey: .verdict)
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
-            !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty && !revocation.contains(where: \.isRevoked)),
+            !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty),
+            // The disabled evaluator accepts a revoked certificate, and says so.
+            !isTrusted || !revocation.contains(where: \.isRevoked)
+                || excused.contains(where: { $0.code == .certificateRevoked }),
             result != .unspecified || (reachesAnchor && excused.isEmpty),
             isTrusted || revocationGaps.isEmpty, !isAcceptedByDelegate || (result == .proceed && !excused.isEmpty)
         else {

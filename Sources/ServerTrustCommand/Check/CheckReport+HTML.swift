@@ -67,7 +67,7 @@ struct ConnectionFacts {
         add("signature", report.handshake?.signatureScheme?.description)
         add("application protocol", report.applicationProtocol)
         let handshake = HandshakeSummary(report)
-        let answer = handshake?.lines(leaf: report.presentedChain.leaf) ?? []
+        let answer = handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
         for line in answer + (ClientCertificateSummary(report)?.lines ?? []) {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count > 1 else { continue }

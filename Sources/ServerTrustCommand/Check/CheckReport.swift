@@ -108,7 +108,7 @@ extension CheckReport {
             lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
         }
         let handshake = HandshakeSummary(report)
-        lines += handshake?.lines(leaf: report.presentedChain.leaf) ?? []
+        lines += handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
         // An observed handshake has it already.
         guard report.handshake?.clientCertificateRequest == nil else { return lines }
         return lines + (ClientCertificateSummary(report)?.lines ?? [])

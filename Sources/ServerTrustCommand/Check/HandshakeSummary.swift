@@ -63,11 +63,13 @@ struct HandshakeSummary: Encodable {
     }
 
     /// Returns the lines of a report for people; none for a server that sent nothing and whose leaf demands nothing.
-    func lines(leaf: Certificate?) -> [String] {
+    func lines(_ leaf: Certificate?, _ verdict: TrustVerdict) -> [String] {
         var lines: [String] = []
         if let staple {
             let details = [
                 staple.ageSeconds.map { "\(Self.age($0)) old" }, staple.nextUpdate.map { "until \($0)" },
+                // An authentic one would have refused.
+                staple.status == "revoked" && verdict.isTrusted ? "not authentic, so it doesn't count" : nil,
             ].compactMap { $0 }
             lines.append(([staple.status] + details).joined(separator: ", "))
         } else if leaf?.requiresStaple == true {

@@ -168,12 +168,12 @@ extension RevocationObstacle {
         case .ocsp:
             [
                 .noEvidence, .ocspUnknown, .ocspResponderNotAuthorized, .ocspSignatureInvalid, .ocspCriticalExtension,
-                .signerRevoked,
+                .signerRevoked, .signatureWeak, .signatureUnsupported,
             ].contains(self)
         case .crl:
             [
                 .noEvidence, .crlSignerNotFound, .crlSignatureInvalid, .crlCriticalExtension, .crlNumberMalformed,
-                .crlScopeMismatch, .signerRevoked,
+                .crlScopeMismatch, .signerRevoked, .signatureWeak, .signatureUnsupported,
             ].contains(self)
         }
     }

@@ -13,19 +13,25 @@ public struct TestKey: Sendable {
     package let defaultSignatureAlgorithm: TestSignatureAlgorithm
     /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support; nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
+    /// A key on P-256 for signatures with SHA-1, which swift-certificates doesn't support; nil for other keys.
+    private let p256: P256.Signing.PrivateKey?
 
     private init(
-        _ key: X509.Certificate.PrivateKey, _ algorithm: TestSignatureAlgorithm, rsa: _RSA.Signing.PrivateKey? = nil
+        _ key: X509.Certificate.PrivateKey, _ algorithm: TestSignatureAlgorithm, rsa: _RSA.Signing.PrivateKey? = nil,
+        p256: P256.Signing.PrivateKey? = nil
     ) {
         self.key = key
         self.defaultSignatureAlgorithm = algorithm
         self.rsa = rsa
+        self.p256 = p256
     }
+
+    private init(p256 key: P256.Signing.PrivateKey) { self.init(.init(key), .ecdsaSHA256, p256: key) }
 
     private init(rsa key: _RSA.Signing.PrivateKey) { self.init(.init(key), .rsaSHA256, rsa: key) }
 
     /// Makes a key on P-256.
-    public static func p256() -> TestKey { TestKey(.init(P256.Signing.PrivateKey()), .ecdsaSHA256) }
+    public static func p256() -> TestKey { TestKey(p256: P256.Signing.PrivateKey()) }
     /// Makes a key on P-384.
     public static func p384() -> TestKey { TestKey(.init(P384.Signing.PrivateKey()), .ecdsaSHA384) }
     /// Makes a key on P-521.
@@ -50,7 +56,7 @@ public struct TestKey: Sendable {
         if let key = try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem) {
             self.init(rsa: key)
         } else if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
-            self.init(.init(key), .ecdsaSHA256)
+            self.init(p256: key)
         } else if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) {
             self.init(.init(key), .ecdsaSHA384)
         } else if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) {
@@ -84,12 +90,18 @@ public struct TestKey: Sendable {
     /// Signs bytes.
     /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
     package func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
-        switch (algorithm.form, rsa) {
-        case (.x509(let algorithm), _):
+        switch algorithm.form {
+        case .x509(let algorithm):
             return try key.sign(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation
-        case (.pss, let rsa?):
+        case .pss:
+            guard let rsa else { throw TestInputError(text: key.description, expected: "an RSA key") }
             return Array(try rsa.signature(for: SHA256.hash(data: bytes), padding: .PSS).rawRepresentation)
-        case (.pss, nil): throw TestInputError(text: key.description, expected: "an RSA key")
+        case .pssSHA1:
+            guard let rsa else { throw TestInputError(text: key.description, expected: "an RSA key") }
+            return Array(try rsa.signature(for: Insecure.SHA1.hash(data: bytes), padding: .PSS).rawRepresentation)
+        case .ecdsaSHA1:
+            guard let p256 else { throw TestInputError(text: key.description, expected: "a key on P-256") }
+            return Array(try p256.signature(for: Insecure.SHA1.hash(data: bytes)).derRepresentation)
         }
     }
 }

@@ -10,6 +10,9 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
         case pss
+        /// The same with SHA-1.
+        case pssSHA1
+        case ecdsaSHA1
     }
 
     let form: Form
@@ -28,6 +31,8 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
 
     /// ECDSA with SHA-256.
     package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
+    /// ECDSA with SHA-1, for tests that refuse it. P-256 alone.
+    package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
     /// ECDSA with SHA-384.
     package static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
     /// ECDSA with SHA-512.
@@ -53,6 +58,9 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
+    /// RSASSA-PSS with the defaults of its parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, for tests that refuse it.
+    package static let rsaPSSSHA1 = Self(
+        "id-RSASSA-PSS with SHA-1", .pssSHA1, [1, 2, 840, 113549, 1, 1, 10], parameters: DERWriter.sequence())
     /// Ed25519.
     package static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
 

@@ -32,6 +32,12 @@ private enum Known {
         extKeyUsage, freshestCRL, inhibitAnyPolicy, authorityInfoAccess, subjectInfoAccess, tlsFeature, timestamps,
         ocspNoCheck,
     ]
+
+    /// Those that restrict nothing: malformed and not critical, they are read as absent.
+    static let canBeLeftOut: Set<String> = [
+        subjectKeyIdentifier, issuerAltName, crlDistributionPoints, certificatePolicies, authorityKeyIdentifier,
+        freshestCRL, authorityInfoAccess, subjectInfoAccess, timestamps, ocspNoCheck,
+    ]
 }
 
 @Suite("Extensions")
@@ -505,14 +511,14 @@ struct ExtensionTests {
     ]
 
     @Test(
-        "A known extension that is malformed is refused by its field's name",
+        "A known extension that is malformed is refused by its field's name if it restricts or is critical, and else absent",
         arguments: authorityRows + nameRows + constraintRows + policyRows + locationRows + tlsRows)
     func malformed(row: Row) throws {
         expectRefused(row)
     }
 
     @Test(
-        "A known extension that is empty, or has a byte behind its value, is refused by its field's name",
+        "A known extension that is empty, or has a byte behind its value, is malformed",
         arguments: Known.all)
     func emptyAndTrailing(dotted: String) throws {
         expectRefused(("an empty value", dotted, [], ""))
@@ -542,14 +548,52 @@ struct ExtensionTests {
     }
 
     private func expectRefused(_ row: Row) {
+        if Known.canBeLeftOut.contains(row.dotted) { expectLeftOut(row) }
+        // The value of the one that is read by presence alone never matters.
+        guard row.dotted != Known.ocspNoCheck else { return }
         do {
-            _ = try certificate(row.dotted, row.value)
+            _ = try certificate(.named(row.dotted, critical: Known.canBeLeftOut.contains(row.dotted), row.value))
             Issue.record("\(row.name) was accepted in \(row.dotted)")
         } catch let error as DERError {
             #expect(error.field.hasPrefix(row.field), "\(row.name) in \(row.dotted): \(error)")
             #expect(!error.field.isEmpty)
         } catch {
             Issue.record(error)
+        }
+    }
+
+    private func expectLeftOut(_ row: Row) {
+        do {
+            let other = Extension.named(Known.extKeyUsage, ASN1.sequence(ASN1.oid("1.2.3")))
+            let found = try certificate(.named(row.dotted, row.value), other)
+            #expect(found.extensions.count == 2, "\(row.name)")
+            #expect(found.extendedKeyUsage?.count == 1, "\(row.name)")
+            #expect(found.subjectKeyIdentifier == nil && found.authorityKeyIdentifier == nil, "\(row.name)")
+            #expect(found.issuerAlternativeNames == nil && found.certificatePolicies == nil, "\(row.name)")
+            #expect(found.crlDistributionPoints.isEmpty && found.freshestCRL.isEmpty, "\(row.name)")
+            #expect(found.authorityInformationAccess.isEmpty && found.subjectInformationAccess.isEmpty, "\(row.name)")
+            #expect(found.signedCertificateTimestamps.isEmpty, "\(row.name)")
+            // A malformed one and another one are two of the same.
+            #expect(throws: DERError.self) {
+                try certificate(.named(row.dotted, row.value), .named(row.dotted, row.value))
+            }
+            #expect(found.hasOCSPNoCheck == (row.dotted == Known.ocspNoCheck), "\(row.name)")
+        } catch {
+            Issue.record("\(row.name) in \(row.dotted): \(error)")
+        }
+    }
+
+    @Test("An extension that is left out is refused under strict rules, and the access to the authority by the web PKI")
+    func leftOutUnderRules() throws {
+        let root = try CraftedCertificate.authority().certificate()
+        for dotted in Known.canBeLeftOut {
+            let leaf = try CraftedCertificate.leaf([.named(dotted, [0x30])]).certificate()
+            let expected: [TrustFailure.Code] = dotted == Known.authorityInfoAccess ? [.strictEncoding] : []
+            #expect(try codes(leaf, anchors: [root]) == expected, "\(dotted)")
+            #expect(try codes(leaf, anchors: [root], policy: .plain) == [], "\(dotted)")
+            for policy in [ValidationPolicy.strict, .strictPlain] {
+                #expect(try codes(leaf, anchors: [root], policy: policy).contains(.strictEncoding), "\(dotted)")
+            }
         }
     }
 }

@@ -194,6 +194,13 @@ struct CRLParsingTests {
     }
 
     private static let malformedRows = [
+        Malformed(testDescription: "a serial number in a longer form than it needs") {
+            $0.entries = [.init(serialNumber: [0x00, 0x01])]
+        },
+        Malformed(testDescription: "a serial number of no bytes") { $0.entries = [.init(serialNumber: [])] },
+    ]
+
+    private static let reservedRows = [
         Malformed(testDescription: "an extension twice") { $0.extensions = twice("2.5.29.20", [0x02, 0x01, 0x01]) },
         Malformed(testDescription: "an unknown extension twice") {
             $0.extensions = twice("1.2.3", [0x05, 0x00]) + twice("1.2.3", [0x05, 0x00])
@@ -217,16 +224,29 @@ struct CRLParsingTests {
             entry.extensions = twice("2.5.29.21", [0x0a, 0x01, 0x01])
             $0.entries = [entry]
         },
-        Malformed(testDescription: "a serial number in a longer form than it needs") {
-            $0.entries = [.init(serialNumber: [0x00, 0x01])]
-        },
-        Malformed(testDescription: "a serial number of no bytes") { $0.entries = [.init(serialNumber: [])] },
         Malformed(testDescription: "a reason that is no ENUMERATED") {
             var entry = TestCRL.Entry(serialNumber: [1])
             entry.extensions = twice("2.5.29.21", [0x02, 0x01, 0x01])
             $0.entries = [entry]
         },
     ]
+
+    @Test("A CRL with a malformed extension vouches for nothing, and revokes", arguments: reservedRows)
+    func malformedExtension(row: Malformed) throws {
+        let good = try fixture.issuer.crl(row.change)
+        #expect(try fixture.status(crls: [good]) == .unobtainable(.evidenceMalformed))
+        let bad = try fixture.issuer.crl {
+            row.change(&$0)
+            $0.revoke(leaf)
+        }
+        let found = try fixture.findings(crls: [bad])[0]
+        #expect(found.status == .revoked())
+        #expect(found.notes.contains(.evidenceMalformed))
+        // A newer list without the defect doesn't supersede one whose scope isn't known for sure.
+        let newer = try fixture.issuer.crl { ($0.thisUpdate, $0.number) = (TestAuthority.now, 9) }
+        #expect(try fixture.status(crls: [bad, newer]).isRevoked)
+        #expect(try fixture.status(crls: [good, newer]) == .good)
+    }
 
     @Test("A malformed CRL is refused", arguments: malformedRows)
     func malformed(row: Malformed) throws {

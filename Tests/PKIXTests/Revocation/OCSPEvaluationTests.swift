@@ -216,7 +216,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("RSA with PKCS #1 and PSS is verified; SHA-1 is refused")
+    @Test("RSA with PKCS #1 and PSS is verified; with SHA-1 it vouches for nothing")
     func algorithms() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
         let root = try TestAuthority.root(.authority("RSA"), key: key)
@@ -230,7 +230,7 @@ struct OCSPEvaluationTests {
             }
             let evidence = RevocationEvidence(staple: try OCSPResponse(der: made.der))
             let found = RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: path)
-            #expect(found[0].status == (isGood ? .good : .unobtainable(.ocspSignatureInvalid)), "\(algorithm)")
+            #expect(found[0].status == (isGood ? .good : .unobtainable(.signatureWeak)), "\(algorithm)")
         }
     }
 
@@ -329,10 +329,15 @@ struct OCSPEvaluationTests {
             try fixture.findings(crls: [good], ocsp: [response()], rules: RevocationRules(prefersCRLs: true))[0].source
                 == .crl)
         #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
-        #expect(
-            try fixture.status(crls: [bad], ocsp: [response()], rules: RevocationRules(usesCRLs: false)) == .good)
-        #expect(
-            try fixture.status(crls: [good], ocsp: [response(.revoked)], rules: RevocationRules(usesOCSP: false))
-                == .good)
+    }
+
+    @Test("A kind of evidence that isn't used vouches for nothing, and revokes all the same")
+    func unusedKind() throws {
+        let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
+        let (withoutOCSP, withoutCRLs) = (RevocationRules(usesOCSP: false), RevocationRules(usesCRLs: false))
+        #expect(try fixture.status(crls: [bad], ocsp: [response()], rules: withoutCRLs) == .revoked())
+        #expect(try fixture.status(crls: [good], ocsp: [response(.revoked)], rules: withoutOCSP) == .revoked())
+        #expect(try fixture.status(crls: [good], rules: withoutCRLs) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(ocsp: [response()], rules: withoutOCSP) == .unobtainable(.noEvidence))
     }
 }

@@ -12,6 +12,8 @@ struct CheckStapleLiveTests {
         let testDescription: String
         let status: String?
         var mustStaple = false
+        /// Whether revocation is off.
+        var isOff = false
         let code: String?
         let line: String?
     }
@@ -21,6 +23,12 @@ struct CheckStapleLiveTests {
         Row(
             testDescription: "a revoked one", status: "revoked", code: "certificateRevoked",
             line: "revoked, 60 min old, until "),
+        Row(
+            testDescription: "a revoked one, with revocation off", status: "revoked", isOff: true,
+            code: "certificateRevoked", line: "revoked, 60 min old, until "),
+        Row(
+            testDescription: "a good one, with revocation off", status: "good", isOff: true, code: nil,
+            line: "good, 60 min old, until "),
         Row(
             testDescription: "one that says nothing", status: "tryLater", code: "revocationUnavailable",
             line: "tryLater"),
@@ -83,7 +91,7 @@ struct CheckStapleLiveTests {
                     "--time", TestAuthority.now.description,
                     "--time",
                     TestAuthority.now.description,
-                ] + (row.mustStaple ? [] : ["--revocation", "required"])
+                ] + (row.mustStaple || row.isOff ? [] : ["--revocation", "required"])
             let outcome = try Tool.run(check + ["--format", "json"])
             #expect(outcome.status == (row.code == nil ? 0 : 1), "\(outcome.errors)")
             let step = try #require(try outcome.json([Answer].self).first?.steps.first)

@@ -124,7 +124,6 @@ import Testing
             #expect(outcome.status == 2)
             #expect(outcome.output.isEmpty)
         }
-        #expect(try run(["--revocation", "off", "--crl", "FOLDER/ca.crl"]).status == 64)
         #expect(try run(["--revocation", "bestEffort"]).status == 64)
         #expect(try Tool.run(["verify", "--batch", "--crl", "/nonexistent"]).status == 2)
     }
@@ -144,7 +143,9 @@ import Testing
             ([root], [unknown], "bestEffort", [], 1),
             ([good, root, "AAAA"], [], "required", [], 1),
             ([revoking, root], [staple], "bestEffort", ["certificateRevoked"], 0),
-            ([revoking, root], [], "off", [], 0),
+            ([revoking, root], [], "off", ["certificateRevoked"], 0),
+            ([root], [staple], "off", [], 0),
+            (["AAAA"], [], "off", [], 0),
         ]
         let input = try cases.reduce(into: Data()) { data, row in
             data += try BatchLine(
@@ -253,7 +254,8 @@ import Testing
         let rows: [(filters: [String], mode: String, codes: [String], leaf: String?)] = [
             ([], "required", ["revocationUnavailable"], "unknown"), ([good], "required", [], "good filter"),
             ([good, revoking], "required", ["certificateRevoked"], "revoked filter"),
-            ([revoking], "bestEffort", ["certificateRevoked"], "revoked filter"), ([revoking], "off", [], nil),
+            ([revoking], "bestEffort", ["certificateRevoked"], "revoked filter"),
+            ([revoking], "off", ["certificateRevoked"], nil), ([good], "off", [], nil),
         ]
         for row in rows {
             let answers = try Tool.batch(try line(row.mode), options: row.filters.flatMap { ["--filter", $0] })

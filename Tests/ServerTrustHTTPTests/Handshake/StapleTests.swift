@@ -31,8 +31,8 @@ struct StapleTests {
                 switch (staple, check) {
                 case (.good, .bestEffort), (.good, .required):
                     #expect(verdict.isTrusted && verdict.revocation.first?.source == .staple, "\(verdict)")
-                case (_, .off): #expect(verdict.isTrusted, "\(verdict)")
                 case (.revoked, _): #expect(verdict.headline?.code == .certificateRevoked, "\(verdict)")
+                case (_, .off): #expect(verdict.isTrusted, "\(verdict)")
                 case (_, .bestEffort): #expect(verdict.isTrusted && !verdict.revocationGaps.isEmpty, "\(verdict)")
                 case (_, .required): #expect(verdict.headline?.code == .revocationUnavailable, "\(verdict)")
                 }
@@ -53,7 +53,9 @@ struct StapleTests {
             if staple == .good {
                 #expect(verdict.isTrusted && verdict.checked.contains(.staple), "\(version): \(verdict)")
             } else {
-                #expect(verdict.failures.map(\.code) == [.stapleMissing], "\(version): \(verdict)")
+                let codes: [TrustFailure.Code] =
+                    staple == .revoked ? [.certificateRevoked, .stapleMissing] : [.stapleMissing]
+                #expect(verdict.failures.map(\.code) == codes, "\(version): \(verdict)")
             }
         }
     }

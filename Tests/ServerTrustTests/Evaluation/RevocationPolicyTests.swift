@@ -38,12 +38,47 @@ struct RevocationPolicyTests {
 
     // MARK: - Decisions
 
-    @Test("Revocation that is off is not checked, and the verdict says so", arguments: [true, false])
-    func off(isRevoked: Bool) {
-        let verdict = trust(.off, isRevoked ? [revoking] : good).evaluate()
-        #expect(verdict.isTrusted)
-        #expect(verdict.revocation.isEmpty)
-        #expect(verdict.notChecked.contains(.revocation))
+    @Test("Revocation that is off is not checked, and the verdict says so; evidence at hand that revokes refuses")
+    func off() throws {
+        let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
+        let list = try CertificateRevocationList(der: revoking)
+        let revoked = [
+            trust(.off, [revoking]), trust(.off, good) { $0.staple = .given(staple) },
+            trust(.off, []) { $0.presentedChain.staple = .given(staple) },
+            trust(.off, []) { $0.revocationData.ocspResponses = [[1, 2], staple] },
+            trust(.off, [[0x30, 0x00]]) { $0.revocationData.lists = [list] },
+        ]
+        for trust in revoked {
+            let verdict = trust.evaluate()
+            #expect(verdict.codes == [.certificateRevoked])
+            #expect(verdict.result == .fatalFailure)
+            #expect(verdict.revocation.map(\.isRevoked) == [true, false])
+            #expect(verdict.revocation.last?.status == .unchecked)
+            #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
+            #expect(verdict.warnings.isEmpty)
+        }
+        let others = [trust(.off, good), trust(.off, []), trust(.off, [[0x30, 0x00]]) { $0.staple = .given([1]) }]
+        for trust in others {
+            let verdict = trust.evaluate()
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.revocation.isEmpty && verdict.revocationGaps.isEmpty && verdict.warnings.isEmpty)
+            #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
+        }
+    }
+
+    @Test(
+        "The disabled evaluator alone accepts a revoked server, and its verdict says so",
+        arguments: RevocationCheck.allCases)
+    func disabled(check: RevocationCheck) throws {
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust(check, [revoking]))
+        #expect(verdict.result == .proceed)
+        #expect(verdict.excused.map(\.code).contains(.certificateRevoked))
+        #expect(verdict.revocation.first?.isRevoked == true)
+        let plain = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust(check, []))
+        #expect(verdict.warnings.count > plain.warnings.count)
+        #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        let defaults = DefaultTrustEvaluator().verdict(on: trust(check, [revoking]))
+        #expect(defaults.headline?.code == .certificateRevoked)
     }
 
     @Test(
@@ -125,9 +160,11 @@ struct RevocationPolicyTests {
                 $0.hasWrongSignature = true
             }.der
         }
-        let verdict = trust(.bestEffort, forged).evaluate()
-        #expect(verdict.codes == [.revocationUnavailable])
-        #expect(verdict.result == .recoverableFailure)
+        for check in [RevocationCheck.off, .bestEffort] {
+            let verdict = trust(check, forged).evaluate()
+            #expect(verdict.codes == [.revocationUnavailable])
+            #expect(verdict.result == .recoverableFailure)
+        }
         #expect(trust(.bestEffort, Array(forged.prefix(20))).evaluate().isTrusted)
         // The true list is found among them, wherever it stands.
         #expect(trust(.bestEffort, forged + [revoking]).evaluate().codes == [.certificateRevoked])
@@ -151,9 +188,13 @@ struct RevocationPolicyTests {
         let verdict = trust(.bestEffort, [good[0], root]).evaluate()
         #expect(verdict.failures.map(\.code) == [.certificateRevoked])
         #expect(verdict.failures.first?.certificate == 1)
+        // A check of the leaf alone asks for no evidence about its CA; evidence that revokes the CA counts all the same.
         let leafAlone = trust(.required, [good[0], root]) { $0.revocationRules.scope = .leaf }.evaluate()
-        #expect(leafAlone.isTrusted)
-        #expect(leafAlone.revocation.map(\.status) == [.good, .unchecked])
+        #expect(leafAlone.codes == [.certificateRevoked])
+        #expect(leafAlone.failures.first?.certificate == 1)
+        let unknown = trust(.required, [good[0]]) { $0.revocationRules.scope = .leaf }.evaluate()
+        #expect(unknown.isTrusted)
+        #expect(unknown.revocation.map(\.status) == [.good, .unchecked])
     }
 
     @Test("An unknown status is accepted by best effort, and refused where checking is required, each with a reason")
@@ -266,7 +307,7 @@ struct RevocationPolicyTests {
         let begin = TestAuthority.now.advanced(by: 86_400)
         let future = try scene.intermediate.crl {
             $0.thisUpdate = begin
-            $0.revoke(scene.leaf)
+            $0.revoke(scene.leaf, at: begin)
         }.der
         let verdict = trust(.bestEffort, [future]).evaluate()
         #expect(verdict.isTrusted)
@@ -274,6 +315,21 @@ struct RevocationPolicyTests {
         #expect(
             trust(.bestEffort, [future]) { $0.verifyDate = .at(begin.advanced(by: -300)) }.evaluate().codes
                 == [.certificateRevoked])
+    }
+
+    @Test(
+        "A verdict in spite of a list from the future holds until the revocation begins",
+        arguments: [RevocationCheck.off, .bestEffort])
+    func validityBeforeRevocation(check: RevocationCheck) throws {
+        let begin = TestAuthority.now.advanced(by: 3600)
+        let future = try scene.intermediate.crl {
+            $0.thisUpdate = TestAuthority.now.advanced(by: 86_400)
+            $0.revoke(scene.leaf, at: begin)
+        }.der
+        let verdict = trust(check, [future]).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.validUntil == begin.advanced(by: -1))
+        #expect(trust(check, [future]) { $0.verifyDate = .at(begin) }.evaluate().codes == [.certificateRevoked])
     }
 
     @Test("A memory of verdicts reuses none past its evidence, nor for other evidence")

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Evidence that revokes and does nothing else.
+//
+// A statement that is authentic and says "revoked" counts, even if it is too weak, too early or not fully understood to say "good".
+// Such evidence
+//
+// 1. establishes no good status, and lifts no hold;
+// 2. supersedes no list without a reservation, so that a forged or premature list doesn't hide a revocation;
+// 3. doesn't discredit a signer: if it says that a signer's certificate is revoked, the signer's revocations still count.
+//
+// Evidence that is dated into the future revokes only if its revocation date is not after the verify date.
+
+/// The reason why evidence by an authorized signer revokes and does nothing else. Obstacle and note have the same name.
+enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
+    case signatureWeak
+    case crlNotYetValid
+    case crlCriticalExtension
+    case ocspNotYetValid
+    case ocspCriticalExtension
+    case evidenceMalformed
+    case signerNotCurrent
+    case signerRevoked
+
+    /// Creates the reservation of a note; nil for a note about evidence that may also vouch.
+    init?(note: RevocationNote) { self.init(rawValue: note.name) }
+
+    /// The reservation about a revocation.
+    var note: RevocationNote { RevocationNote(name: rawValue) }
+
+    /// The obstacle to any other status.
+    var obstacle: RevocationObstacle { RevocationObstacle(name: rawValue) }
+
+    /// Whether the evidence is dated into the future.
+    var isPremature: Bool { self == .crlNotYetValid || self == .ocspNotYetValid }
+
+    /// Whether another list of the same key and scope may take the place of the list. Not so for a list whose scope isn't known for
+    /// sure, or whose successor is no more current than it is.
+    var allowsSuperseding: Bool {
+        switch self {
+        case .signatureWeak, .signerNotCurrent, .signerRevoked: true
+        case .crlNotYetValid, .crlCriticalExtension, .ocspNotYetValid, .ocspCriticalExtension, .evidenceMalformed: false
+        }
+    }
+}
+
+extension [RevocationReservation] {
+    /// Adds a reservation unless it is known.
+    mutating func note(_ reservation: RevocationReservation) {
+        if !contains(reservation) { append(reservation) }
+    }
+
+    var notes: [RevocationNote] { map(\.note) }
+}
+
+extension RevocationChecker {
+    /// Whether a revocation counts by its date: at any, unless the evidence is dated into the future.
+    func counts(_ date: Time, _ reservations: [RevocationReservation]) -> Bool {
+        guard reservations.contains(where: \.isPremature), date > time else { return true }
+        nextRevocation = min(nextRevocation ?? date, date)
+        return false
+    }
+}
