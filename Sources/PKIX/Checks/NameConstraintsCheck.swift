@@ -401,11 +401,15 @@ extension NameConstraintsCheck {
 
     /// Compares an iPAddress: addresses of the same family that are equal under the mask are within.
     ///
+    /// An empty base covers every address, as AD CS writes and OpenSSL reads it: excluded, it excludes all. Permitted, it permits
+    /// none, as no address is in an empty range.
+    ///
     /// A connection to `::ffff:192.0.2.1` reaches 192.0.2.1 (RFC 4291 § 2.5.5.2): both are excluded together, and neither
     /// permits the other.
     private static func addressRelation(
         _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange, excluded: Bool
     ) -> Relation {
+        guard base.count > 0 else { return excluded ? .within : .outside }
         let half = base.count / 2
         let mask = base.start + half
         guard name.count != half else {

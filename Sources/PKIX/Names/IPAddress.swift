@@ -111,8 +111,9 @@ extension IPAddress: CustomStringConvertible {
         return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
     }
 
-    /// Returns an address, an address with mask (`192.0.2.0/24`), or hexadecimal for any other length.
+    /// Returns an address, an address with mask (`192.0.2.0/24`), `(empty)`, or hexadecimal for any other length.
     static func text(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "(empty)" }
         if let address = IPAddress(bytes: bytes) { return address.description }
         let half = bytes.count / 2
         guard bytes.count % 2 == 0, let address = IPAddress(bytes: Array(bytes[..<half])) else {

@@ -234,6 +234,16 @@ struct AddressConstraintsTests {
         .exclude(ASN1.ip([UInt8](repeating: 0, count: 32)), names: ASN1.ip([1, 2, 3, 4])),
         .exclude(ASN1.ip(documentation), names: ASN1.ip(other)),
         .exclude(ASN1.ip(documentation), names: ASN1.ip(sixteen), code: .nameExcluded),
+        // An empty base covers every address.
+        .exclude(ASN1.ip([]), names: ASN1.ip([10, 1, 2, 3]), code: .nameExcluded),
+        .exclude(ASN1.ip([]), names: ASN1.ip(sixteen), code: .nameExcluded),
+        .exclude(ASN1.ip([]), names: ASN1.dns("www.example.com")),
+        .exclude(ASN1.ip([]), ASN1.dns("evil.example"), names: ASN1.dns("www.example.com")),
+        .permit(ASN1.ip([]), names: ASN1.ip([10, 1, 2, 3]), code: .nameNotPermitted),
+        .permit(ASN1.ip([]), names: ASN1.ip(sixteen), code: .nameNotPermitted),
+        .permit(ASN1.ip([]), names: ASN1.dns("www.example.com")),
+        .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([10, 1, 2, 3])),
+        .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([11, 1, 2, 3]), code: .nameNotPermitted),
         // A mapped address and the IPv4 address that it stands for are excluded together, and don't permit each other.
         .exclude(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameExcluded),
         .exclude(ASN1.ip([11, 0, 0, 0, 255, 0, 0, 0]), names: ASN1.ip(mapped)),
