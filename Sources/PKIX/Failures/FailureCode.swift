@@ -261,12 +261,12 @@ extension TrustFailure.Code {
             "The certificate, or a CA above it, was not issued for this purpose.",
         source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
 
-    /// The key usage allows no operation of TLS (RFC 8446 § 4.4.2.2).
+    /// The key usage allows no operation of TLS, or not the one that the handshake needs (RFC 8446 § 4.4.2.2).
     public static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
         message: "{subject} has key usage {found}, expected one of {expected}",
         explanation:
-            "The certificate's key may not be used for a TLS handshake.",
+            "The certificate's key may not be used for this TLS handshake. TLS 1.3 and all suites with forward secrecy need digitalSignature. Have the certificate reissued with it.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2")
 
     /// A name is within a CA's excluded subtrees (RFC 5280 § 6.1.3 (c)).

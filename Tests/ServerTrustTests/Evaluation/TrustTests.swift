@@ -35,6 +35,27 @@ struct TrustTests {
         #expect(verdict.host == scene.host && verdict.referenceName == scene.host)
     }
 
+    @Test(
+        "A trusted leaf whose key no handshake of TLS 1.3 can use has a warning, under the strict rules it is refused")
+    func keyUsage() throws {
+        let lab = try TrustLab()
+        let rows: [(KeyUsage?, Int)] = [
+            (nil, 0), ([.digitalSignature], 0), ([.digitalSignature, .keyEncipherment], 0), ([.keyEncipherment], 1),
+            ([.keyAgreement], 1), ([.keyEncipherment, .dataEncipherment], 1),
+        ]
+        for (usage, warnings) in rows {
+            let leaf = try lab.intermediate.issue(.leaf(TrustLab.host).with { $0.keyUsage = usage }).certificate
+            var trust = try lab.trust(leaf)
+            #expect(try trust.requireTrusted().warnings.count == warnings)
+            trust.settings.policy.profile = .rfc5280
+            #expect(try trust.requireTrusted().warnings.count == warnings)
+            trust.settings.policy.purpose = .any
+            #expect(try trust.requireTrusted().warnings.isEmpty)
+            trust.settings.policy = ValidationPolicy(isStrict: true)
+            #expect(trust.evaluate().failures.contains { $0.code == .keyUsageNotForTLS } == (warnings > 0))
+        }
+    }
+
     @Test("A refusal is thrown with its headline")
     func throwing() throws {
         let scene = try TrustScene(leaf: .expired)
