@@ -134,7 +134,7 @@ extension TrustFailure.Code {
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with parameters that are not allowed for {found}",
         explanation:
-            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters.",
+            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
     /// The key is on a curve that is written out as numbers (RFC 5480 § 2.1.1).
