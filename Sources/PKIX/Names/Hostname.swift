@@ -20,7 +20,8 @@ public struct Hostname: Sendable, Hashable {
     /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`, `2001:db8::1`, `[::1]`.
     ///
     /// Internationalised names must be A-labels: mapping U-labels (UTS #46) belongs to the code that reads the name
-    /// from a person. Underscores are accepted in labels, as resolvers do.
+    /// from a person. Underscores are accepted in labels, and hyphens at the end of labels and at the start of labels but the first,
+    /// as resolvers do. A certificate has no such name, and a wildcard may stand for a first label of this kind.
     /// - Throws: ``HostnameError`` with the reason.
     public init(_ text: String) throws(HostnameError) {
         if text.hasPrefix("["), text.hasSuffix("]") {
@@ -44,7 +45,7 @@ public struct Hostname: Sendable, Hashable {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw HostnameError(text: text, reason: .notALabels) }
         for index in bytes.indices { bytes[index] = asciiLowercased(bytes[index]) }
         let view = bytes[...]
-        switch DNSName.check(view.span, 0..<view.count, wildcard: false) {
+        switch DNSName.check(view.span, 0..<view.count, wildcard: false, isReference: true) {
         case .valid: break
         case .tooLong: throw HostnameError(text: text, reason: .tooLong)
         case .malformed: throw HostnameError(text: text, reason: .malformedLabel)
@@ -64,6 +65,13 @@ public struct Hostname: Sendable, Hashable {
         return label.dropFirst(2).allSatisfy {
             isDigit($0) || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
         }
+    }
+
+    /// Whether the name has a form that a certificate can have: an address, or a DNS name without a hyphen at the end of a label.
+    package var isCertifiable: Bool {
+        guard case .dns = kind else { return true }
+        let view = dnsBytes[...]
+        return DNSName.check(view.span, 0..<view.count, wildcard: false) == .valid
     }
 
     /// Creates the name of an address.
@@ -95,8 +103,10 @@ public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible 
         case empty
         /// Over 253 characters, or a label over 63 (RFC 1035 § 2.3.4).
         case tooLong
-        /// An empty label, a hyphen at a label's end, or a character that host names don't have.
+        /// An empty label, a hyphen at the start of the name, or a character that host names don't have.
         case malformedLabel
+        /// A hyphen at the end of a label, where the name is to be in a certificate (RFC 1034 § 3.5).
+        case hyphenAtEnd
         /// The form of an IP address without being one.
         case malformedAddress
         /// An IPv6 zone (`%eth0`), which no certificate can name.
@@ -109,12 +119,19 @@ public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The reason.
     package let reason: Reason
 
+    package init(text: String, reason: Reason) {
+        self.text = text
+        self.reason = reason
+    }
+
     public var description: String {
         let what =
             switch reason {
             case .empty: "is empty"
             case .tooLong: "is longer than 253 characters or has a label longer than 63"
-            case .malformedLabel: "has an empty label or a character that host names do not have"
+            case .malformedLabel:
+                "has an empty label, a hyphen at its start, or a character that host names do not have"
+            case .hyphenAtEnd: "has a label that starts or ends with a hyphen, which names in certificates do not have"
             case .malformedAddress: misreading
             case .hasZone: "has an IPv6 zone, which a certificate can not name"
             case .notALabels: "is not ASCII; write internationalised names as A-labels (xn--…)"

@@ -12,7 +12,9 @@ struct HostnameTests {
         ("XN--BCHER-KVA.EXAMPLE", "xn--bcher-kva.example"), ("1.example.com", "1.example.com"),
         ("192.0.2.1.example.com", "192.0.2.1.example.com"), ("my_host.example.com", "my_host.example.com"),
         ("_sip.example.com", "_sip.example.com"), ("a--b.example", "a--b.example"), ("3com.com", "3com.com"),
-        ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"),
+        ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"), ("foo-.example.com", "foo-.example.com"),
+        ("a-.b-.example", "a-.b-.example"), ("a.-b.example", "a.-b.example"), ("a.example-", "a.example-"),
+        ("Foo-.example.com.", "foo-.example.com"),
     ]
 
     @Test("A DNS name is read in lower case, without its trailing dot", arguments: nameRows)
@@ -47,7 +49,7 @@ struct HostnameTests {
     static let refusedRows: [(text: String, reason: HostnameError.Reason)] = [
         ("", .empty), (".", .malformedLabel), ("..", .malformedLabel), (".example.com", .malformedLabel),
         ("a..b", .malformedLabel),
-        ("example.com..", .malformedLabel), ("-a.example", .malformedLabel), ("a-.example", .malformedLabel),
+        ("example.com..", .malformedLabel), ("-a.example", .malformedLabel), ("-.example", .malformedLabel),
         ("-", .malformedLabel),
         ("a b.example", .malformedLabel), (" example.com", .malformedLabel), ("example.com ", .malformedLabel),
         ("example.com\n", .malformedLabel), ("exam\u{0}ple.com", .malformedLabel),

@@ -44,6 +44,8 @@ struct IdentityTests {
         ("a port", "www.example.com:443", "www.example.com", false),
         ("a list in one name", "a.example.com,www.example.com", "www.example.com", false),
         ("a bit of case in another character", "www\u{0e}example.com", "www.example.com", false),
+        ("a hyphen at a label's end", "foo-.example.com", "foo-.example.com", false),
+        ("a hyphen at a later label's start", "a.-foo.example.com", "a.-foo.example.com", false),
     ]
 
     static let wildcardRows: [Row] = [
@@ -53,6 +55,8 @@ struct IdentityTests {
         ("one label with an underscore", "*.example.com", "a_b.example.com", true),
         ("a name below a name", "*.a.example.com", "b.a.example.com", true),
         ("below a domain under a suffix of two labels", "*.example.co.uk", "www.example.co.uk", true),
+        ("one label that ends in a hyphen", "*.example.com", "foo-.example.com", true),
+        ("a domain that ends in a hyphen", "*.foo-.example.com", "a.foo-.example.com", false),
         ("no label", "*.example.com", "example.com", false),
         ("two labels", "*.example.com", "a.b.example.com", false),
         ("an empty label", "*.example.com", ".example.com", false),
