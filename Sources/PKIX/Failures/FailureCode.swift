@@ -309,6 +309,14 @@ extension TrustFailure.Code {
             "A policy was required, by the caller or by a CA of the path, and none holds along the whole path.",
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
 
+    /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
+    public static let tlsFeatureMissing = Self(
+        "tlsFeatureMissing", rank: 54, severity: .recoverable,
+        message: "{subject} requires the TLS features {found}, and the CA above it requires {expected} as well",
+        explanation:
+            "The CA may issue only certificates that require the same TLS features, such as an OCSP staple. Have the certificate reissued with them.",
+        source: "RFC 7633 § 4.2.2")
+
     /// The verify date is after the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateExpired = Self(
         "certificateExpired", rank: 50, severity: .recoverable,
@@ -637,6 +645,7 @@ extension TrustFailure.Code {
         .nameConstraintUndecidable,
         .policyMappingOfAnyPolicy,
         .policyNotAcceptable,
+        .tlsFeatureMissing,
         .certificateExpired,
         .certificateNotYetValid,
         .subjectAlternativeNameMissing,
