@@ -14,8 +14,8 @@ enum IssuerKeyUsageCheck {
 /// A server's or client's key usage, if it has one, allows one of the operations of TLS.
 ///
 /// The operation that a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't
-/// known here. A key for signing certificates and CRLs alone, for example, fits none. The strict rules leave out what
-/// only suites without forward secrecy use: TLS 1.3 and the suites of (EC)DHE need `digitalSignature`.
+/// known here. A key for signing certificates and CRLs alone, for example, fits none. The strict rules
+/// require `digitalSignature`: TLS 1.3 and the suites of (EC)DHE need it, and only suites without forward secrecy don't.
 enum LeafKeyUsageCheck {
     private static let usable: KeyUsage = [.digitalSignature, .keyEncipherment, .keyAgreement]
 
