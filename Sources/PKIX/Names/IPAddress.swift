@@ -91,6 +91,13 @@ public struct IPAddress: Sendable, Hashable {
     }
 }
 
+extension IPAddress {
+    /// Whether it is an IPv6 address that stands for an IPv4 address: `::ffff:0:0/96` (RFC 4291 § 2.5.5.2).
+    var isMapped: Bool {
+        bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+    }
+}
+
 extension IPAddress: CustomStringConvertible {
     /// The address in dotted decimal, or by RFC 5952.
     public var description: String {

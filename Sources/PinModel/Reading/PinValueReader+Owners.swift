@@ -66,7 +66,7 @@ extension PinValueReader {
     /// Returns the host name of a domain. A text that is no host name, and so matches none, is odd: its entry is left out.
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
         do throws(HostnameError) {
-            return try Hostname(text)
+            return try Hostname.withoutZone(text)
         } catch {
             var reason = PinValueReader(file: diagnostics.file)
             _ = reason.host(text, line, path)

@@ -207,7 +207,7 @@ extension PinValueReader {
         _ text: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> Hostname? {
         do throws(HostnameError) {
-            return try Hostname(text)
+            return try Hostname.withoutZone(text)
         } catch {
             guard error.reason == .notALabels, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
             else {

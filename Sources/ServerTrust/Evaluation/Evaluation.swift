@@ -54,7 +54,7 @@ struct Evaluation {
             case .engine(let leaf): verdict(byEngineOn: leaf)
             }
         let decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
-        return adding(interceptionWarnings(decided.path) + keyUsageWarnings(decided), to: decided)
+        return adding(interceptionWarnings(decided.path) + keyUsageWarnings(decided) + zoneWarnings, to: decided)
     }
 
     private func adding(_ warnings: [String], to given: TrustVerdict) -> TrustVerdict {
@@ -72,6 +72,12 @@ struct Evaluation {
         return [
             "the leaf's key usage is \(usage.names.joined(separator: ", ")): without digitalSignature, clients such as Chrome refuse it in TLS 1.3 and with forward secrecy"
         ]
+    }
+
+    /// A warning for an address with a zone, as a certificate can't name one: it is valid for the address in every zone.
+    private var zoneWarnings: [String] {
+        guard let zone = (trust.referenceName ?? trust.host)?.zone else { return [] }
+        return ["the zone \(zone) chooses the interface alone: the address is compared without it"]
     }
 
     private func verdict(byEngineOn leaf: Certificate) -> TrustVerdict {

@@ -117,6 +117,14 @@ struct IdentityTests {
         ("IPv4", ASN1.ip([192, 0, 2, 1]), "192.0.2.1", true),
         ("IPv6", ASN1.ip([0x20, 1, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]), "2001:db8::1", true),
         ("IPv6 in brackets", ASN1.ip([UInt8](repeating: 0, count: 15) + [1]), "[::1]", true),
+        (
+            "IPv6 with a zone", ASN1.ip([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [1]), "fe80::1%eth0", true
+        ),
+        (
+            "another IPv6 with a zone", ASN1.ip([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [2]), "fe80::1%eth0",
+            false
+        ),
+        ("a zone in a dNSName", ASN1.dns("fe80::1%eth0"), "fe80::1%eth0", false),
         ("another IPv4", ASN1.ip([192, 0, 2, 2]), "192.0.2.1", false),
         (
             "IPv4 in IPv6 for IPv4", ASN1.ip([UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1]), "192.0.2.1",

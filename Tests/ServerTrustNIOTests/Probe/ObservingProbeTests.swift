@@ -107,6 +107,24 @@ struct ObservingProbeTests {
         }
     }
 
+    @Test("An address with a zone is connected to in it, and evaluated without it", arguments: [true, false])
+    func zone(observesFirst: Bool) async throws {
+        var options = LabServer.Options()
+        options.address = .v6
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("::1"))
+        let server = try await LabServer.start(
+            .custom(host: "::1", leaf: leaf, anchors: [root.certificate]), options: options, now: TestAuthority.now)
+        var probe = probe(server.certificates.configuration)
+        probe.observesFirst = observesFirst
+        // By number: ::1 has no zone by name.
+        let report = try await probe.probe(Hostname("::1%1"), port: server.port)
+        #expect(report.verdict.isTrusted && report.failure == nil)
+        #expect(report.verdict.host?.zone == "1" && report.verdict.warnings.count == 1)
+        #expect(try Hostname("::1%1").serverName == nil)
+        await server.stop()
+    }
+
     @Test("A verdict that never comes ends in time")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)
