@@ -32,6 +32,8 @@ import Testing
             "CN = api.example.com\nerror 26 at 0 depth lookup: unsuitable certificate purpose",
             .extendedKeyUsageNotAllowed),
         Row("X509_V_ERR_CERT_REVOKED", .certificateRevoked),
+        Row("key usage bit incorrect", .keyUsageNotForTLS),
+        Row("error:10000130:SSL routines:OPENSSL_internal:KEY_USAGE_BIT_INCORRECT", .keyUsageNotForTLS),
         Row("verify error:num=68:CA signature digest algorithm too weak", .signatureUsesSHA1),
         Row(
             "curl: (60) SSL certificate problem: unable to get local issuer certificate\nMore details here: https://curl.se/docs/sslcerts.html",

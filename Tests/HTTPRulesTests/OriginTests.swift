@@ -41,6 +41,8 @@ struct OriginTests {
             ("https://a.example./", "https://a.example", "a.example.", 443, "a.example"),
             ("https://127.0.0.1:8443/", "https://127.0.0.1:8443", "127.0.0.1", 8443, "127.0.0.1:8443"),
             ("https://[::1]/", "https://[::1]", "[::1]", 443, "[::1]"),
+            ("https://[fe80::1%25eth0]/", "https://[fe80::1]", "[fe80::1%eth0]", 443, "[fe80::1]"),
+            ("https://[fe80::1%eth0]:1/", "https://[fe80::1]:1", "[fe80::1%eth0]", 1, "[fe80::1]:1"),
             ("https://[2001:DB8::1]:1?x", "https://[2001:db8::1]:1", "[2001:db8::1]", 1, "[2001:db8::1]:1"),
             ("https://a.example:65535", "https://a.example:65535", "a.example", 65535, "a.example:65535"),
         ])
@@ -108,6 +110,9 @@ struct OriginTests {
             // The trailing dot is another name to a resolver's search list.
             ("https://a.example", "https://a.example.", false),
             ("https://[::1]", "https://[0:0:0:0:0:0:0:1]:443", true),
+            ("https://[fe80::1%25eth0]", "https://[fe80::1%eth0]", true),
+            ("https://[fe80::1%25eth0]", "https://[fe80::1%25eth1]", false),
+            ("https://[fe80::1%25eth0]", "https://[fe80::1]", false),
         ])
     func equality(one: String, other: String, expected: Bool) throws {
         let (one, other) = (try RequestTarget(one).origin, try RequestTarget(other).origin)

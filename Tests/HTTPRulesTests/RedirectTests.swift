@@ -121,11 +121,22 @@ struct RedirectTests {
         }
     }
 
+    @Test("A redirect keeps the zone of an IPv6 address, and can't bring one in")
+    func zones() throws {
+        let start = "https://[fe80::1%25eth0]/a"
+        #expect(try redirect(to: "/b", from: start)?.origin?.host.zone == "eth0")
+        #expect(try redirect(to: "https://[fe80::2%25eth0]/", from: start)?.origin?.host.zone == "eth0")
+        #expect(try redirect(to: "https://[fe80::2]/", from: start)?.origin.map { $0.host.zone == nil } == true)
+        for location in ["https://[fe80::1%25eth1]/", "//[fe80::1%25eth1]/"] {
+            #expect(throws: RedirectError.self) { try redirect(to: location, from: start) }
+        }
+    }
+
     @Test(
         "A URL that no request can be sent to is refused, unless the caller checks it",
         arguments: [
             "https://user@a.example/", "file:///etc/passwd", "javascript:alert(1)", "ftp://a.example/", "//",
-            "https://a.example:0/",
+            "https://a.example:0/", "https://[fe80::1%25eth0]/",
         ])
     func unusable(location: String) throws {
         for targets in [RedirectRules.Targets.withoutDowngrade, .anyHTTP] {

@@ -91,6 +91,26 @@ import Testing
                 findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
     }
 
+    @Test("A CA's key that is compared with the server's alone has a finding") func authorityAsLeaf() throws {
+        let known = [leaf.certificate, first.certificate, root.certificate]
+        let spare = LintRow.pin(1, scope: "leaf")
+        let ca = key(first.certificate, scope: "leaf")
+        #expect(has(.authorityAsLeaf, findings(linter(known), ca, spare)))
+        #expect(lacks(.leafOnly, findings(linter(known), ca)))
+        #expect(lacks(.authorityAsLeaf, findings(linter(known), key(leaf.certificate, scope: "leaf"), spare)))
+        for scope in ["authority", "anywhere"] {
+            #expect(lacks(.authorityAsLeaf, findings(linter(known), key(first.certificate, scope: scope), spare)))
+        }
+        // Without its certificate the key may be a server's.
+        #expect(lacks(.authorityAsLeaf, findings(linter(), ca, spare)))
+        // A self-signed certificate may be a server's, unless it is a public root.
+        let own = key(root.certificate, scope: "leaf")
+        #expect(lacks(.authorityAsLeaf, findings(linter(known), own, spare)))
+        var publicRoots = linter(known)
+        publicRoots.anchorsArePublic = true
+        #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
+    }
+
     @Test("A pin and a backup under one CA have a finding") func sameIssuer() throws {
         let known = [first.certificate, second.certificate]
         #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))

@@ -52,6 +52,15 @@ import Testing
         LintRow(
             "a root in use, although it is in a document", .sample, at: [], .okHttp,
             "a.example.com $1 sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME="),
+        LintRow(
+            "an intermediate where curl compares the server's key", .authorityAsLeaf, at: [1], .curl,
+            "sha256//y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU=;sha256//BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+        LintRow(
+            "an intermediate where the whole path is compared", .authorityAsLeaf, at: [], .okHttp,
+            "a.example.com $1 $2 sha256/y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU="),
+        LintRow(
+            "a CA alone isn't told to be a server's", .leafOnly, at: [], .curl,
+            "sha256//y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU="),
         LintRow("a placeholder is no backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
     ]
 

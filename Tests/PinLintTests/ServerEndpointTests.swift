@@ -14,6 +14,9 @@ struct ServerEndpointTests {
         ("SMTP://mail.example.com", nil, "smtp://mail.example.com/", .smtp),
         ("submission://mail.example.com", .smtp, "submission://mail.example.com/", .smtp),
         ("imaps://[::1]", nil, "imaps://[::1]/", nil),
+        ("fe80::1%eth0", nil, "https://[fe80::1%25eth0]/", nil),
+        ("[fe80::1%eth0]:8443", nil, "https://[fe80::1%25eth0]:8443/", nil),
+        ("https://[fe80::1%25eth0]/a", nil, "https://[fe80::1%25eth0]/a", nil),
         ("postgresql://db.example.com:6432/app", nil, "postgresql://db.example.com:6432/app", .postgres),
     ]
 

@@ -19,8 +19,8 @@ struct NameTests {
     }
 
     @Test(
-        "A name with a misplaced wildcard is refused",
-        arguments: ["*", "api.*.com", "a*.example.com", "*.192.0.2.1", ""])
+        "A name with a misplaced wildcard or a hyphen at a label's end is refused",
+        arguments: ["*", "api.*.com", "a*.example.com", "*.192.0.2.1", "", "foo-.example.com", "*.foo-.example.com"])
     func wrongNames(text: String) {
         #expect(throws: HostnameError.self) { try CertifiedName(text) }
     }
@@ -33,7 +33,8 @@ struct NameTests {
     }
 
     @Test(
-        "A text that is no subtree is refused", arguments: ["*.example.com", "192.0.2.0/33", "192.0.2/24", "", "a b"])
+        "A text that is no subtree is refused",
+        arguments: ["*.example.com", "192.0.2.0/33", "192.0.2/24", "", "a b", "foo-.example.com"])
     func wrongSubtrees(text: String) {
         let error = #expect(throws: PermittedSubtreeError.self) { try PermittedSubtree(text) }
         #expect(error?.text == text)

@@ -28,7 +28,7 @@ struct ScenarioTests {
 
     @Test("Scenarios have unique names and summaries, and are found by name")
     func names() {
-        #expect(LabScenario.all.count == 116)
+        #expect(LabScenario.all.count == 117)
         #expect(Set(LabScenario.all.map(\.name)).count == LabScenario.all.count)
         #expect(Set(LabScenario.all.map(\.summary)).count == LabScenario.all.count)
         for scenario in LabScenario.all { #expect(LabScenario.named(scenario.name) == scenario) }

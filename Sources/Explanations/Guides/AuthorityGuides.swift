@@ -152,12 +152,14 @@ extension FailureGuides {
 
     private static let keyUsageNotForTLS = FailureGuide(
         .keyUsageNotForTLS,
-        meaning: "The key usage of the server's certificate permits none of the operations that a TLS handshake needs.",
+        meaning:
+            "The key usage of the server's certificate permits none of the operations of a TLS handshake, or not the one that the negotiated suite needs: a signature in TLS 1.3 and with (EC)DHE.",
         sign:
-            "`openssl x509 -noout -ext keyUsage -in cert.pem` lacks `Digital Signature`; `Key Encipherment` alone serves TLS 1.2 with RSA only.",
+            "`openssl x509 -noout -ext keyUsage -in cert.pem` lacks `Digital Signature`; `Key Encipherment` alone serves TLS 1.2 with RSA only. BoringSSL's clients print `KEY_USAGE_BIT_INCORRECT`.",
         causes: [
             "The certificate is from a template for CAs (`keyCertSign`), encryption or e-mail.",
             "A self-signed certificate was made with the extensions of a CA.",
+            "A script for certificates of old asks for `keyEncipherment` and `dataEncipherment` alone.",
         ],
         serverRemedies: [
             "Have the certificate issued with `keyUsage=critical,digitalSignature` (and `keyEncipherment` for RSA in TLS 1.2)."

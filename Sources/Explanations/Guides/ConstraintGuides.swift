@@ -3,7 +3,27 @@
 extension FailureGuides {
     static let constraints: [FailureGuide] = [
         nameExcluded, nameNotPermitted, nameConstraintUndecidable, policyMappingOfAnyPolicy, policyNotAcceptable,
+        tlsFeatureMissing,
     ]
+
+    private static let tlsFeatureMissing = FailureGuide(
+        .tlsFeatureMissing,
+        meaning:
+            "A CA of the path requires TLS features of its servers (RFC 7633), and a certificate below it doesn't require them.",
+        sign:
+            "`openssl x509 -noout -ext tlsfeature -in ca.pem` prints `status_request`, and the same command prints less for the certificate below it.",
+        causes: [
+            "The CA's certificate was made with \"must staple\", and its software doesn't put the extension into the certificates that it issues.",
+            "The extension was meant for one server, and got into the configuration of a CA.",
+        ],
+        serverRemedies: [
+            "Have the certificate reissued with the same extension, `tlsfeature=status_request` in OpenSSL's configuration, and switch stapling on.",
+            "If the servers of the CA don't staple, have the CA's certificate renewed without the extension.",
+        ],
+        customization: .change(
+            "Recognise exactly this certificate at exactly this host, until the CA has issued a new one.",
+            .pinnedLeaf),
+        never: ["Ignoring the requirement of a CA: it is there so that a stolen key can be revoked in time."])
 
     private static let nameExcluded = FailureGuide(
         .nameExcluded,

@@ -137,12 +137,14 @@ extension FailureGuides {
         causes: [
             "The CA's software signs with RSASSA-PSS and a salt of the largest possible length, which is the default of some hardware modules.",
             "The hash of the mask generation differs from the hash of the signature, such as SHA-1 for MGF1.",
+            "A Java version of before 2021 signed with ECDSA and wrote NULL as parameters. OpenSSL, Java and Windows accept that, browsers don't.",
         ],
         serverRemedies: [
             "Sign with the usual parameters: `openssl x509 -req -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest -sigopt rsa_mgf1_md:sha256 …`.",
-            "Or sign with PKCS #1 v1.5 or ECDSA, which have no parameters to get wrong.",
+            "Or sign with PKCS #1 v1.5 or ECDSA. For ECDSA with NULL, have the certificate reissued by a current Java version.",
         ],
-        customization: .none(
-            because: "TLS 1.3 fixes these parameters (RFC 8446 § 4.2.3), and other clients refuse the certificate too."),
+        customization: .change(
+            "Under a private root, plain RFC 5280 accepts ECDSA with NULL. The parameters of RSASSA-PSS are fixed by TLS 1.3 (RFC 8446 § 4.2.3).",
+            .plainProfile),
         never: ["Reading unknown parameters as the usual ones."])
 }

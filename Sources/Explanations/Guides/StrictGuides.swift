@@ -73,8 +73,9 @@ extension FailureGuides {
         rule(
             .strictNameConstraints, "Name constraints are in a form that RFC 5280 § 4.2.1.10 doesn't have.",
             sign:
-                "`openssl x509 -noout -ext nameConstraints -in ca.pem` shows a minimum or maximum, a wild card or an address with a gap in its mask.",
-            cause: "The constraint was written by hand after the form of a host pattern.",
+                "`openssl x509 -noout -ext nameConstraints -in ca.pem` shows a DNS name with a dot in front, or an address without a value.",
+            cause:
+                "The constraint was written by hand after the form of a host pattern, or by AD CS, which excludes all addresses in this way.",
             remedy: "Write `nameConstraints=critical,permitted;DNS:example.com`, without dot or asterisk in front."),
         rule(
             .strictLeafIsAuthority, "The server's certificate is that of a certificate authority (`CA:TRUE`).",

@@ -136,7 +136,7 @@ extension ForeignMessages {
         mozilla("SIGNATURE_ALGORITHM_MISMATCH", .signatureAlgorithmMismatch),
         mozilla("OCSP_RESPONSE_FOR_CERT_MISSING", .revocationUnavailable, .stapleMissing),
         mozilla("VALIDITY_TOO_LONG", .attributeNotMatched, .systemRefused),
-        mozilla("REQUIRED_TLS_FEATURE_MISSING", .stapleMissing),
+        mozilla("REQUIRED_TLS_FEATURE_MISSING", .stapleMissing, .tlsFeatureMissing),
         mozilla("INVALID_INTEGER_ENCODING", .strictSerialNumber, .certificateMalformed),
         mozilla("EMPTY_ISSUER_NAME", .issuerNameEmpty),
         mozilla(

@@ -170,6 +170,13 @@ extension ForeignMessages {
             "SwiftNIO SSL", ["OPENSSL_internal:WRONG_VERSION_NUMBER"], [.presentedChainEmpty],
             source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc", note: "The server didn't answer with TLS."),
         ForeignMessage(
+            "SwiftNIO SSL",
+            ["OPENSSL_internal:KEY_USAGE_BIT_INCORRECT", "KEY_USAGE_BIT_INCORRECT", "key usage bit incorrect"],
+            [.keyUsageNotForTLS], source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc",
+            note:
+                "BoringSSL compares the leaf's key usage with the negotiated suite: digitalSignature for TLS 1.3 and (EC)DHE, keyEncipherment for RSA."
+        ),
+        ForeignMessage(
             "SwiftNIO SSL", ["NIOSSLExtraError.failedToValidateHostname", "Couldn't find … in certificate from peer"],
             [.hostMismatch, .subjectAlternativeNameMissing], source: "swift-nio-ssl: SSLErrors.swift"),
         ForeignMessage(

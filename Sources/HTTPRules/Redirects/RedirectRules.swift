@@ -81,6 +81,10 @@ package struct RedirectChain: Sendable {
         do throws(RequestTargetError) { origin = try RequestTarget(target).origin } catch {
             throw .unusableTarget(url: target, error)
         }
+        // A server can't know the client's interfaces, so a zone is one that the client itself named.
+        guard origin.host.zone == nil || origin.host.zone == Origin(url: url)?.host.zone else {
+            throw .unusableTarget(url: target, .malformed("an IPv6 zone that the request before didn't have"))
+        }
         if rules.targets == .withoutDowngrade, !origin.isSecure, Origin(url: url)?.isSecure ?? true {
             throw .leavesTLS(url: target)
         }

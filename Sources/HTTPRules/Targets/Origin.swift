@@ -8,13 +8,13 @@ package struct Origin: Sendable, Hashable {
     /// Whether the scheme is `https`; otherwise it is `http`.
     package let isSecure: Bool
     package let host: Hostname
-    /// The host as a resolver is to be given it: with the trailing dot if it was written with one. IPv6 has brackets. Names with and
-    /// without the dot are different origins.
+    /// The host as a resolver is to be given it: with the trailing dot if it was written with one. IPv6 has brackets, and a zone in them
+    /// behind `%`. Names with and without the dot are different origins, as are an address's zones.
     package let resolverName: String
     /// From 1 to 65535; the scheme's own where the URL names none.
     package let port: Int
 
-    /// The `Host` field (RFC 9110 § 7.2): without trailing dot, without the scheme's own port.
+    /// The `Host` field (RFC 9110 § 7.2): without trailing dot, zone (RFC 6874 § 1), and the scheme's own port.
     package var hostHeader: String { port == (isSecure ? 443 : 80) ? name : "\(name):\(port)" }
 
     private var name: String {
@@ -56,7 +56,7 @@ extension Origin {
         do throws(HostnameError) { host = try Hostname(String(name)) } catch { throw .malformed(error.description) }
         resolverName =
             switch host.kind {
-            case .ip(let address): address.bytes.count == 16 ? "[\(address)]" : address.description
+            case .ip(let address): address.bytes.count == 16 ? "[\(host.resolverName)]" : address.description
             case .dns(let dns): name.hasSuffix(".") ? dns + "." : dns
             }
         self.port = port ?? (isSecure ? 443 : 80)

@@ -11,6 +11,9 @@ struct NormalizedName {
         var text: String
         /// False if RFC 4518 might require another text: unequal texts then don't prove that the names differ.
         var isExact: Bool
+        /// The attributes whose text is a guess, TeletexString beyond ASCII: equal texts prove that the names are equal
+        /// only if both are guesses.
+        var guesses: [String] = []
     }
 
     /// Most significant first, as they are encoded.
@@ -28,10 +31,15 @@ struct NormalizedName {
     }
 
     /// Whether the name is `base` or a name below it (RFC 5280 § 4.2.1.10).
-    func relation(to base: NormalizedName) -> Relation {
+    /// - Parameter acceptingGuesses: whether a text that is a guess may equal one that isn't.
+    func relation(to base: NormalizedName, acceptingGuesses: Bool = false) -> Relation {
         guard base.relativeNames.count <= relativeNames.count else { return .outside }
         var isDecided = true
-        for (own, other) in zip(relativeNames, base.relativeNames) where own.text != other.text {
+        for (own, other) in zip(relativeNames, base.relativeNames) {
+            if own.text == other.text {
+                if !acceptingGuesses, own.guesses != other.guesses { isDecided = false }
+                continue
+            }
             if own.isExact, other.isExact { return .outside }
             isDecided = false
         }
@@ -136,9 +144,11 @@ extension NormalizedName.RelativeName {
             let attribute = Self(bytes, type, value)
             attributes.append(attribute.text)
             if !attribute.isExact { isExact = false }
+            guesses += attribute.guesses
         }
         // The order of strings goes by canonical equivalence, as their equality does.
         attributes.sort()
+        guesses.sort()
         text = attributes.joined()
     }
 
@@ -158,8 +168,11 @@ extension NormalizedName.RelativeName {
         }
         let folded = NameFolding.fold(characters)
         text += "\u{2}" + folded.text
+        isExact = folded.isExact
         // The character sets of T.61 that are in use beyond ASCII can't be distinguished.
-        isExact = folded.isExact && value.tag != DERTag.teletexString
+        guard value.tag == DERTag.teletexString else { return }
+        isExact = false
+        guesses = [text]
     }
 
     /// Appends an ASCII value, prepared.

@@ -18,7 +18,7 @@ enum AlgorithmCheck {
         let storage = certificate.storage
         let algorithms = storage.fields.tbsAlgorithm.whole.count + storage.fields.signatureAlgorithm.whole.count
         guard meter.charge(work: algorithms + storage.fields.spki.algorithm.whole.count) else { return }
-        if !isAnchor { checkSignatureAlgorithm(certificate, span, &list) }
+        if !isAnchor { checkSignatureAlgorithm(certificate, span, context.policy.profile, &list) }
         let form = KeyForm.read(span, storage.fields.spki)
         switch form {
         case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break
@@ -51,7 +51,7 @@ enum AlgorithmCheck {
     }
 
     private static func checkSignatureAlgorithm(
-        _ certificate: Certificate, _ span: Span<UInt8>, _ list: inout FailureList
+        _ certificate: Certificate, _ span: Span<UInt8>, _ profile: ValidationPolicy.Profile, _ list: inout FailureList
     ) {
         let storage = certificate.storage
         // § 4.1.1.2: the same identifier, parameters included.
@@ -69,13 +69,19 @@ enum AlgorithmCheck {
                 found: text(outside, storage.fields.signatureAlgorithm.parameters))
             return
         }
-        switch SignatureScheme.read(span, storage.fields.signatureAlgorithm) {
+        let algorithm = storage.fields.signatureAlgorithm
+        switch SignatureScheme.read(span, algorithm, ecdsaMayHaveNull: profile.acceptsNullOfECDSA) {
         case .supported: break
         case .sha1: list.add(.signatureUsesSHA1)
         case .md5: list.add(.signatureUsesMD5)
         case .dsa: list.add(.signatureUsesDSA)
         case .malformedParameters:
-            list.add(.signatureParametersUnsupported, found: .text(certificate.signatureAlgorithm.description))
+            let name = certificate.signatureAlgorithm.description
+            var found = name
+            if case .supported = SignatureScheme.read(span, algorithm, ecdsaMayHaveNull: true) {
+                found = "ECDSA (\(name)): NULL, expected none (RFC 5758 § 3.2)"
+            }
+            list.add(.signatureParametersUnsupported, found: .text(found))
         case .unsupported:
             list.add(.signatureAlgorithmUnsupported, found: .text(certificate.signatureAlgorithm.description))
         }
@@ -88,4 +94,9 @@ enum AlgorithmCheck {
         for index in oid.indices { contents.append(span[index]) }
         return OID(checkedContents: contents).description
     }
+}
+
+extension ValidationPolicy.Profile {
+    /// Whether ECDSA with NULL as parameters is accepted: not on the public web, whose browsers refuse it.
+    var acceptsNullOfECDSA: Bool { self == .rfc5280 }
 }

@@ -91,13 +91,15 @@ extension DNSName {
     /// - Parameter reference: lower case, checked by ``Hostname``.
     static func match(presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>) -> Match {
         guard range.count >= 3, presented[range.lowerBound] == UInt8(ascii: "*") else {
-            // `reference` is in preferred form, so a name equal to it is too.
-            return equal(presented, range, reference, 0..<reference.count) ? .exact : .none
+            // A reference may have hyphens that a name in preferred form doesn't have.
+            return equal(presented, range, reference, 0..<reference.count)
+                && check(presented, range, wildcard: false) == .valid ? .exact : .none
         }
         guard let dot = firstDot(reference) else { return .none }
         let suffix = (range.lowerBound + 1)..<range.upperBound
         guard presented[suffix.lowerBound] == UInt8(ascii: "."),
-            equal(presented, suffix, reference, dot..<reference.count)
+            equal(presented, suffix, reference, dot..<reference.count),
+            check(presented, range, wildcard: true) == .valid
         else { return .none }
         return .wildcard
     }

@@ -14,12 +14,14 @@ enum IssuerKeyUsageCheck {
 /// A server's or client's key usage, if it has one, allows one of the operations of TLS.
 ///
 /// The operation that a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't
-/// known here. A key for signing certificates and CRLs alone, for example, fits none.
+/// known here. A key for signing certificates and CRLs alone, for example, fits none. The strict rules
+/// require `digitalSignature`: TLS 1.3 and the suites of (EC)DHE need it, and only suites without forward secrecy don't.
 enum LeafKeyUsageCheck {
     private static let usable: KeyUsage = [.digitalSignature, .keyEncipherment, .keyAgreement]
 
     static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
         guard context.policy.profile == .webPKI, context.policy.purpose != .any else { return }
+        let usable = context.policy.isStrict ? .digitalSignature : usable
         let storage = certificate.storage
         guard storage.fields.extensions.has(.keyUsage), storage.fields.extensions.keyUsage.isDisjoint(with: usable)
         else { return }

@@ -10,6 +10,9 @@
 // was meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches:
 // all of them must be permitted, and none may be excluded (RFC 5280 is silent; CVE-2025-61727 is about comparing the
 // name as written).
+//
+// Where the standards leave a comparison open, an excluded subtree uses the loosest reading and a permitted subtree the
+// strictest. A client with another reading then finds no excluded name in a certificate that passes here.
 
 enum NameConstraintsCheck {
     /// Checks a path.
@@ -122,16 +125,16 @@ enum NameConstraintsCheck {
         if fields.subject.count > 2 {
             let subject = Name(certificate: certificate, tag: GeneralNameTag.directoryName, range: fields.subject)
             guard check(subject, against: &constraints, &normalized, &meter, &findings) else { return }
-            // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
-            if !hasMailbox {
-                guard meter.charge(work: fields.subject.count) else { return }
-                checkSubjectMailboxes(of: certificate, against: &constraints, &normalized, &meter, &findings)
-            }
+            // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place. Some clients, OpenSSL
+            // among them, read them in any case, so none may be excluded.
+            guard meter.charge(work: fields.subject.count) else { return }
+            checkSubjectMailboxes(
+                of: certificate, against: &constraints, excludedOnly: hasMailbox, &normalized, &meter, &findings)
         }
     }
 
     private static func checkSubjectMailboxes(
-        of certificate: Certificate, against constraints: inout Constraints,
+        of certificate: Certificate, against constraints: inout Constraints, excludedOnly: Bool,
         _ normalized: inout NormalizedNames,
         _ meter: inout WorkMeter, _ findings: inout Findings
     ) {
@@ -152,7 +155,9 @@ enum NameConstraintsCheck {
                 let name = Name(
                     certificate: certificate, tag: GeneralNameTag.rfc822Name, range: value.contents,
                     isComparable: value.tag == DERTag.ia5String)
-                guard check(name, against: &constraints, &normalized, &meter, &findings) else { return }
+                guard
+                    check(name, against: &constraints, excludedOnly: excludedOnly, &normalized, &meter, &findings)
+                else { return }
             }
         }
     }
@@ -192,14 +197,18 @@ enum NameConstraintsCheck {
     }
 
     /// Checks one name against both lists; false once the budget is exhausted or a constraint can't be read.
+    /// - Parameter excludedOnly: whether the permitted subtrees are about other names.
     private static func check(
-        _ given: Name, against constraints: inout Constraints, _ normalized: inout NormalizedNames,
-        _ meter: inout WorkMeter, _ findings: inout Findings
+        _ given: Name, against constraints: inout Constraints, excludedOnly: Bool = false,
+        _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ findings: inout Findings
     ) -> Bool {
         var name = given
         var isListed = false
-        return check(&name, against: &constraints.excluded, &isListed, &normalized, &meter, &findings)
-            && check(&name, against: &constraints.permitted, &isListed, &normalized, &meter, &findings)
+        guard check(&name, against: &constraints.excluded, &isListed, &normalized, &meter, &findings) else {
+            return false
+        }
+        return excludedOnly
+            || check(&name, against: &constraints.permitted, &isListed, &normalized, &meter, &findings)
     }
 
     /// Checks one name against one list; false once the budget is exhausted or a constraint can't be read.
@@ -290,7 +299,8 @@ enum NameConstraintsCheck {
         switch name.tag {
         case GeneralNameTag.directoryName:
             let encoded = EncodedName(certificate: subtrees.authority, range: base.contents)
-            return directoryRelation(of: &name, to: encoded, &normalized, &meter)
+            return directoryRelation(
+                of: &name, to: encoded, excluded: subtrees.areExcluded, &normalized, &meter)
         case GeneralNameTag.dnsName:
             guard name.hasDNSSyntax() else { return .undecidable }
             let dnsBase = subtree.dnsBase ?? subtrees.readDNSBase(index)
@@ -298,20 +308,23 @@ enum NameConstraintsCheck {
                 name.certificate.span, name.range.indices, subtrees.authority.span, dnsBase,
                 excluded: subtrees.areExcluded)
         default:
-            return relation(of: name.certificate.span, name.tag, name.range, to: subtrees.authority.span, base)
+            return relation(
+                of: name.certificate.span, name.tag, name.range, to: subtrees.authority.span, base,
+                excluded: subtrees.areExcluded)
         }
     }
 
     private static func relation(
-        of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement
+        of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement,
+        excluded: Bool
     ) -> Relation {
         switch tag {
         case GeneralNameTag.ipAddress:
-            return addressRelation(bytes, name, bases, base.contents)
+            return addressRelation(bytes, name, bases, base.contents, excluded: excluded)
         case GeneralNameTag.rfc822Name:
-            return mailboxRelation(bytes, name.indices, bases, base.contents.indices)
+            return mailboxRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
         case GeneralNameTag.uniformResourceIdentifier:
-            return uriRelation(bytes, name.indices, bases, base.contents.indices)
+            return uriRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
         default:
             // otherName, x400Address, ediPartyName, registeredID: § 4.2.1.10 gives no rule for them.
             return .undecidable
@@ -371,14 +384,15 @@ extension NameConstraintsCheck {
 
     /// Compares a directoryName: the base itself and every name that begins with it are within.
     private static func directoryRelation(
-        of name: inout Name, to base: EncodedName, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+        of name: inout Name, to base: EncodedName, excluded: Bool, _ normalized: inout NormalizedNames,
+        _ meter: inout WorkMeter
     ) -> Relation? {
         if name.normalized == nil {
             let encoded = EncodedName(certificate: name.certificate, range: name.range)
             name.normalized = normalized.name(encoded, &meter)
         }
         guard let own = name.normalized, let other = normalized.name(base, &meter) else { return nil }
-        return switch own.relation(to: other) {
+        return switch own.relation(to: other, acceptingGuesses: excluded) {
         case .within: .within
         case .outside: .outside
         case .undecidable: .undecidable
@@ -386,32 +400,69 @@ extension NameConstraintsCheck {
     }
 
     /// Compares an iPAddress: addresses of the same family that are equal under the mask are within.
+    ///
+    /// An empty base covers every address, as AD CS writes and OpenSSL reads it: excluded, it excludes all. Permitted, it permits
+    /// none, as no address is in an empty range.
+    ///
+    /// A connection to `::ffff:192.0.2.1` reaches 192.0.2.1 (RFC 4291 § 2.5.5.2): both are excluded together, and neither
+    /// permits the other.
     private static func addressRelation(
-        _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange
+        _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange, excluded: Bool
     ) -> Relation {
-        guard name.count * 2 == base.count else { return .outside }
-        for offset in 0..<name.count {
-            let mask = bases[base.start + name.count + offset]
-            guard bytes[name.start + offset] & mask == bases[base.start + offset] & mask else { return .outside }
+        guard base.count > 0 else { return excluded ? .within : .outside }
+        let half = base.count / 2
+        let mask = base.start + half
+        guard name.count != half else {
+            return isEqual(bytes, name.start, bases, base.start, mask: mask, count: half) ? .within : .outside
         }
-        return .within
+        guard excluded else { return .outside }
+        if name.count == 16, half == 4 {
+            guard isMapped(bytes, name.start) else { return .outside }
+            return isEqual(bytes, name.start + 12, bases, base.start, mask: mask, count: 4) ? .within : .outside
+        }
+        guard name.count == 4, half == 16, isMapped(bases, base.start) else { return .outside }
+        // A prefix that is shorter than that of the mapped addresses is about IPv6.
+        for index in mask..<(mask + 12) where bases[index] != 0xff { return .outside }
+        return isEqual(bytes, name.start, bases, base.start + 12, mask: mask + 12, count: 4) ? .within : .outside
+    }
+
+    /// Whether bytes of two addresses are equal under a mask.
+    private static func isEqual(
+        _ bytes: Span<UInt8>, _ name: Int, _ bases: Span<UInt8>, _ base: Int, mask: Int, count: Int
+    ) -> Bool {
+        for offset in 0..<count {
+            let bits = bases[mask + offset]
+            guard bytes[name + offset] & bits == bases[base + offset] & bits else { return false }
+        }
+        return true
+    }
+
+    /// Whether the 16 bytes at this place are an IPv6 address that stands for an IPv4 address: `::ffff:0:0/96`.
+    private static func isMapped(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        for index in start..<(start + 10) where bytes[index] != 0 { return false }
+        return bytes[start + 10] == 0xff && bytes[start + 11] == 0xff
     }
 
     /// Compares an rfc822Name with a mailbox, all mailboxes of a host, or with a leading dot those of the hosts below
     /// it.
     private static func mailboxRelation(
-        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
         guard let at = mailboxSeparator(bytes, name) else { return .undecidable }
         let host = (at + 1)..<name.upperBound
         guard !base.isEmpty else { return .within }
         if lastIndex(of: UInt8(ascii: "@"), bases, base) != nil {
             guard let baseAt = mailboxSeparator(bases, base) else { return .undecidable }
-            // RFC 5321 § 2.4: the local part may be case-sensitive, the host isn't.
-            let local = ByteRange(name.lowerBound, at)
-            let baseLocal = ByteRange(base.lowerBound, baseAt)
-            return bytesEqual(bytes, local, bases, baseLocal)
-                && DNSName.equal(bytes, host, bases, (baseAt + 1)..<base.upperBound) ? .within : .outside
+            guard DNSName.equal(bytes, host, bases, (baseAt + 1)..<base.upperBound) else { return .outside }
+            // RFC 5321 § 2.4: the local part may be case-sensitive, and most mail servers ignore its case.
+            let local = name.lowerBound..<at
+            let baseLocal = base.lowerBound..<baseAt
+            let isSame =
+                excluded
+                ? DNSName.equal(bytes, local, bases, baseLocal)
+                : bytesEqual(
+                    bytes, ByteRange(local.lowerBound, at), bases, ByteRange(baseLocal.lowerBound, baseAt))
+            return isSame ? .within : .outside
         }
         return hostRelation(bytes, host, bases, base)
     }
@@ -448,21 +499,34 @@ extension NameConstraintsCheck {
     /// Compares a uniformResourceIdentifier by the host of its authority. Without one, or with an IP address, it is
     /// undecidable (§ 4.2.1.10).
     private static func uriRelation(
-        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
-        guard let host = uriHost(bytes, name) else { return .undecidable }
+        guard let authority = uriAuthority(bytes, name), let host = uriHost(bytes, authority) else {
+            return .undecidable
+        }
         guard !base.isEmpty else { return .within }
-        return hostRelation(bytes, host, bases, base)
+        let relation = hostRelation(bytes, host, bases, base)
+        guard relation != .undecidable,
+            lastIndex(
+                of: UInt8(ascii: "@"), bytes, authority.lowerBound..<max(authority.lowerBound, host.lowerBound - 1))
+                != nil
+        else { return relation }
+        // With a second `@` (which RFC 3986 § 3.2.1 doesn't have) parsers differ in which part is the host.
+        return relation == (excluded ? .within : .outside) ? relation : .undecidable
     }
 
-    /// Returns the host of `scheme://userinfo@host:port/…` (RFC 3986 § 3.2).
-    private static func uriHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+    /// Returns the authority of `scheme://authority/…` (RFC 3986 §§ 3.1, 3.2).
+    private static func uriAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var index = range.lowerBound
-        while index < range.upperBound, bytes[index] != UInt8(ascii: ":") { index += 1 }
+        while index < range.upperBound, bytes[index] != UInt8(ascii: ":") {
+            // Without a scheme in front of it, a colon is a part of something else.
+            guard isSchemeByte(bytes[index], isFirst: index == range.lowerBound) else { return nil }
+            index += 1
+        }
         guard index > range.lowerBound, range.upperBound - index > 3, bytes[index + 1] == UInt8(ascii: "/"),
             bytes[index + 2] == UInt8(ascii: "/")
         else { return nil }
-        var start = index + 3
+        let start = index + 3
         var end = start
         while end < range.upperBound {
             let byte = bytes[end]
@@ -471,17 +535,43 @@ extension NameConstraintsCheck {
             if byte == UInt8(ascii: "\\") { return nil }
             end += 1
         }
+        return start..<end
+    }
+
+    private static func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
+        default: false
+        }
+    }
+
+    /// Returns the host of `userinfo@host:port` (RFC 3986 § 3.2); nil unless it is a DNS name.
+    private static func uriHost(_ bytes: Span<UInt8>, _ authority: Range<Int>) -> Range<Int>? {
+        var start = authority.lowerBound
+        var end = authority.upperBound
         if let at = lastIndex(of: UInt8(ascii: "@"), bytes, start..<end) { start = at + 1 }
         if let colon = lastIndex(of: UInt8(ascii: ":"), bytes, start..<end) {
             for position in (colon + 1)..<end where !isDigit(bytes[position]) { return nil }
             end = colon
         }
         guard DNSName.check(bytes, start..<end, wildcard: false) == .valid else { return nil }
-        // An IPv4 literal has a last label of digits.
         var label = end
         while label > start, bytes[label - 1] != UInt8(ascii: ".") { label -= 1 }
-        for position in label..<end where !isDigit(bytes[position]) { return start..<end }
-        return nil
+        return isNumber(bytes, label..<end) ? nil : start..<end
+    }
+
+    /// Whether a last label makes the name an IPv4 literal for some parsers: digits, or hexadecimal digits after `0x`.
+    private static func isNumber(_ bytes: Span<UInt8>, _ label: Range<Int>) -> Bool {
+        let isHexadecimal =
+            label.count >= 2 && bytes[label.lowerBound] == UInt8(ascii: "0")
+            && asciiLowercased(bytes[label.lowerBound + 1]) == UInt8(ascii: "x")
+        for position in isHexadecimal ? (label.lowerBound + 2)..<label.upperBound : label {
+            guard isHexadecimal ? Hex.value(ofDigit: bytes[position]) != nil : isDigit(bytes[position]) else {
+                return false
+            }
+        }
+        return true
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -127,7 +127,7 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// Checks that name constraints are in CA certificates only, and dNSNames without a leading dot (§ 4.2.1.10).
+    /// Checks that dNSNames in name constraints have no leading dot, and that iPAddresses aren't empty (§ 4.2.1.10).
     private static func checkNameConstraints(
         _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
@@ -135,17 +135,24 @@ enum StrictCertificateCheck {
         guard constraints.isPresent, meter.charge(work: constraints.count) else { return }
         let span = certificate.span
         var wrong = CountedList()
+        var empty = CountedList()
         for excluded in [false, true] {
             guard let subtrees = try? DERReader.subtrees(span, constraints, excluded: excluded) else { continue }
             var reader = DERReader(span, subtrees)
             while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
+                if base.tag == GeneralNameTag.ipAddress, base.contentCount == 0 {
+                    empty.add(certificate.shortName(base))
+                }
                 guard base.tag == GeneralNameTag.dnsName, base.contentCount > 0, span[base.content] == UInt8(ascii: ".")
                 else { continue }
                 wrong.add(certificate.shortName(base))
             }
         }
-        guard !wrong.isEmpty else { return }
-        list.add(.strictNameConstraints, expected: .text("a dNSName without leading dot"), found: wrong.value)
+        if !wrong.isEmpty {
+            list.add(.strictNameConstraints, expected: .text("a dNSName without leading dot"), found: wrong.value)
+        }
+        guard !empty.isEmpty else { return }
+        list.add(.strictNameConstraints, expected: .text("an iPAddress of 8 or 32 bytes"), found: empty.value)
     }
 
     /// Checks the fields that only a CA may have, and those that it must have.

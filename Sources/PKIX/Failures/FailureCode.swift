@@ -134,7 +134,7 @@ extension TrustFailure.Code {
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with parameters that are not allowed for {found}",
         explanation:
-            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters.",
+            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
     /// The key is on a curve that is written out as numbers (RFC 5480 § 2.1.1).
@@ -261,12 +261,12 @@ extension TrustFailure.Code {
             "The certificate, or a CA above it, was not issued for this purpose.",
         source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
 
-    /// The key usage allows no operation of TLS (RFC 8446 § 4.4.2.2).
+    /// The key usage allows no operation of TLS, or not the one that the handshake needs (RFC 8446 § 4.4.2.2).
     public static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
         message: "{subject} has key usage {found}, expected one of {expected}",
         explanation:
-            "The certificate's key may not be used for a TLS handshake.",
+            "The certificate's key may not be used for this TLS handshake. TLS 1.3 and all suites with forward secrecy need digitalSignature. Have the certificate reissued with it.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2")
 
     /// A name is within a CA's excluded subtrees (RFC 5280 § 6.1.3 (c)).
@@ -308,6 +308,14 @@ extension TrustFailure.Code {
         explanation:
             "A policy was required, by the caller or by a CA of the path, and none holds along the whole path.",
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
+
+    /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
+    public static let tlsFeatureMissing = Self(
+        "tlsFeatureMissing", rank: 54, severity: .recoverable,
+        message: "{subject} requires the TLS features {found}, and the CA above it requires {expected} as well",
+        explanation:
+            "The CA may issue only certificates that require the same TLS features, such as an OCSP staple. Have the certificate reissued with them.",
+        source: "RFC 7633 § 4.2.2")
 
     /// The verify date is after the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateExpired = Self(
@@ -646,6 +654,7 @@ extension TrustFailure.Code {
         .nameConstraintUndecidable,
         .policyMappingOfAnyPolicy,
         .policyNotAcceptable,
+        .tlsFeatureMissing,
         .certificateExpired,
         .certificateNotYetValid,
         .subjectAlternativeNameMissing,

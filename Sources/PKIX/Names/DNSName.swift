@@ -10,8 +10,12 @@ enum DNSName {
 
     /// Checks the syntax of a name in its preferred form (RFC 1034 § 3.5), with underscores and leading digits allowed.
     ///
-    /// - Parameter wildcard: whether the leftmost label may be `*`, whole and followed by at least one other.
-    static func check(_ bytes: Span<UInt8>, _ range: Range<Int>, wildcard: Bool) -> Syntax {
+    /// - Parameters:
+    ///   - wildcard: whether the leftmost label may be `*`, whole and followed by at least one other.
+    ///   - isReference: whether hyphens may be anywhere but at the start of the name, as resolvers allow.
+    static func check(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, wildcard: Bool, isReference: Bool = false
+    ) -> Syntax {
         guard !range.isEmpty else { return .malformed }
         guard range.count <= 253 else { return .tooLong }
         var labelStart = range.lowerBound
@@ -26,10 +30,12 @@ enum DNSName {
                 let count = index - labelStart
                 guard count > 0 else { return .malformed }
                 guard count <= 63 else { return .tooLong }
-                // RFC 1034 § 3.5: no hyphen at either end of a label.
-                guard bytes[labelStart] != UInt8(ascii: "-"), bytes[index - 1] != UInt8(ascii: "-") else {
+                // RFC 1034 § 3.5: no hyphen at either end of a label. Resolvers refuse one at the start of the name, which
+                // programs may take for an option.
+                if bytes[labelStart] == UInt8(ascii: "-"), !isReference || labelStart == range.lowerBound {
                     return .malformed
                 }
+                if bytes[index - 1] == UInt8(ascii: "-"), !isReference { return .malformed }
                 if atEnd { return .valid }
                 labelStart = index + 1
             } else if !isLabelByte(bytes[index]) {

@@ -91,6 +91,13 @@ public struct IPAddress: Sendable, Hashable {
     }
 }
 
+extension IPAddress {
+    /// Whether it is an IPv6 address that stands for an IPv4 address: `::ffff:0:0/96` (RFC 4291 § 2.5.5.2).
+    var isMapped: Bool {
+        bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+    }
+}
+
 extension IPAddress: CustomStringConvertible {
     /// The address in dotted decimal, or by RFC 5952.
     public var description: String {
@@ -111,8 +118,9 @@ extension IPAddress: CustomStringConvertible {
         return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
     }
 
-    /// Returns an address, an address with mask (`192.0.2.0/24`), or hexadecimal for any other length.
+    /// Returns an address, an address with mask (`192.0.2.0/24`), `(empty)`, or hexadecimal for any other length.
     static func text(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "(empty)" }
         if let address = IPAddress(bytes: bytes) { return address.description }
         let half = bytes.count / 2
         guard bytes.count % 2 == 0, let address = IPAddress(bytes: Array(bytes[..<half])) else {

@@ -123,7 +123,9 @@ extension ValidationBudget {
 extension Certificate {
     /// Whether its own key verifies its signature: the work of one signature.
     var isSelfSigned: Bool {
-        guard case .supported(let scheme) = SignatureScheme.read(span, storage.fields.signatureAlgorithm),
+        guard
+            case .supported(let scheme) = SignatureScheme.read(
+                span, storage.fields.signatureAlgorithm, ecdsaMayHaveNull: true),
             let key = makeVerificationKey()
         else { return false }
         return key.isValid(storage.fields.signature, over: storage.fields.tbs, of: span, scheme: scheme)

@@ -17,7 +17,9 @@ extension PathSearch {
             let child = graph.nodes[path[position]].certificate
             // ``AlgorithmCheck`` has reported an algorithm that isn't verified.
             guard
-                case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
+                case .supported(let scheme) = SignatureScheme.read(
+                    child.span, child.storage.fields.signatureAlgorithm,
+                    ecdsaMayHaveNull: context.policy.profile.acceptsNullOfECDSA)
             else { return position }
             guard let key = key(of: path[position + 1]) else {
                 if meter.isExhausted { return nil }

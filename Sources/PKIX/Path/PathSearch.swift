@@ -202,6 +202,7 @@ extension PathSearch {
         _ = meter.charge(work: 64 * (path.count + list.failures.count))
         PathLengthCheck.run(candidate, context, &list)
         NameConstraintsCheck.run(candidate, &graph.normalizedNames, &meter, &list)
+        TLSFeatureCheck.run(candidate, &meter, &list)
         if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &meter, &list) }
         var isSigned = false
         var unsignedFrom = Int.max

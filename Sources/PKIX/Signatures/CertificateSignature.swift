@@ -7,7 +7,9 @@ extension Certificate {
     package func signatureStatus(by key: SubjectPublicKeyInfo) -> CertificateRequest.SignatureStatus {
         let span = span
         let fields = storage.fields
-        guard case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm) else {
+        guard
+            case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm, ecdsaMayHaveNull: true)
+        else {
             return .notSupported
         }
         let view = key.der[...]

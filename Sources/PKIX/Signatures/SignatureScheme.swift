@@ -37,7 +37,12 @@ enum SignatureScheme: Sendable, Hashable {
         case unsupported
     }
 
-    static func read(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) -> Reading {
+    /// Reads an AlgorithmIdentifier.
+    /// - Parameter ecdsaMayHaveNull: whether ECDSA with NULL as parameters is supported. Old versions of Java write it, against
+    ///   RFC 5758 § 3.2, and OpenSSL, Java and Windows read it. It changes no signature.
+    static func read(
+        _ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm, ecdsaMayHaveNull: Bool = false
+    ) -> Reading {
         let oid = algorithm.oid
         let parameters = algorithm.parameters
         // 1.2.840.113549.1.1, PKCS #1
@@ -57,7 +62,9 @@ enum SignatureScheme: Sendable, Hashable {
         }
         // 1.2.840.10045.4, ECDSA (RFC 5758 § 3.2): no parameters at all.
         if oid.count == 8, matches(bytes, oid.start, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03]) {
-            guard !parameters.isPresent else { return .malformedParameters }
+            guard !parameters.isPresent || ecdsaMayHaveNull && isNull(bytes, parameters) else {
+                return .malformedParameters
+            }
             return switch bytes[oid.start &+ 7] {
             case 2: .supported(.ecdsa(.sha256))
             case 3: .supported(.ecdsa(.sha384))

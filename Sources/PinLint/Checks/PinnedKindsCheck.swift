@@ -8,12 +8,16 @@ import ServerTrust
 extension PinLintContext {
     mutating func checkPinnedKinds(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
-        if isLeafOnly(rule) {
+        let misplaced = checkAuthoritiesAsLeaves(rule)
+        if isLeafOnly(rule), misplaced < rule.pins.count {
             // curl has no other pins, and with a backup they are workable.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
             add(
                 .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): only keys of servers are pinned, expected one of a CA too")
+                "\(rule.subject): only keys of servers are pinned"
+                    + (comparesLeavesAlone ? "" : ", expected one of a CA too"),
+                fix: comparesLeavesAlone
+                    ? "keep the backup's key safe, and publish the next pin with every change" : nil)
         }
         if rule.scopes.contains(.leaf), rule.scopes.contains(.authority) {
             // In other formats than ATS the scopes are chosen one by one, and with a backup in each, it is workable.
@@ -28,6 +32,41 @@ extension PinLintContext {
             guard case .certificate(let certificate) = pin.value else { continue }
             checkCertificate(certificate, pin, rule)
         }
+    }
+
+    /// Whether pins of the format are compared with the server's key and no other.
+    private var comparesLeavesAlone: Bool { format == .curl }
+
+    /// Reports the pins that are compared with the server's key alone, and are the key of a CA.
+    /// - Returns: the number of such pins.
+    private mutating func checkAuthoritiesAsLeaves(_ rule: PinRule) -> Int {
+        var count = 0
+        for pin in rule.pins where pin.scope == .leaf {
+            guard let authority = authority(withKeyOf: pin) else { continue }
+            count += 1
+            add(
+                .authorityAsLeaf, at: pin.location ?? rule.location, subject: rule.subject,
+                "\(rule.subject): \(pin.value) is the key of \(authority), and is compared with the server's key alone",
+                fix: comparesLeavesAlone
+                    ? "pin the server's own key: servertrust pin HOST. For the CA's, give curl the root alone: --cacert FILE"
+                    : nil)
+        }
+        return count
+    }
+
+    /// Returns the CA that has the key of a pin; nil unless the key is known to be a CA's and no server's.
+    ///
+    /// A self-signed certificate may be a server's as well, unless it is a public root.
+    private func authority(withKeyOf pin: Pin) -> String? {
+        if case .key(let key) = pin.value, case .rotating(let name)? = KnownPins.kind(of: key) { return name }
+        let certificates = known.certificates(for: pin)
+        let areAuthorities = certificates.allSatisfy { certificate in
+            guard certificate.isAuthority else { return false }
+            return !certificate.isSelfIssued
+                || linter.anchorsArePublic && linter.anchors?.contains(certificate) == true
+        }
+        guard areAuthorities, let certificate = certificates.first else { return nil }
+        return certificate.abridgedDescription(toBytes: 256)
     }
 
     private func isLeafOnly(_ rule: PinRule) -> Bool {

@@ -85,9 +85,10 @@ extension ServerEndpoint: CustomStringConvertible {
     /// `HOST:PORT`, an IPv6 address in brackets.
     public var description: String { "\(bracketed):\(port)" }
 
-    /// The host as it stands in a URL.
+    /// The host as it stands in a URL: an IPv6 address in brackets, a zone behind `%25` (RFC 6874 § 2).
     package var bracketed: String {
-        if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
+        guard case .ip(let address) = host.kind, address.bytes.count == 16 else { return host.description }
+        return "[\(host)\(host.zone.map { "%25" + $0 } ?? "")]"
     }
 
     /// The address of the server as `https`, by which a proxy is chosen for any service.

@@ -39,7 +39,7 @@ extension PinLintRule {
     private static let ofOtherInputs: Set<String> = Set(
         [
             PinLintRule.notInPath, .dependsOnPath, .unmatched, .renewal, .backupSameIssuer, .leafOnly, .denied,
-            .rootNotInStore, .rootExpires, .rootLeaves, .disagreement, .subset,
+            .authorityAsLeaf, .rootNotInStore, .rootExpires, .rootLeaves, .disagreement, .subset,
         ].map(\.id))
 
     /// The rules for acceptances.

@@ -9,7 +9,7 @@ extension PinLintRule {
     package static let pins: [PinLintRule] = [
         noBackup, leafOnly, notInPath, dependsOnPath, unmatched, backupIsPinned, backupSameIssuer, denied,
         wholeCertificate, certificateExpired, certificateExpires, renewal, pinOfNothing, placeholder, sample,
-        retiredAuthority, rotatingAuthority, leafAndAuthority,
+        retiredAuthority, rotatingAuthority, leafAndAuthority, authorityAsLeaf,
     ]
 
     package static let pinOfNothing = PinLintRule(
@@ -43,6 +43,11 @@ extension PinLintRule {
         why:
             "The two lists are no alternatives: the system checks each of them. A new server key and a new CA lock users out, one as well as the other.",
         fix: "keep one list, or a backup in each of them")
+
+    package static let authorityAsLeaf = PinLintRule(
+        "pins/authority-as-leaf", .error, "a key of a CA is pinned as the server's",
+        why: "The pin is compared with the server's key alone, which is never the CA's. No server meets it.",
+        fix: "pin the key as a CA's where the format has a list for CAs, or pin the server's own key")
 
     package static let noBackup = PinLintRule(
         "pins/no-backup", .warning, "no backup pin",

@@ -67,7 +67,7 @@ extension PinValueReader {
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
         guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {
-            return try Hostname(text)
+            return try Hostname.withoutZone(text)
         } catch {
             var reason = PinValueReader(file: diagnostics.file)
             _ = reason.host(text, line, path)

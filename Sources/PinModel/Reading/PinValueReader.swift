@@ -217,7 +217,7 @@ extension PinValueReader {
     ) -> Hostname? {
         guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {
-            return try Hostname(text)
+            return try Hostname.withoutZone(text)
         } catch {
             guard error.reason == .notALabels, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
             else {

@@ -16,11 +16,11 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``HostnameError``; `*` anywhere but as the whole leftmost label is a malformed label.
     package init(_ text: String) throws(HostnameError) {
         guard text.hasPrefix("*.") else {
-            self.host = try Hostname(text)
+            self.host = try Self.host(text)
             self.isWildcard = false
             return
         }
-        let host = try Hostname(String(text.dropFirst(2)))
+        let host = try Self.host(String(text.dropFirst(2)))
         guard case .dns = host.kind else {
             // An address has no wildcard: this throws.
             self.host = try Hostname(text)
@@ -29,6 +29,13 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
         }
         self.host = host
         self.isWildcard = true
+    }
+
+    /// Parses a host in a form that a certificate can have.
+    fileprivate static func host(_ text: String) throws(HostnameError) -> Hostname {
+        let host = try Hostname.withoutZone(text)
+        guard host.isCertifiable else { throw HostnameError(text: text, reason: .hyphenAtEnd) }
+        return host
     }
 
     init(_ address: IPAddress) {
@@ -65,7 +72,7 @@ package struct PermittedSubtree: Sendable, Hashable, CustomStringConvertible {
                 self.name = Self.cleared(subnet)
                 return
             }
-            let host = try Hostname(text)
+            let host = try CertifiedName.host(text)
             self.description = host.description
             switch host.kind {
             case .dns(let domain): self.name = .dnsName(domain)

@@ -54,6 +54,8 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
             case .malformed(let reason): throw refused(reason)
             }
         }
+        // Clients have other interfaces.
+        guard target.origin.host.zone == nil else { throw refused("an IPv6 zone") }
         guard !target.resource.contains(where: { "[]".contains($0) }) else { throw refused("brackets in the path") }
         guard kind == .crl || !target.resource.contains("?") else { throw refused("a query") }
         self.kind = kind

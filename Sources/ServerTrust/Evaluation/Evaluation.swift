@@ -67,13 +67,30 @@ struct Evaluation {
             case .engine(let leaf): verdict(byEngineOn: leaf)
             }
         let decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
-        return adding(interceptionWarnings(decided.path), to: decided)
+        return adding(interceptionWarnings(decided.path) + keyUsageWarnings(decided) + zoneWarnings, to: decided)
     }
 
     private func adding(_ warnings: [String], to given: TrustVerdict) -> TrustVerdict {
         var verdict = given
         verdict.warnings += warnings.filter { !verdict.warnings.contains($0) }
         return verdict
+    }
+
+    /// Returns a warning for a trusted leaf whose key usage fits no handshake of TLS 1.3 and of (EC)DHE (RFC 8446 § 4.4.2.2): TLS
+    /// libraries such as BoringSSL refuse it, others go on.
+    private func keyUsageWarnings(_ verdict: TrustVerdict) -> [String] {
+        guard verdict.isTrusted, trust.settings.policy.purpose != .any, let usage = verdict.path.first?.keyUsage,
+            !usage.contains(.digitalSignature)
+        else { return [] }
+        return [
+            "the leaf's key usage is \(usage.names.joined(separator: ", ")): without digitalSignature, clients such as Chrome refuse it in TLS 1.3 and with forward secrecy"
+        ]
+    }
+
+    /// A warning for an address with a zone, as a certificate can't name one: it is valid for the address in every zone.
+    private var zoneWarnings: [String] {
+        guard let zone = (trust.referenceName ?? trust.host)?.zone else { return [] }
+        return ["the zone \(zone) chooses the interface alone: the address is compared without it"]
     }
 
     private func verdict(byEngineOn leaf: Certificate) -> TrustVerdict {

@@ -118,7 +118,8 @@ extension Trust {
 
     /// Whether the evaluations are equal apart from the verify date and the memory of signatures.
     fileprivate func isSameEvaluation(as other: Trust) -> Bool {
-        presentedChain == other.presentedChain && host == other.host && exemption == other.exemption
+        presentedChain == other.presentedChain && host == other.host && host?.zone == other.host?.zone
+            && exemption == other.exemption
             && isFetching == other.isFetching && settings.leadToSameVerdict(as: other.settings)
     }
 }

@@ -42,7 +42,7 @@ public struct HostPattern: Sendable, Hashable {
         if let reason = Self.partOfURL(in: text) { throw HostPatternError(text: text, reason: reason) }
         let (kind, name) = try Self.splitStars(text)
         do throws(HostnameError) {
-            self.init(kind: kind, subject: try Hostname(name).kind)
+            self.init(kind: kind, subject: try Hostname.withoutZone(name).kind)
         } catch {
             throw HostPatternError(text: text, reason: .host(error))
         }

@@ -187,6 +187,8 @@ extension AppleErrorNumbers {
         "nameConstraintUndecidable": .refused(.errSecInvalidName, .compliance),
         "policyMappingOfAnyPolicy": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
         "policyNotAcceptable": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
+        // Apple doesn't read the extension of a CA; this is its number for a staple that the leaf requires.
+        "tlsFeatureMissing": .refused(.errSecIncompleteCertRevocationCheck, .compliance),
         "certificateExpired":
             Row(.serverCertificateHasBadDate, .errSSLCertExpired, .errSecCertificateExpired, .expired),
         "certificateNotYetValid":

@@ -159,8 +159,11 @@ extension TrustFailure.Code {
             return isLeaf
                 ? "Make a new key (P-256, or RSA with 2048 bits or more) and have a certificate issued for it with SHA-256."
                 : "Move to a chain whose CAs have strong keys and signatures."
-        case .extendedKeyUsageNotAllowed, .keyUsageNotForTLS:
+        case .extendedKeyUsageNotAllowed:
             return "Have a certificate issued for TLS servers (extended key usage serverAuth)."
+        case .keyUsageNotForTLS:
+            return
+                "Have the certificate reissued with key usage digitalSignature, which TLS 1.3 and all suites with forward secrecy need."
         case .stapleMissing:
             return
                 "Turn OCSP stapling on in the server's configuration, or have a certificate issued that doesn't demand a staple."

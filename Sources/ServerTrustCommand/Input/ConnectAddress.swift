@@ -17,7 +17,7 @@ struct ConnectAddress: Hashable, Sendable {
         guard let text else { return }
         do throws(ServerEndpointError) {
             let endpoint = try ServerEndpoint(text)
-            host = endpoint.host.description
+            host = endpoint.host.resolverName
             let namesPort = text.hasSuffix(":\(endpoint.port)") && text != endpoint.host.description
             port = namesPort ? endpoint.port : nil
         } catch {

@@ -193,8 +193,8 @@ final class HTTP2Activity: Sendable {
 }
 
 extension Origin {
-    /// The host as it stands in a URL, without a trailing dot.
-    fileprivate var urlName: String {
+    /// The host as it stands in a URL, without a trailing dot and without a zone.
+    var urlName: String {
         if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
     }
 }

@@ -260,8 +260,9 @@ extension OriginPools {
         var configuration = plain
         configuration.proxy = key.proxy
         let pending = PendingRequests()
-        // Over a unix socket async-http-client has no name for TLS.
-        let hasHTTP2 = key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil
+        // Over a unix socket async-http-client has no name for TLS, and for an address with a zone it would send one in SNI.
+        let hasHTTP2 =
+            key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil && key.host.zone == nil
         let choice = ProtocolChoice(isOpen: hasHTTP2) {
             [connections, group, logger, configuration = self.configuration] wall, activity in
             try HTTP2Pool(
@@ -272,8 +273,13 @@ extension OriginPools {
                 ? connections.secure(channel, for: key, choice, unless: { pending.isAbandoned })
                 : connections.addPlain(channel, for: key)
         }
-        let name = key.connectName(overrides: self.configuration.dnsOverride)
+        var name = key.connectName(overrides: self.configuration.dnsOverride)
         let peer = key.proxy?.host ?? name.trimmingBrackets
+        if key.host.zone != nil, name == key.origin.resolverName {
+            // A URL has no place for a zone. A proxy, which has other interfaces, gets none.
+            if key.proxy == nil { configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets] }
+            name = key.origin.urlName
+        }
         let isNamed = IPAddress(peer) == nil && socket(of: key) == nil
         let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(key.origin.port)"
         return OriginPool(

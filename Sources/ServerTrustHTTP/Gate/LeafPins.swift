@@ -17,7 +17,7 @@ public struct LeafPins: Sendable {
         var problems: [LeafPinsError.Problem] = []
         for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
             do throws(HostnameError) {
-                let host = try Hostname(text)
+                let host = try Hostname.withoutZone(text)
                 guard let sets = Self.leafPins(of: evaluator) else {
                     problems.append(.needsPath(text))
                     continue

@@ -58,6 +58,13 @@ extension LabScenario {
         try lab.belowOwnAuthority("CRL CA") { $0.keyUsage = [.cRLSign] }
     }
 
+    /// A leaf without the TLS features that its CA's certificate requires (RFC 7633 § 4.2.2).
+    package static let tlsFeatureMissing = LabScenario(
+        "tls-feature-missing", "doesn't require the staple that its CA requires", .refused(.tlsFeatureMissing)
+    ) { lab in
+        try lab.belowOwnAuthority("Stapling CA") { $0.mustStaple = true }
+    }
+
     /// A leaf of a CA whose name constraints exclude lab.test.
     package static let nameExcluded = LabScenario(
         "name-excluded", "a name that its CA must not issue for", .refused(.nameExcluded)

@@ -46,7 +46,11 @@ extension LabScenario {
                     noBasicConstraints, authorityMayNotSign, pathLengthExceeded, tooManyIntermediates, noIssuerName,
                     version1Issuer,
                 ]
-            case .contents: [wrongExtendedKeyUsage, wrongKeyUsage, unknownCriticalExtension, noPolicy, mapsAnyPolicy]
+            case .contents:
+                [
+                    wrongExtendedKeyUsage, wrongKeyUsage, unknownCriticalExtension, noPolicy, mapsAnyPolicy,
+                    tlsFeatureMissing,
+                ]
             case .algorithms:
                 [
                     sha1, md5, dsaSignature, ed448Signature, signatureParameters, signatureAlgorithmMismatch, rsa1024,

@@ -102,7 +102,7 @@ public struct LabScenario: Sendable {
             transparencyRetiredLog, transparencyNoneInUse, transparencyBadSignature, transparencyFuture,
             transparencyMimic, transparencyTiledOnly, transparencyNoLogList, transparencyOldLogList,
             transparencyReportOnly, transparencyPrivateAuthority, transparencyByRule, transparencyNoneByRule,
-            certificateDenied,
+            certificateDenied, tlsFeatureMissing,
         ]
 
     /// Returns the scenario of that name, or nil: `goodRSA`, `sha1`, `hugeChain` and others have no property of their own.

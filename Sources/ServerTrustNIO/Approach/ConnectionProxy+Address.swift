@@ -55,7 +55,7 @@ extension ConnectionProxy {
         guard let name = try? Hostname(String(host)) else {
             throw ProxyAddressError("the host can't be read; expected HOST:PORT")
         }
-        return (name.description, port)
+        return (name.resolverName, port)
     }
 
     private static func basic(_ user: Substring) throws(ProxyAddressError) -> Authorization {

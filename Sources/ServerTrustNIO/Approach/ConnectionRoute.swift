@@ -36,11 +36,13 @@ package struct ConnectionRoute: Sendable {
         self.prologue = prologue
     }
 
-    /// The name or address that the server is reached by.
+    /// The name or address that the server is reached by through a proxy, which has other interfaces: without a zone.
     var target: String { address ?? host.description }
 
     /// The end of the TCP connection. A name of the server that is reached through a proxy doesn't get to the resolver.
-    package var peer: (host: String, port: Int) { proxy.map { ($0.host, $0.port) } ?? (target, port) }
+    package var peer: (host: String, port: Int) {
+        proxy.map { ($0.host, $0.port) } ?? (address ?? host.resolverName, port)
+    }
 
     /// Whether TLS begins with the connection.
     package var isDirect: Bool { proxy == nil && prologue == nil }

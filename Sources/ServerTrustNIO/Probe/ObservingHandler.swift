@@ -108,8 +108,8 @@ final class ObservingHandler: ChannelInboundHandler {
 }
 
 extension EvaluatedServer {
-    /// Returns the server with the verdict of a handshake that is only observed: refused for a signature that isn't the leaf's, and for
-    /// a version of TLS that is no longer in use.
+    /// Returns the server with the verdict of a handshake that is only observed: refused for a signature that isn't the leaf's, for
+    /// a version of TLS that is no longer in use, and for a key that may not be used in the handshake.
     fileprivate func held(to seen: HandshakeObservation) -> EvaluatedServer {
         var verdict = verdict
         if seen.signature == .invalid {
@@ -124,6 +124,23 @@ extension EvaluatedServer {
                     .tlsVersionOutdated, expected: .text(ProtocolVersion.tls12.description),
                     found: .text(version.description)))
         }
+        verdict = verdict.held(toKeyUsageOf: presentedChain.leaf, in: seen)
         return EvaluatedServer(host: host, presentedChain: presentedChain, verdict: verdict)
+    }
+}
+
+extension TrustVerdict {
+    /// Returns the verdict refused if the leaf's key usage lacks the operation that the negotiated suite needs (RFC 5246 § 7.4.2, RFC
+    /// 8446 § 4.4.2.2): BoringSSL ends such a handshake with `KEY_USAGE_BIT_INCORRECT`.
+    func held(toKeyUsageOf leaf: Certificate?, in seen: HandshakeObservation) -> TrustVerdict {
+        guard let usage = leaf?.keyUsage, let exchange = seen.cipherSuite?.keyExchange,
+            !failures.contains(where: { $0.code == .keyUsageNotForTLS })
+        else { return self }
+        let needed: KeyUsage = exchange == .rsa ? .keyEncipherment : .digitalSignature
+        guard !usage.contains(needed) else { return self }
+        return refused(
+            for: TrustFailure(
+                .keyUsageNotForTLS, certificate: 0, role: .leaf, expected: .list(needed.names),
+                found: .list(usage.names)))
     }
 }

@@ -81,9 +81,8 @@ extension TrustProbeReport {
         if version < .tls12 || seen.signature == .invalid { return true }
         guard seen.signature == .valid, seen.isUsual else { return false }
         guard verdict.isTrusted else { return true }
-        // BoringSSL demands the usage; and whether a client without a certificate is served only TLS can find out.
-        let maySign = presentedChain.leaf?.keyUsage?.contains(.digitalSignature) ?? true
-        return maySign && seen.clientCertificateRequest == nil
+        // Whether a client without a certificate is served only TLS can find out.
+        return seen.clientCertificateRequest == nil
     }
 
     /// Adds the facts of an observation of the same server in the same version.
@@ -93,6 +92,9 @@ extension TrustProbeReport {
         handshake = observed.handshake
         // TLS failed behind the certificate.
         tlsVersion = observed.tlsVersion
+        guard !isComplete, let seen = handshake else { return }
+        verdict = verdict.held(toKeyUsageOf: presentedChain.leaf, in: seen)
+        if !verdict.isTrusted { failure = nil }
     }
 
     /// Refuses a server whose chain passes and whose handshake ended before it proved its key. The error of the handshake stays beside it.

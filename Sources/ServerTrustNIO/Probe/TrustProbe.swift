@@ -114,6 +114,8 @@ public struct TrustProbe: Sendable {
     package static func addresses(
         of host: Hostname, within limit: Duration, _ lookup: NameLookup = .shared
     ) async throws(TrustProbeError) -> [String] {
+        // It has one address, and that of a socket is written without its zone.
+        if host.zone != nil { return [host.resolverName] }
         do {
             let deadline = NIODeadline.now() + TimeAmount(limit)
             let loop = MultiThreadedEventLoopGroup.singleton.any()

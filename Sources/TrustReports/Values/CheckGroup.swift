@@ -49,7 +49,7 @@ enum CheckGroup: String, CaseIterable {
             .identity: [.subjectAlternativeNameMissing, .hostMismatch],
             .constraints: [.nameExcluded, .nameNotPermitted, .nameConstraintUndecidable],
             .policies: [.policyMappingOfAnyPolicy, .policyNotAcceptable],
-            .extensions: [.criticalExtensionUnhandled],
+            .extensions: [.criticalExtensionUnhandled, .tlsFeatureMissing],
             .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
             .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
             .attributes: [.attributeNotMatched, .extendedValidationMissing], .deniedKeys: [.keyDenied],

@@ -150,6 +150,8 @@ struct ExtensionTests {
         let excluded = try certificate(.nameConstraints(excluded: [ASN1.dns("")]))
         #expect(excluded.nameConstraints?.permittedSubtrees == [])
         #expect(excluded.nameConstraints?.excludedSubtrees == [.dnsName("")])
+        let empty = try certificate(.nameConstraints(excluded: [ASN1.ip([])]))
+        #expect(empty.nameConstraints?.excludedSubtrees == [.ipAddress([])])
     }
 
     @Test("Policies with qualifiers, mappings, constraints and inhibitAnyPolicy are read")
@@ -370,6 +372,12 @@ struct ExtensionTests {
         ("an address without a mask", Known.nameConstraints, constraint(ASN1.ip(mask)), "nameConstraints"),
         (
             "an address of 16 bytes", Known.nameConstraints, constraint(ASN1.ip([UInt8](repeating: 0, count: 16))),
+            "nameConstraints"
+        ),
+        ("an address of one byte", Known.nameConstraints, constraint(ASN1.ip([0])), "nameConstraints"),
+        ("an address of 7 bytes", Known.nameConstraints, constraint(ASN1.ip(mask + [255, 0, 0])), "nameConstraints"),
+        (
+            "an address of 33 bytes", Known.nameConstraints, constraint(ASN1.ip([UInt8](repeating: 0, count: 33))),
             "nameConstraints"
         ),
         ("a mask with a hole", Known.nameConstraints, constraint(ASN1.ip(mask + [255, 0, 255, 0])), "nameConstraints"),

@@ -169,7 +169,14 @@ struct SignatureAlgorithmTests {
             "RSA with an empty sequence", ASN1.algorithm(Algorithm.rsa + ".11", ASN1.sequence()),
             .signatureParametersUnsupported
         ),
-        ("ECDSA with NULL", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.null), .signatureParametersUnsupported),
+        (
+            "ECDSA with an empty sequence", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.sequence()),
+            .signatureParametersUnsupported
+        ),
+        (
+            "ECDSA with a NULL that has contents", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.value(0x05, [0])),
+            .signatureParametersUnsupported
+        ),
         ("Ed25519 with NULL", ASN1.algorithm("1.3.101.112", ASN1.null), .signatureParametersUnsupported),
     ]
 
@@ -185,6 +192,41 @@ struct SignatureAlgorithmTests {
                 #expect(found == [code], "\(name)")
             }
         }
+    }
+
+    @Test("ECDSA with NULL as parameters is accepted by the plain profile alone", arguments: ["2", "3", "4"])
+    func ecdsaWithNull(hash: String) throws {
+        let algorithm = ASN1.algorithm("\(Algorithm.ecdsa).\(hash)", ASN1.null)
+        let key = P256.Signing.PrivateKey()
+        let signing = SigningKey(publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: algorithm) { message in
+            let signature =
+                switch hash {
+                case "2": try key.signature(for: SHA256.hash(data: message))
+                case "3": try key.signature(for: SHA384.hash(data: message))
+                default: try key.signature(for: SHA512.hash(data: message))
+                }
+            return [UInt8](signature.derRepresentation)
+        }
+        let pair = try pair(issuer: signing)
+        #expect(try codes(pair, policy: .plain) == [])
+        let found = try failures(pair.leaf, anchors: [pair.root])
+        #expect(found.map(\.code) == [.signatureParametersUnsupported])
+        #expect(found.first?.found != .text("\(Algorithm.ecdsa).\(hash)"))
+        // A signature that the plain profile remembers doesn't pass the other one.
+        let memory = SignatureMemory()
+        #expect(try PKIXTests.codes(pair.leaf, anchors: [pair.root], policy: .plain, memory: memory) == [])
+        #expect(
+            try PKIXTests.codes(pair.leaf, anchors: [pair.root], memory: memory) == [.signatureParametersUnsupported])
+        // It is verified, and its parameters are the same inside and outside.
+        var altered = pair.leaf.der
+        altered[altered.count - 1] ^= 1
+        #expect(
+            try PKIXTests.codes(Certificate(der: altered), anchors: [pair.root], policy: .plain) == [.signatureInvalid])
+        let mixed = try PKIXTests.pair(issuer: signing) {
+            $0.innerAlgorithm = ASN1.algorithm("\(Algorithm.ecdsa).\(hash)")
+            $0.outerAlgorithm = algorithm
+        }
+        #expect(try codes(mixed, policy: .plain) == [.signatureAlgorithmMismatch])
     }
 
     @Test("In an intermediate as well, and there by its index")

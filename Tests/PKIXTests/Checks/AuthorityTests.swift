@@ -184,6 +184,25 @@ struct KeyUsageTests {
             #expect(try chain.codes(of: leaf, policy: ValidationPolicy(purpose: .any)) == [])
         }
     }
+
+    @Test("Under the strict rules a leaf's key usage fits TLS 1.3 and (EC)DHE, which need a signature")
+    func strictLeaves() throws {
+        let chain = try TestChain()
+        let rows: [(KeyUsage?, Bool)] = [
+            (nil, true), ([.digitalSignature], true), ([.digitalSignature, .keyEncipherment], true),
+            ([.keyEncipherment], false), ([.keyAgreement], false), ([.keyEncipherment, .dataEncipherment], false),
+            ([.nonRepudiation], false),
+        ]
+        for (usage, isGood) in rows {
+            let leaf = try chain.leaf(.leaf("www.example.com").with { $0.keyUsage = usage })
+            for purpose in [ValidationPolicy.Purpose.serverAuth, .any] {
+                let policy = ValidationPolicy(purpose: purpose, isStrict: true)
+                let found = try chain.failures(of: leaf, policy: policy).filter { $0.code == .keyUsageNotForTLS }
+                #expect(found.isEmpty == (isGood || purpose == .any))
+                #expect(found.allSatisfy { $0.certificate == 0 && $0.expected == .list(["digitalSignature"]) })
+            }
+        }
+    }
 }
 
 @Suite("Extended key usage (RFC 5280 § 4.2.1.12)")

@@ -234,6 +234,32 @@ struct AddressConstraintsTests {
         .exclude(ASN1.ip([UInt8](repeating: 0, count: 32)), names: ASN1.ip([1, 2, 3, 4])),
         .exclude(ASN1.ip(documentation), names: ASN1.ip(other)),
         .exclude(ASN1.ip(documentation), names: ASN1.ip(sixteen), code: .nameExcluded),
+        // An empty base covers every address.
+        .exclude(ASN1.ip([]), names: ASN1.ip([10, 1, 2, 3]), code: .nameExcluded),
+        .exclude(ASN1.ip([]), names: ASN1.ip(sixteen), code: .nameExcluded),
+        .exclude(ASN1.ip([]), names: ASN1.dns("www.example.com")),
+        .exclude(ASN1.ip([]), ASN1.dns("evil.example"), names: ASN1.dns("www.example.com")),
+        .permit(ASN1.ip([]), names: ASN1.ip([10, 1, 2, 3]), code: .nameNotPermitted),
+        .permit(ASN1.ip([]), names: ASN1.ip(sixteen), code: .nameNotPermitted),
+        .permit(ASN1.ip([]), names: ASN1.dns("www.example.com")),
+        .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([10, 1, 2, 3])),
+        .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([11, 1, 2, 3]), code: .nameNotPermitted),
+        // A mapped address and the IPv4 address that it stands for are excluded together, and don't permit each other.
+        .exclude(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameExcluded),
+        .exclude(ASN1.ip([11, 0, 0, 0, 255, 0, 0, 0]), names: ASN1.ip(mapped)),
+        .exclude(
+            ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), names: ASN1.ip([10, 1, 2, 3]), code: .nameExcluded),
+        .exclude(ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), names: ASN1.ip([10, 1, 2, 4])),
+        .exclude(
+            ASN1.ip(mapped + [UInt8](repeating: 255, count: 12) + [0, 0, 0, 0]), names: ASN1.ip([192, 0, 2, 1]),
+            code: .nameExcluded),
+        .exclude(
+            ASN1.ip(
+                [UInt8](repeating: 0, count: 16) + [UInt8](repeating: 255, count: 8) + [UInt8](repeating: 0, count: 8)),
+            names: ASN1.ip([192, 0, 2, 1])),
+        .permit(
+            ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), names: ASN1.ip([10, 1, 2, 3]), code: .nameNotPermitted
+        ),
         // An address in a dNSName is a (malformed) DNS name at best.
         .permit(ASN1.ip(ten), names: ASN1.dns("11.1.1.1")),
         ConstraintRow(
@@ -339,6 +365,19 @@ struct DirectoryNameConstraintsTests {
         try Self.row("another country", excluded: here, subject: elsewhere).expect()
     }
 
+    @Test("A TeletexString beyond ASCII is excluded as what it may be, and permitted as the same string alone")
+    func teletex() throws {
+        let odd = Self.acme(ASN1.teletex("Zürich"))
+        let plain = Self.acme(ASN1.utf8("Zürich"))
+        try Self.row("excluded", excluded: plain, subject: odd, .nameExcluded).expect()
+        try Self.row("excluded, the other way", excluded: odd, subject: plain, .nameExcluded).expect()
+        try Self.row("excluded, the same", excluded: odd, subject: odd, .nameExcluded).expect()
+        try Self.row("permitted", permitted: plain, subject: odd, .nameConstraintUndecidable).expect()
+        try Self.row("permitted, the other way", permitted: odd, subject: plain, .nameConstraintUndecidable).expect()
+        try Self.row("permitted, the same", permitted: odd, subject: odd).expect()
+        try Self.row("permitted, ASCII", permitted: Self.acme(), subject: Self.acme(ASN1.teletex("ACME"))).expect()
+    }
+
     @Test("A name is in a subtree if it starts with the base, by relative names", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
@@ -395,7 +434,7 @@ struct MailboxConstraintsTests {
         permitted(".example.com", "a@www.example.com"), permitted(".example.com", "a@a.b.example.com"),
         permitted(".example.com", "a@example.com", .nameNotPermitted),
         permitted(".example.com", "a@badexample.com", .nameNotPermitted),
-        // A mailbox: that one. The local part's case counts (RFC 5321 § 2.4), the host's doesn't.
+        // A mailbox: that one. The local part's case may count (RFC 5321 § 2.4), the host's doesn't.
         permitted("a@example.com", "a@example.com"), permitted("a@example.com", "a@EXAMPLE.com"),
         permitted("a@example.com", "A@example.com", .nameNotPermitted),
         permitted("a@example.com", "b@example.com", .nameNotPermitted),
@@ -406,6 +445,11 @@ struct MailboxConstraintsTests {
         excluded(".example.com", "a@www.example.com", .nameExcluded), excluded(".example.com", "a@example.com"),
         excluded("a@example.com", "a@example.com", .nameExcluded), excluded("a@example.com", "b@example.com"),
         excluded("", "a@example.com", .nameExcluded),
+        // Excluded in any case of the local part.
+        excluded("foo@example.com", "FoO@example.com", .nameExcluded),
+        excluded("FOO@EXAMPLE.com", "foo@example.com", .nameExcluded),
+        excluded("foo@example.com", "fooo@example.com"), excluded("foo@example.com", "foo@www.example.com"),
+        permitted("foo@example.com", "FoO@example.com", .nameNotPermitted),
     ]
 
     static let undecidableRows: [ConstraintRow] =
@@ -476,6 +520,19 @@ struct MailboxConstraintsTests {
             name: "as UTF8String beside a mailbox in the alternative names", permitted: [ASN1.email("example.com")],
             names: [ASN1.email("b@example.com")], subject: subject(ASN1.utf8("a@evil.example"))),
         ConstraintRow(
+            name: "excluded in another case", excluded: [ASN1.email("foo@evil.example")],
+            subject: subject(ASN1.ia5("FoO@evil.example")), code: .nameExcluded),
+        ConstraintRow(
+            name: "excluded, beside a mailbox in the alternative names", excluded: [ASN1.email("evil.example")],
+            names: [ASN1.email("b@example.com")], subject: subject(ASN1.ia5("a@evil.example")), code: .nameExcluded),
+        ConstraintRow(
+            name: "not excluded, beside a mailbox in the alternative names", excluded: [ASN1.email("evil.example")],
+            names: [ASN1.email("b@example.com")], subject: subject(ASN1.ia5("a@example.com"))),
+        ConstraintRow(
+            name: "outside, beside a mailbox in the alternative names that is within",
+            permitted: [ASN1.email("example.com")], names: [ASN1.email("b@example.com")],
+            subject: subject(ASN1.ia5("a@other.example"))),
+        ConstraintRow(
             name: "as UTF8String without a constraint on mailboxes", excluded: [ASN1.dns("evil.example")],
             subject: subject(ASN1.utf8("a@evil.example"))),
         ConstraintRow(
@@ -506,7 +563,9 @@ struct MailboxConstraintsTests {
             subject: subject(ASN1.ia5("a@evil.example"))),
     ]
 
-    @Test("A mailbox in the subject counts if no alternative name takes its place", arguments: subjectRows)
+    @Test(
+        "A mailbox in the subject counts if no alternative name takes its place, and may never be excluded",
+        arguments: subjectRows)
     func subject(row: ConstraintRow) throws { try row.expect() }
 
     @Test("An internationalised mailbox (RFC 9598) can't evade a constraint on mailboxes")
@@ -556,6 +615,12 @@ struct URIConstraintsTests {
         excluded(".example.com", "https://www.example.com", .nameExcluded),
         excluded(".example.com", "https://example.com"),
         excluded("", "https://example.com", .nameExcluded),
+        excluded("example.com", "HTTPS://EXAMPLE.com", .nameExcluded),
+        excluded("example.com", "https://a@b@example.com/", .nameExcluded),
+        // A second @: parsers differ in which part is the host.
+        excluded("example.com", "https://x@example.com:80@evil.example/", .nameConstraintUndecidable),
+        permitted("example.com", "https://x@evil.example:80@example.com/", .nameConstraintUndecidable),
+        permitted("example.com", "git+ssh://example.com/"), permitted("example.com", "x-1.y://example.com/"),
     ]
 
     static let undecidableRows: [ConstraintRow] =
@@ -566,7 +631,8 @@ struct URIConstraintsTests {
             "https://*.example.com/", "https://exam%70le.com/", "https://example.com\\@evil.example/",
             "https://example.com:80a/",
             "https://example..com/", "https://example.com\u{0}.evil.example/", "https://exa mple.com/",
-            "https://-a.example/",
+            "https://-a.example/", "https://0x7f000001/", "https://127.0.0.0X1/", "https://0x/", "a/b://example.com/",
+            " https://example.com/", "1https://example.com/", "-://example.com/",
         ].flatMap { name in
             [
                 permitted("example.com", name, .nameConstraintUndecidable),

@@ -208,12 +208,14 @@ struct StrictTests {
         }
     }
 
-    @Test("Name constraints on DNS names have no leading dot (§ 4.2.1.10)")
+    @Test("Name constraints on DNS names have no leading dot, and those on addresses a mask (§ 4.2.1.10)")
     func nameConstraints() throws {
         let dotted = Extension.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns(".example.org")])
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(dotted))
         let excluded = Extension.nameConstraints(excluded: [ASN1.dns(".example.org")])
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(excluded))
+        let empty = Extension.nameConstraints(excluded: [ASN1.ip([])])
+        try expect(.strictNameConstraints, at: 1, intermediate: Self.add(empty))
     }
 
     @Test("A CA is no server (baseline § 7.1.2.7.8)")

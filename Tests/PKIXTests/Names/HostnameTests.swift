@@ -12,7 +12,9 @@ struct HostnameTests {
         ("XN--BCHER-KVA.EXAMPLE", "xn--bcher-kva.example"), ("1.example.com", "1.example.com"),
         ("192.0.2.1.example.com", "192.0.2.1.example.com"), ("my_host.example.com", "my_host.example.com"),
         ("_sip.example.com", "_sip.example.com"), ("a--b.example", "a--b.example"), ("3com.com", "3com.com"),
-        ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"),
+        ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"), ("foo-.example.com", "foo-.example.com"),
+        ("a-.b-.example", "a-.b-.example"), ("a.-b.example", "a.-b.example"), ("a.example-", "a.example-"),
+        ("Foo-.example.com.", "foo-.example.com"),
     ]
 
     @Test("A DNS name is read in lower case, without its trailing dot", arguments: nameRows)
@@ -47,7 +49,7 @@ struct HostnameTests {
     static let refusedRows: [(text: String, reason: HostnameError.Reason)] = [
         ("", .empty), (".", .malformedLabel), ("..", .malformedLabel), (".example.com", .malformedLabel),
         ("a..b", .malformedLabel),
-        ("example.com..", .malformedLabel), ("-a.example", .malformedLabel), ("a-.example", .malformedLabel),
+        ("example.com..", .malformedLabel), ("-a.example", .malformedLabel), ("-.example", .malformedLabel),
         ("-", .malformedLabel),
         ("a b.example", .malformedLabel), (" example.com", .malformedLabel), ("example.com ", .malformedLabel),
         ("example.com\n", .malformedLabel), ("exam\u{0}ple.com", .malformedLabel),
@@ -81,7 +83,13 @@ struct HostnameTests {
         ("https://example.com", .malformedAddress),
         ("::1.", .malformedAddress), ("1:2:3:4:5:6:7:1.2.3.4", .malformedAddress),
         // Zones.
-        ("fe80::1%eth0", .hasZone), ("fe80::1%25eth0", .hasZone), ("fe80::1%", .hasZone),
+        ("fe80::1%", .malformedZone), ("[fe80::1%]", .malformedZone), ("[fe80::1%25]", .malformedZone),
+        ("fe80::1%e th0", .malformedZone), ("fe80::1%eth0%eth1", .malformedZone), ("fe80::1%eth0/64", .malformedZone),
+        ("fe80::1%eth0]", .malformedZone), ("fe80::1%é", .malformedZone), ("fe80::1%eth0\u{0}", .malformedZone),
+        ("fe80::1%" + String(repeating: "a", count: 65), .malformedZone), ("[fe80::1%eth0", .malformedAddress),
+        ("1::2::3%eth0", .malformedAddress), ("::ffff:192.0.2.1%eth0", .malformedAddress),
+        ("[192.0.2.1%eth0]", .malformedAddress), ("192.0.2.1%eth0", .malformedLabel),
+        ("example.com%eth0", .malformedLabel), ("[fe80::1%eth0]:443", .malformedAddress),
     ]
 
     @Test("Text that is no host name is refused, with the reason", arguments: refusedRows)
@@ -103,9 +111,23 @@ struct HostnameTests {
         #expect(throws: HostnameError.self) { try Hostname(text) }
     }
 
-    @Test("A zone in brackets is refused as a zone", arguments: ["[fe80::1%eth0]", "[fe80::1%25eth0]"])
-    func zoneInBrackets(text: String) {
-        #expect(throws: HostnameError.self) { try Hostname(text) }
+    static let zoneRows: [(text: String, zone: String)] = [
+        ("fe80::1%eth0", "eth0"), ("[fe80::1%eth0]", "eth0"), ("[fe80::1%25eth0]", "eth0"), ("fe80::1%25eth0", "eth0"),
+        ("FE80::1%Eth0.100", "Eth0.100"), ("fe80:0:0:0:0:0:0:1%en_0", "en_0"), ("fe80::1%3", "3"),
+        ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
+    ]
+
+    @Test("An IPv6 address may have a zone, which is for connecting alone", arguments: zoneRows)
+    func zones(text: String, zone: String) throws {
+        let host = try Hostname(text)
+        let plain = try Hostname("fe80::1")
+        #expect(host.kind == plain.kind && host.zone == zone && plain.zone == nil)
+        #expect(host.description == "fe80::1" && host.resolverName == "fe80::1%\(zone)")
+        #expect(host == plain && Set([host, plain]).count == 1)
+        #expect(try Hostname(host.resolverName).zone == zone)
+        let error = #expect(throws: HostnameError.self) { try Hostname.withoutZone(text) }
+        #expect(error?.reason == .hasZone)
+        #expect(try Hostname.withoutZone("[fe80::1]") == host)
     }
 
     @Test("A label has 63 characters at most, a name 253")

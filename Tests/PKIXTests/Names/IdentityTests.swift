@@ -44,6 +44,8 @@ struct IdentityTests {
         ("a port", "www.example.com:443", "www.example.com", false),
         ("a list in one name", "a.example.com,www.example.com", "www.example.com", false),
         ("a bit of case in another character", "www\u{0e}example.com", "www.example.com", false),
+        ("a hyphen at a label's end", "foo-.example.com", "foo-.example.com", false),
+        ("a hyphen at a later label's start", "a.-foo.example.com", "a.-foo.example.com", false),
     ]
 
     static let wildcardRows: [Row] = [
@@ -53,6 +55,8 @@ struct IdentityTests {
         ("one label with an underscore", "*.example.com", "a_b.example.com", true),
         ("a name below a name", "*.a.example.com", "b.a.example.com", true),
         ("below a domain under a suffix of two labels", "*.example.co.uk", "www.example.co.uk", true),
+        ("one label that ends in a hyphen", "*.example.com", "foo-.example.com", true),
+        ("a domain that ends in a hyphen", "*.foo-.example.com", "a.foo-.example.com", false),
         ("no label", "*.example.com", "example.com", false),
         ("two labels", "*.example.com", "a.b.example.com", false),
         ("an empty label", "*.example.com", ".example.com", false),
@@ -113,6 +117,14 @@ struct IdentityTests {
         ("IPv4", ASN1.ip([192, 0, 2, 1]), "192.0.2.1", true),
         ("IPv6", ASN1.ip([0x20, 1, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]), "2001:db8::1", true),
         ("IPv6 in brackets", ASN1.ip([UInt8](repeating: 0, count: 15) + [1]), "[::1]", true),
+        (
+            "IPv6 with a zone", ASN1.ip([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [1]), "fe80::1%eth0", true
+        ),
+        (
+            "another IPv6 with a zone", ASN1.ip([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [2]), "fe80::1%eth0",
+            false
+        ),
+        ("a zone in a dNSName", ASN1.dns("fe80::1%eth0"), "fe80::1%eth0", false),
         ("another IPv4", ASN1.ip([192, 0, 2, 2]), "192.0.2.1", false),
         (
             "IPv4 in IPv6 for IPv4", ASN1.ip([UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1]), "192.0.2.1",

@@ -86,6 +86,45 @@ struct ObservingProbeTests {
         }
     }
 
+    @Test("A server whose key may not be used in the handshake that it chose is refused", arguments: [true, false])
+    func keyUsage(isTLS13: Bool) async throws {
+        var options = LabServer.Options()
+        options.versions = isTLS13 ? .tls13 : .tls12
+        let root = try TestAuthority.root()
+        for usage in [KeyUsage.keyEncipherment, [.digitalSignature, .keyEncipherment]] {
+            let leaf = try root.issue(.leaf("api.lab.test").with { $0.keyUsage = usage }, key: .rsa())
+            let server = try await LabServer.start(
+                .custom(host: "api.lab.test", leaf: leaf, anchors: [root.certificate]), options: options,
+                now: TestAuthority.now)
+            let report = try await probe(server.certificates.configuration).probe(
+                server.host, port: server.port, connectingTo: "127.0.0.1")
+            let isGood = usage.contains(.digitalSignature)
+            #expect(report.verdict.failures.map(\.code) == (isGood ? [] : [.keyUsageNotForTLS]))
+            #expect(isGood || report.verdict.headline?.expected == .list(["digitalSignature"]))
+            #expect(report.verdict.isTrusted == isGood && report.failure == nil)
+            #expect(server.counts.requestBytes == 0)
+            await server.stop()
+        }
+    }
+
+    @Test("An address with a zone is connected to in it, and evaluated without it", arguments: [true, false])
+    func zone(observesFirst: Bool) async throws {
+        var options = LabServer.Options()
+        options.address = .v6
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("::1"))
+        let server = try await LabServer.start(
+            .custom(host: "::1", leaf: leaf, anchors: [root.certificate]), options: options, now: TestAuthority.now)
+        var probe = probe(server.certificates.configuration)
+        probe.observesFirst = observesFirst
+        // By number: ::1 has no zone by name.
+        let report = try await probe.probe(Hostname("::1%1"), port: server.port)
+        #expect(report.verdict.isTrusted && report.failure == nil)
+        #expect(report.verdict.host?.zone == "1" && report.verdict.warnings.count == 1)
+        #expect(try Hostname("::1%1").serverName == nil)
+        await server.stop()
+    }
+
     @Test("A verdict that never comes ends in time")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)

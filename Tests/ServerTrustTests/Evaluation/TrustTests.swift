@@ -35,6 +35,54 @@ struct TrustTests {
         #expect(verdict.host == scene.host && verdict.referenceName == scene.host)
     }
 
+    @Test(
+        "A trusted leaf whose key no handshake of TLS 1.3 can use has a warning, under the strict rules it is refused")
+    func keyUsage() throws {
+        let lab = try TrustLab()
+        let rows: [(KeyUsage?, Int)] = [
+            (nil, 0), ([.digitalSignature], 0), ([.digitalSignature, .keyEncipherment], 0), ([.keyEncipherment], 1),
+            ([.keyAgreement], 1), ([.keyEncipherment, .dataEncipherment], 1),
+        ]
+        for (usage, warnings) in rows {
+            let leaf = try lab.intermediate.issue(.leaf(TrustLab.host).with { $0.keyUsage = usage }).certificate
+            var trust = try lab.trust(leaf)
+            #expect(try trust.requireTrusted().warnings.count == warnings)
+            trust.settings.policy.profile = .rfc5280
+            #expect(try trust.requireTrusted().warnings.count == warnings)
+            trust.settings.policy.purpose = .any
+            #expect(try trust.requireTrusted().warnings.isEmpty)
+            trust.settings.policy = ValidationPolicy(isStrict: true)
+            #expect(trust.evaluate().failures.contains { $0.code == .keyUsageNotForTLS } == (warnings > 0))
+        }
+    }
+
+    @Test("An address with a zone is compared without it, and the verdict says so")
+    func zone() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
+        for (host, warnings) in [("fe80::1", 0), ("fe80::1%eth0", 1), ("[fe80::1%25eth0]", 1)] {
+            let verdict = try lab.trust(leaf, host: host).requireTrusted()
+            #expect(verdict.warnings.count == warnings)
+            #expect(verdict.host?.description == "fe80::1")
+        }
+        let other = try lab.trust(leaf, host: "fe80::2%eth0").evaluate()
+        #expect(other.headline?.code == .hostMismatch && other.headline?.expected == .text("fe80::2"))
+        // A rule for the address is a rule for it in every zone.
+        #expect(try HostPattern("fe80::1").matches(Hostname("fe80::1%eth0")))
+        let table = try HostTable([(HostPattern("fe80::1"), 1)])
+        #expect(try table.lookup(Hostname("fe80::1%eth0"))?.value == 1)
+    }
+
+    @Test("Verdicts of two zones aren't taken for each other")
+    func zonesInMemory() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
+        let memory = VerdictMemory()
+        for (host, warnings) in [("fe80::1%eth0", 1), ("fe80::1", 0), ("fe80::1%eth0", 1)] {
+            #expect(try lab.trust(leaf, host: host).evaluate(remembering: memory).warnings.count == warnings)
+        }
+    }
+
     @Test("A refusal is thrown with its headline")
     func throwing() throws {
         let scene = try TrustScene(leaf: .expired)

@@ -68,6 +68,7 @@ struct AppleErrorNumbersTests {
         ("nameConstraintUndecidable", -1202, -9807, -67689),
         ("policyMappingOfAnyPolicy", -1202, -9807, -67835),
         ("policyNotAcceptable", -1202, -9807, -67835),
+        ("tlsFeatureMissing", -1202, -9807, -67635),
         ("certificateExpired", -1201, -9814, -67818),
         ("certificateNotYetValid", -1204, -9815, -67819),
         ("certificateRevoked", -1202, -9807, -67820),

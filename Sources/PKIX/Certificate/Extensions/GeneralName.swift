@@ -16,7 +16,7 @@ public enum GeneralName: Sendable, Hashable {
     case ediPartyName([UInt8])
     /// A `uniformResourceIdentifier`.
     case uniformResourceIdentifier(String)
-    /// An `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask.
+    /// An `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask, or none for every address.
     case ipAddress([UInt8])
     /// A `registeredID`.
     case registeredID(OID)
@@ -55,7 +55,7 @@ enum GeneralNameTag {
 enum GeneralNameForm {
     /// A name: 4 or 16 bytes.
     case name
-    /// The base of a subtree: address and mask, 8 or 32 bytes.
+    /// The base of a subtree: address and mask, 8 or 32 bytes. Windows CAs write none for every address.
     case constraint
 }
 
@@ -75,7 +75,7 @@ extension DERReader {
             try checkASCII(element.contents, field)
         case GeneralNameTag.ipAddress:
             let count = element.contentCount
-            guard form == .name ? count == 4 || count == 16 : count == 8 || count == 32 else {
+            guard form == .name ? count == 4 || count == 16 : count == 0 || count == 8 || count == 32 else {
                 throw DERError(.invalid("IP address of \(count) bytes"), in: field, at: element.start)
             }
         case GeneralNameTag.directoryName:
