@@ -90,7 +90,7 @@ extension DeniedEntries {
     /// Whether the serial number of a certificate is denied for an issuer with that key.
     func isListed(_ candidate: Candidate, issuerKey: [UInt8]) -> Bool {
         guard let serials = serialsByIssuerKey[issuerKey] else { return false }
-        return serials.contains(Self.canonical(candidate.certificate.serialNumber.bytes))
+        return serials.contains(IssuerAndSerial.canonical(candidate.certificate.serialNumber.bytes))
     }
 
     /// Returns the entry that denies a certificate, in words; nil if none does.

@@ -53,7 +53,7 @@ struct Denials {
         if let reason {
             failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
         }
-        if let reason = reason(toDistrust: certificate) {
+        if let reason = self.reason(toDistrust: certificate) {
             failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
         }
         return failures
