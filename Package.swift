@@ -241,11 +241,14 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // The protocols of delegates, with the async form of challenges, for platforms where Foundation's lack it. ServerTrustURLSession
+        // re-exports them.
+        .target(name: "SessionDelegates", dependencies: ["PKIX"], swiftSettings: ours),
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
                 "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustNIO", "TrustSupport",
+                "ServerTrustNIO", "SessionDelegates", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
