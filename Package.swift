@@ -516,11 +516,16 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Delegates of sessions in the language mode of Swift 5.
+        .target(
+            name: "Swift5Delegates", dependencies: ["PKIX", "ServerTrust", "ServerTrustURLSession"],
+            path: "Tests/Swift5Delegates", swiftSettings: ours + [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
                 "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "TrustScenes",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "Swift5Delegates", "TrustScenes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
