@@ -241,11 +241,14 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // The protocols of delegates, with the async form of challenges, for platforms where Foundation's lack it. ServerTrustURLSession
+        // re-exports them.
+        .target(name: "SessionDelegates", dependencies: ["PKIX"], swiftSettings: ours),
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
                 "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustNIO", "TrustSupport",
+                "ServerTrustNIO", "SessionDelegates", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -513,11 +516,16 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Delegates of sessions in the language mode of Swift 5.
+        .target(
+            name: "Swift5Delegates", dependencies: ["PKIX", "ServerTrust", "ServerTrustURLSession"],
+            path: "Tests/Swift5Delegates", swiftSettings: ours + [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
                 "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "TrustScenes",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "Swift5Delegates", "TrustScenes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

@@ -5,6 +5,7 @@
     import FoundationNetworking
     import PKIX
     import ServerTrust
+    import SessionDelegates
 
     /// A delegate's answer to a challenge.
     enum ChallengeAnswer: Sendable {
@@ -27,23 +28,27 @@
     /// Calls the delegates of one task, on the session's delegate queue.
     ///
     /// A challenge about the connection goes to the session-level method, and to the task-level method of the same delegate only if
-    /// there is no such method, as on Apple platforms. Foundation's protocols on Linux have default implementations, which hide
-    /// whether there is one: a method counts as missing if it has answered default handling before it returned, without a credential,
+    /// there is no such method, as on Apple platforms. This package's protocols report a method that is missing in both forms. A method with a
+    /// completion handler also counts as missing if it has answered default handling before it returned, without a credential,
     /// and has not read the challenge by then. **Not distinguished:** a method of the app's own that does just that; the task-level method
     /// is called after it.
+    ///
+    /// A delegate with both forms of a method is asked by the completion handler. If that answers default handling, the `async` form is asked too:
+    /// one of them may refuse.
     ///
     /// A task's own delegate is called after default handling in any case: it is another object, with a decision of its own.
     final class DelegateProxy: Sendable {
         private let session: URLSession
         private let task: URLSessionTask
-        private let ownDelegate: (any URLSessionTaskDelegate)?
+        private let ownDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
         let limits: TimeLimits
         let url: URL
         /// The error that a delegate's answer about the connection led to, which the connection doesn't carry.
         private let failure = Locked<URLError?>(nil)
 
         init(
-            session: URLSession, task: URLSessionTask, ownDelegate: (any URLSessionTaskDelegate)?, limits: TimeLimits,
+            session: URLSession, task: URLSessionTask, ownDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?,
+            limits: TimeLimits,
             url: URL
         ) {
             self.session = session
@@ -70,9 +75,9 @@
         /// The error of the connection, if a delegate's answer led to it.
         var recordedFailure: URLError? { failure.withLock { $0 } }
 
-        private var sessionDelegate: (any URLSessionDelegate)? { session.delegate }
-        private var taskDelegate: (any URLSessionTaskDelegate)? {
-            ownDelegate ?? session.delegate as? any URLSessionTaskDelegate
+        private var sessionDelegate: (any FoundationNetworking.URLSessionDelegate)? { session.foundationDelegate }
+        private var taskDelegate: (any FoundationNetworking.URLSessionTaskDelegate)? {
+            ownDelegate ?? session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate
         }
 
         // MARK: - Challenges
@@ -82,7 +87,7 @@
             if let delegate = sessionDelegate {
                 let session = session
                 let recorded = RecordingChallenge(challenge)
-                let isMissing = Locked(false)
+                let isSilent = Locked(false)
                 let answer = await call(orElse: .cancel) { reply in
                     // An answer as that of a missing method waits until the method has returned: it may still read the challenge.
                     let state = Locked((hasAnswered: false, isWaiting: false, hasReturned: false))
@@ -102,22 +107,60 @@
                         return state.isWaiting
                     }
                     guard isWaiting else { return }
-                    isMissing.withLock { $0 = !recorded.wasRead }
+                    isSilent.withLock { $0 = !recorded.wasRead }
                     reply(.defaultHandling)
                 }
                 guard case .defaultHandling = answer else { return answer }
+                var isMissing = isSilent.withLock { $0 } || recorded.isMethodMissing
+                if !recorded.wasAskedAsAsync, let other = delegate as? any SessionDelegates.URLSessionDelegate {
+                    let second = RecordingChallenge(challenge, isRepeated: true)
+                    let answer = await call(orElse: .cancel) { reply in
+                        Task {
+                            let (disposition, credential) = await other.urlSession(session, didReceive: second)
+                            reply(ChallengeAnswer(disposition, credential))
+                        }
+                    }
+                    guard case .defaultHandling = answer else { return answer }
+                    isMissing = isMissing && second.isMethodMissing
+                }
+                if recorded.isMethodMissing, let error = DelegateForms.hiddenMethod(ofSessionLevel: delegate, at: url) {
+                    _ = recordFailure(error)
+                    return .cancel
+                }
                 let isOwn = ownDelegate.map { $0 !== delegate } ?? false
-                guard isOwn || isMissing.withLock({ $0 }) else { return answer }
+                guard isOwn || isMissing else { return answer }
             }
-            return await requestChallenge(challenge)
+            let recorded = RecordingChallenge(challenge)
+            let answer = await requestChallenge(recorded)
+            if case .defaultHandling = answer, recorded.isMethodMissing, let delegate = taskDelegate,
+                let error = DelegateForms.hiddenMethod(ofTaskLevel: delegate, at: url)
+            {
+                _ = recordFailure(error)
+                return .cancel
+            }
+            return answer
         }
 
         /// About the request: the task's delegate alone.
         func requestChallenge(_ challenge: URLAuthenticationChallenge) async -> ChallengeAnswer {
+            await requestChallenge(RecordingChallenge(challenge))
+        }
+
+        private func requestChallenge(_ recorded: RecordingChallenge) async -> ChallengeAnswer {
             guard let delegate = taskDelegate else { return .defaultHandling }
             let (session, task) = (session, task)
+            let answer = await call(orElse: .cancel) { reply in
+                delegate.urlSession(session, task: task, didReceive: recorded) { reply(ChallengeAnswer($0, $1)) }
+            }
+            guard case .defaultHandling = answer, !recorded.wasAskedAsAsync,
+                let other = delegate as? any SessionDelegates.URLSessionTaskDelegate
+            else { return answer }
+            let second = RecordingChallenge(recorded, isRepeated: true)
             return await call(orElse: .cancel) { reply in
-                delegate.urlSession(session, task: task, didReceive: challenge) { reply(ChallengeAnswer($0, $1)) }
+                Task {
+                    let (disposition, credential) = await other.urlSession(session, task: task, didReceive: second)
+                    reply(ChallengeAnswer(disposition, credential))
+                }
             }
         }
 
@@ -145,7 +188,8 @@
 
         /// The response to keep; nil for none.
         func willCache(_ proposed: CachedURLResponse) async -> CachedURLResponse? {
-            guard let delegate = taskDelegate as? any URLSessionDataDelegate, let task = task as? URLSessionDataTask
+            guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,
+                let task = task as? URLSessionDataTask
             else { return proposed }
             let session = session
             return await call(orElse: nil) { reply in
@@ -168,7 +212,7 @@
         /// Reports the number of bytes of a download that were written.
         /// - Parameter done: called when the delegate has had the report, and at once if it takes none.
         func reportWritten(_ bytes: Int, total: Int64, expected: Int64, done: @escaping @Sendable () -> Void) {
-            guard let delegate = session.delegate as? any URLSessionDownloadDelegate,
+            guard let delegate = session.foundationDelegate as? any FoundationNetworking.URLSessionDownloadDelegate,
                 let task = task as? URLSessionDownloadTask
             else { return done() }
             let session = session

@@ -4,22 +4,36 @@
     import Foundation
     import FoundationNetworking
     import PKIX
+    import SessionDelegates
 
-    /// A copy of a challenge that records whether it was read: for a delegate whose class may lack the method.
+    /// A copy of a challenge that records whether it was read, and which forms of the method a delegate has.
     ///
-    /// Foundation's protocols on Linux have default implementations, so that a missing method can't be seen. The one of a challenge answers
-    /// default handling at once and reads nothing; a method that decides reads the protection space first.
-    final class RecordingChallenge: URLAuthenticationChallenge, @unchecked Sendable {
-        // Proof of sendability: constant but for the flag, which is locked.
+    /// The default implementations of this package's protocols record that a method is missing. A method with a completion handler that answers
+    /// default handling at once and reads nothing is one that doesn't decide; a method that decides reads the protection space first.
+    final class RecordingChallenge: URLAuthenticationChallenge, ObservedChallenge, @unchecked Sendable {
+        // Proof of sendability: constant but for the flags, which are locked.
+        private struct Flags {
+            var isRead = false
+            var isAskedAsAsync = false
+            var isMethodMissing = false
+        }
         private let original: URLAuthenticationChallenge
-        private let isRead = Locked(false)
+        private let flags = Locked(Flags())
+        let isRepeated: Bool
 
         /// Whether a property was read.
-        var wasRead: Bool { isRead.withLock { $0 } }
+        var wasRead: Bool { flags.withLock { $0.isRead } }
+        /// Whether the `async` form of the method has been asked in the place of one with a completion handler.
+        var wasAskedAsAsync: Bool { flags.withLock { $0.isAskedAsAsync } }
+        /// Whether the `async` form of the method has been asked and isn't there.
+        var isMethodMissing: Bool { flags.withLock { $0.isMethodMissing } }
 
-        /// - Parameter original: a challenge with a sender.
-        init(_ original: URLAuthenticationChallenge) {
+        /// - Parameters:
+        ///   - original: a challenge with a sender.
+        ///   - isRepeated: whether the delegate has answered this challenge by a method with a completion handler.
+        init(_ original: URLAuthenticationChallenge, isRepeated: Bool = false) {
             self.original = original
+            self.isRepeated = isRepeated
             super.init(
                 protectionSpace: original.protectionSpace, proposedCredential: original.proposedCredential,
                 previousFailureCount: original.previousFailureCount, failureResponse: original.failureResponse,
@@ -27,9 +41,13 @@
         }
 
         private func reading<Value>(_ value: Value) -> Value {
-            isRead.withLock { $0 = true }
+            flags.withLock { $0.isRead = true }
             return value
         }
+
+        func recordAsyncForm() { flags.withLock { $0.isAskedAsAsync = true } }
+
+        func recordMissingMethod() { flags.withLock { $0.isMethodMissing = true } }
 
         override var protectionSpace: URLProtectionSpace { reading(original.protectionSpace) }
         override var proposedCredential: URLCredential? { reading(original.proposedCredential) }

@@ -96,7 +96,7 @@
         ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
-            delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
+            delegate: (any FoundationNetworking.URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
         ) {
             self.init(
                 configuration: configuration.withServerTrust(manager), delegate: delegate, delegateQueue: delegateQueue)
@@ -110,7 +110,7 @@
         ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrust trust: ServerTrustConfiguration,
-            delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
+            delegate: (any FoundationNetworking.URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
         ) {
             self.init(
                 configuration: configuration.withServerTrust(trust), delegate: delegate, delegateQueue: delegateQueue)

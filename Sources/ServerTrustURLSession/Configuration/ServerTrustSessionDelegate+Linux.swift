@@ -6,6 +6,7 @@
     import PKIX
     import SecurityCompatibility
     import ServerTrust
+    import SessionDelegates
 
     /// A base class for the delegate of a `URLSession`: answers server trust challenges by a manager, and leaves everything else to
     /// default handling. The same class is there on Apple platforms.
@@ -20,8 +21,9 @@
     /// `URLSession(configuration:serverTrustManager:delegate:delegateQueue:)`, or no server is evaluated by the manager.
     ///
     /// A refused server ends the task with -1200 to -1204, where Apple platforms have -999; ``refusal(of:)`` has the reason on both.
-    /// Override the challenge methods for other kinds of challenges, and call `super` for this one.
-    open class ServerTrustSessionDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+    /// Override the challenge methods for other kinds of challenges, and call `super` for this one. Override either form of a method: the one with a
+    /// completion handler, or on Linux the `async` one. A subclass's `async` method needs `override`; nothing would call it otherwise.
+    open class ServerTrustSessionDelegate: NSObject, SessionDelegates.URLSessionTaskDelegate, @unchecked Sendable {
         // Proof of sendability: constant but for the refusals, which are locked. A subclass speaks for its own state.
 
         /// The hosts and their evaluators.
@@ -41,20 +43,42 @@
             refusals.withLock { $0[host.lowercased()] }
         }
 
-        /// Answers a challenge about the connection.
+        /// Answers a challenge about the connection, with the `async` method.
         open func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            completionHandler(disposition(session, challenge), nil)
+            (challenge as? any ObservedChallenge)?.recordAsyncForm()
+            Task {
+                let (disposition, credential) = await self.urlSession(session, didReceive: challenge)
+                completionHandler(disposition, credential)
+            }
         }
 
-        /// Answers a challenge about the request.
+        /// Answers a challenge about the connection.
+        open func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
+        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+            (disposition(session, challenge), nil)
+        }
+
+        /// Answers a challenge about the request, with the `async` method.
         open func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            completionHandler(disposition(session, challenge), nil)
+            (challenge as? any ObservedChallenge)?.recordAsyncForm()
+            Task {
+                let (disposition, credential) = await self.urlSession(session, task: task, didReceive: challenge)
+                completionHandler(disposition, credential)
+            }
+        }
+
+        /// Answers a challenge about the request.
+        open func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+            (disposition(session, challenge), nil)
         }
 
         /// Keeps the reason of a refusal. A subclass that overrides this method calls `super`.
@@ -70,6 +94,8 @@
         private func disposition(
             _ session: URLSession, _ challenge: URLAuthenticationChallenge
         ) -> URLSession.AuthChallengeDisposition {
+            // A subclass has answered default handling by a method of its own, and has not asked this class.
+            guard (challenge as? any ObservedChallenge)?.isRepeated != true else { return .performDefaultHandling }
             let space = challenge.protectionSpace
             guard let secTrust = space.serverTrust else { return .performDefaultHandling }
             let configuration = session.configuration as? ServerTrustSessionConfiguration
@@ -95,7 +121,7 @@
             let own = (configuration as? ServerTrustSessionConfiguration)?.policy != nil
             self.init(
                 configuration: own ? configuration : configuration.withServerTrust(delegate.manager),
-                delegate: delegate as any URLSessionDelegate, delegateQueue: delegateQueue)
+                delegate: delegate as any FoundationNetworking.URLSessionDelegate, delegateQueue: delegateQueue)
         }
     }
 #endif

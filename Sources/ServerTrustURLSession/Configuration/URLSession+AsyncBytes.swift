@@ -3,6 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
+    import SessionDelegates
 
     extension URLSession {
         /// The bytes of a response's body, as they come. As on Apple platforms, which have it in Foundation.
@@ -48,7 +49,7 @@
         ///   - delegate: the task's own delegate, asked in the place of the session's.
         /// - Throws: the task's `URLError`.
         public func bytes(
-            for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+            for request: URLRequest, delegate: (any FoundationNetworking.URLSessionTaskDelegate)? = nil
         ) async throws -> (AsyncBytes, URLResponse) {
             let stream = ByteStream()
             let state = (configuration as? any TrustedSessionConfiguration)?.state
@@ -59,7 +60,7 @@
                 }
                 stream.end(error)
             }
-            if let delegate { task.delegate = delegate }
+            if let delegate { task.foundationDelegate = delegate }
             state?.addStream(stream, for: task)
             let source = ByteSource(task, stream)
             task.resume()
@@ -73,7 +74,7 @@
 
         /// Sends a request as ``bytes(for:delegate:)`` does.
         public func bytes(
-            from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+            from url: URL, delegate: (any FoundationNetworking.URLSessionTaskDelegate)? = nil
         ) async throws -> (AsyncBytes, URLResponse) {
             try await bytes(for: URLRequest(url: url), delegate: delegate)
         }

@@ -61,6 +61,12 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     public static let digestOverStream = ServerTrustUnsupported(
         "digestOverStream",
         "the server wants the body under its digest, and the body is a stream; expected data or a file")
+    /// The delegate may have a method for challenges that can't be called: its class conforms to Foundation's protocols alone, or inherits its
+    /// conformance to this package's from a class without the method.
+    public static let delegate = ServerTrustUnsupported(
+        "delegate",
+        "the delegate may have an async method for challenges that nothing can call; expected a class that conforms to the protocols of ServerTrustURLSession"
+    )
     /// A property of Foundation's that this package reads is no longer there.
     static func foundation(_ property: String) -> ServerTrustUnsupported {
         ServerTrustUnsupported(

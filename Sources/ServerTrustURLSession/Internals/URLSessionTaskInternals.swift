@@ -4,6 +4,7 @@
     import Dispatch
     import Foundation
     import FoundationNetworking
+    import SessionDelegates
 
     // Everything that this package reads of Foundation's internals stands in this file. When a toolchain changes them,
     // FoundationInternalsTests says which member is missing; the reader of that member has to follow, and until then every task is
@@ -17,8 +18,10 @@
     struct URLSessionTaskInternals {
         let session: URLSession
         let body: Body
-        /// The delegate that this task alone was given.
-        let ownDelegate: (any URLSessionTaskDelegate)?
+        /// The delegate that this task alone was given, if it conforms to this package's protocol.
+        let ownDelegate: (any SessionDelegates.URLSessionTaskDelegate)?
+        /// The delegate that this task alone was given, if it conforms to Foundation's protocol and not to this package's.
+        let foreignDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
         /// Whether the delegate gets the data as it comes; otherwise a completion handler gets all of it.
         let deliversToDelegate: Bool
         /// Whether the owner of a download gets its file on the session's queue; otherwise it is returned by `download(for:)`.
@@ -55,22 +58,28 @@
                 throw Unreadable(property: "_callCompletionHandlerInline")
             }
             self.returnsFile = !isAsync
-            let isDelegateAsked = session.delegate is any URLSessionDataDelegate || task is URLSessionDownloadTask
+            let isDelegateAsked =
+                session.foundationDelegate is any FoundationNetworking.URLSessionDataDelegate
+                || task is URLSessionDownloadTask
             guard isAsync || isDelegateAsked else {
-                self.ownDelegate = Self.setDelegate(of: task, session)
+                let delegate = Self.setDelegate(of: task, session)
+                self.ownDelegate = delegate as? any SessionDelegates.URLSessionTaskDelegate
+                self.foreignDelegate = ownDelegate == nil ? delegate : nil
                 self.deliversToDelegate = false
                 return
             }
             let behaviour = try Self.behaviour(of: task, in: session)
-            self.ownDelegate = try Self.delegate(in: behaviour) ?? Self.setDelegate(of: task, session)
+            let delegate = try Self.delegate(in: behaviour) ?? Self.setDelegate(of: task, session)
+            self.ownDelegate = delegate as? any SessionDelegates.URLSessionTaskDelegate
+            self.foreignDelegate = ownDelegate == nil ? delegate : nil
             self.deliversToDelegate = "\(behaviour)" == "callDelegate"
         }
 
         /// The one that was set on the task; the getter falls back to the session's.
         private static func setDelegate(
             of task: URLSessionTask, _ session: URLSession
-        ) -> (any URLSessionTaskDelegate)? {
-            guard let delegate = task.delegate, delegate !== session.delegate else { return nil }
+        ) -> (any FoundationNetworking.URLSessionTaskDelegate)? {
+            guard let delegate = task.foundationDelegate, delegate !== session.foundationDelegate else { return nil }
             return delegate
         }
 
@@ -165,14 +174,16 @@
         }
 
         /// The delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
-        private static func delegate(in behaviour: Any) throws(Unreadable) -> (any URLSessionTaskDelegate)? {
+        private static func delegate(in behaviour: Any) throws(Unreadable) -> (
+            any FoundationNetworking.URLSessionTaskDelegate
+        )? {
             guard let payload = Mirror(reflecting: behaviour).children.first,
                 payload.label?.hasSuffix("WithTaskDelegate") == true
             else { return nil }
             let parts = Mirror(reflecting: payload.value).children.map(\.value)
             guard parts.count == 2 else { throw Unreadable(property: "behaviours.delegate") }
             guard let delegate = unwrapped(parts[1]) else { return nil }
-            guard let delegate = delegate as? any URLSessionTaskDelegate else {
+            guard let delegate = delegate as? any FoundationNetworking.URLSessionTaskDelegate else {
                 throw Unreadable(property: "behaviours.delegate")
             }
             return delegate

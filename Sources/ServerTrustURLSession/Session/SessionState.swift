@@ -24,7 +24,7 @@
         private let shared = DelegateScope()
 
         private struct Partition {
-            weak var delegate: (any URLSessionTaskDelegate)?
+            weak var delegate: (any FoundationNetworking.URLSessionTaskDelegate)?
             let scope = DelegateScope()
         }
         /// Connections that tasks still use, and that no further task gets.
@@ -77,7 +77,7 @@
 
         /// The cached responses and credentials that a task may use.
         /// - Parameter delegate: the task's own; nil for those of the whole session.
-        func scope(for delegate: (any URLSessionTaskDelegate)?) -> DelegateScope {
+        func scope(for delegate: (any FoundationNetworking.URLSessionTaskDelegate)?) -> DelegateScope {
             state.withLock { state in
                 state.dropOrphans()
                 guard let delegate else { return shared }
@@ -95,7 +95,7 @@
         ///   - delegate: the task's own, the one in `server`; nil for the connections of the whole session.
         ///   - make: makes connections to the server, with the credentials they may use.
         func transport(
-            to server: ConnectionKey, for delegate: (any URLSessionTaskDelegate)?,
+            to server: ConnectionKey, for delegate: (any FoundationNetworking.URLSessionTaskDelegate)?,
             make: @Sendable (CredentialMemory) -> any SessionTransport
         ) -> any SessionTransport {
             let credentials = scope(for: delegate).credentials

@@ -9,6 +9,7 @@
     import NIOHTTP1
     import PKIX
     import ServerTrust
+    import SessionDelegates
 
     extension TaskExchange {
         func send(
@@ -27,7 +28,10 @@
             request.headers.remove(name: "content-length")
             let expected = body.length ?? declared ?? -1
             let total = Locked<Int64>(0)
-            let (limits, tells) = (limits, context.session.delegate is any URLSessionTaskDelegate || delegate != nil)
+            let (limits, tells) = (
+                limits,
+                context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate || delegate != nil
+            )
             request.body = try body.clientBody(length: declared) { bytes in
                 limits.recordActivity()
                 let sum = total.withLock { total in
@@ -51,7 +55,7 @@
         private func transport(to server: ConnectionKey) -> any SessionTransport {
             let (policy, state) = (context.policy, context.configuration.state)
             let proxies = context.proxies.selection
-            let hasDelegate = server.delegate != nil || context.session.delegate != nil
+            let hasDelegate = server.delegate != nil || context.session.foundationDelegate != nil
             let connectionsPerHost = context.configuration.httpMaximumConnectionsPerHost
             let timeout = Duration.seconds(max(1, min(context.configuration.timeoutIntervalForRequest, 1e6)))
             return state.transport(to: server, for: context.ownDelegate) { [waiting = state.waiting] credentials in

@@ -9,6 +9,7 @@
     import NIOHTTP1
     import PKIX
     import ServerTrust
+    import SessionDelegates
 
     /// The course of one task from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
     struct TaskExchange: Sendable {
@@ -27,7 +28,7 @@
             let configuration: any TrustedSessionConfiguration
             let policy: SessionPolicy
             let proxies: SessionProxies
-            let ownDelegate: (any URLSessionTaskDelegate)?
+            let ownDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
             let deliversToDelegate: Bool
             /// Whether the body goes into a file.
             let isDownload: Bool
@@ -46,6 +47,8 @@
                 let configuration = internals.session.configuration as? any TrustedSessionConfiguration,
                 let policy = configuration.policy
             else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
+            try DelegateForms.requireVisible(internals.session.foundationDelegate, at: url)
+            try DelegateForms.requireVisible(internals.foreignDelegate, at: url)
             let isDownload = task is URLSessionDownloadTask
             guard isDownload || task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
             guard !isDownload || URLProtocolInternals.isReadable else {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+
+    /// Foundation's protocol of the same name, with the `async` form of the challenge method. See ``URLSessionDelegate``.
+    public protocol URLSessionTaskDelegate: FoundationNetworking.URLSessionTaskDelegate, URLSessionDelegate {
+        /// Answers a challenge about a request. Unless the class has the method, the session's delegate answers a challenge of a task's own
+        /// delegate, as with Foundation's protocol.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+    }
+
+    extension URLSessionTaskDelegate {
+        /// Answers with the session's delegate, or by default handling: the class has no `async` method.
+        public func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+            let observed = challenge as? any ObservedChallenge
+            observed?.recordMissingMethod()
+            guard observed?.isRepeated != true, self === task.foundationDelegate, self !== session.foundationDelegate,
+                let other = session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate
+            else { return (.performDefaultHandling, nil) }
+            return await withCheckedContinuation { continuation in
+                let answer = SingleAnswer(continuation)
+                other.urlSession(session, task: task, didReceive: challenge) { answer.resolve($0, $1) }
+            }
+        }
+
+        /// Answers with the `async` method: the class has no method with a completion handler.
+        public func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            (challenge as? any ObservedChallenge)?.recordAsyncForm()
+            Task {
+                let (disposition, credential) = await self.urlSession(session, task: task, didReceive: challenge)
+                completionHandler(disposition, credential)
+            }
+        }
+    }
+
+    /// Takes the first answer of a completion handler. A handler that is released without an answer cancels the challenge.
+    private final class SingleAnswer: Sendable {
+        private typealias Continuation = CheckedContinuation<
+            (URLSession.AuthChallengeDisposition, URLCredential?), Never
+        >
+        private let waiting: Locked<Continuation?>
+
+        init(_ continuation: CheckedContinuation<(URLSession.AuthChallengeDisposition, URLCredential?), Never>) {
+            waiting = Locked(continuation)
+        }
+
+        func resolve(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
+            let continuation = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            continuation?.resume(returning: (disposition, credential))
+        }
+
+        deinit { resolve(.cancelAuthenticationChallenge, nil) }
+    }
+#endif
