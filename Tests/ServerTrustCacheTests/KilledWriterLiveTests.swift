@@ -11,7 +11,6 @@ import Testing
     /// The number of killed writers: SERVERTRUST_KILLS, 30 by default.
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 30
 
-
     /// Beside the test bundle in the build folder.
     static let writer: URL? = {
         let beside =
