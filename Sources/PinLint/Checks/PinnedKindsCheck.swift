@@ -9,6 +9,7 @@ extension PinLintContext {
     mutating func checkPinnedKinds(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
         let misplaced = checkAuthoritiesAsLeaves(rule)
+        let comparesLeavesAlone = comparesLeavesAlone
         if isLeafOnly(rule), misplaced < rule.pins.count {
             // curl has no other pins, and with a backup they are workable.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
@@ -41,6 +42,7 @@ extension PinLintContext {
     /// - Returns: the number of such pins.
     private mutating func checkAuthoritiesAsLeaves(_ rule: PinRule) -> Int {
         var count = 0
+        let comparesLeavesAlone = comparesLeavesAlone
         for pin in rule.pins where pin.scope == .leaf {
             guard let authority = authority(withKeyOf: pin) else { continue }
             count += 1
