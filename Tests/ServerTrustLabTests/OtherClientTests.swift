@@ -19,6 +19,7 @@ struct OtherClientTests {
             .revokedByCRL: "they have no CRL; with one, openssl refuses",
             .revokedByOCSP: "they ask no OCSP responder by default",
             .mustStaple: "neither reads the TLS feature extension",
+            .tlsFeatureMissing: "neither reads the TLS feature extension",
             .revocationUnknown: "they check no revocation by default",
             .signatureParameters: "OpenSSL accepts NULL as the parameters of ECDSA",
             .noPolicy: "OpenSSL checks policies on demand alone",
