@@ -40,13 +40,15 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("A response has no effect without a policy of revocation, or under one for CRLs alone")
+    @Test("Without a policy of revocation, or under one for CRLs alone, a response refuses if it says revoked, and never vouches")
     func withoutPolicy() throws {
-        let trust = try servers.trust()
-        #expect(SecTrustSetOCSPResponse(trust, revoked as CFData) == errSecSuccess)
-        #expect(TrustScenarios.evaluate(trust) == .trusted)
-        #expect(TrustScenarios.details(of: trust).isRevocationChecked == nil)
-        #expect(try outcome(kSecRevocationCRLMethod, [revoked]).0 == .trusted)
+        for (response, expected) in [(revoked, TrustScenarios.Outcome.fatal(errSecCertificateRevoked)), (good, .trusted)] {
+            let trust = try servers.trust()
+            #expect(SecTrustSetOCSPResponse(trust, response as CFData) == errSecSuccess)
+            #expect(TrustScenarios.evaluate(trust) == expected)
+            #expect(TrustScenarios.details(of: trust).isRevocationChecked != true)
+            #expect(try outcome(kSecRevocationCRLMethod, [response]).0 == expected)
+        }
     }
 
     @Test("A positive response is required or not, as the policy says")
