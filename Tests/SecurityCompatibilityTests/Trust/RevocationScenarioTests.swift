@@ -40,9 +40,13 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("Without a policy of revocation, or under one for CRLs alone, a response refuses if it says revoked, and never vouches")
+    @Test(
+        "Without a policy of revocation, or under one for CRLs alone, a response refuses if it says revoked, and never vouches"
+    )
     func withoutPolicy() throws {
-        for (response, expected) in [(revoked, TrustScenarios.Outcome.fatal(errSecCertificateRevoked)), (good, .trusted)] {
+        for (response, expected) in [
+            (revoked, TrustScenarios.Outcome.fatal(errSecCertificateRevoked)), (good, .trusted),
+        ] {
             let trust = try servers.trust()
             #expect(SecTrustSetOCSPResponse(trust, response as CFData) == errSecSuccess)
             #expect(TrustScenarios.evaluate(trust) == expected)
