@@ -32,7 +32,6 @@ struct JSONCharactersTests {
     }
 
     private static let commands: [[String]] = [
-        ["verify", "chain.pem", "--host", Lab.host, "--time", Lab.time, "--format", "json"],
         ["verify", "chain.pem", "--host", Lab.host, "--time", Lab.time, "--anchors", "root.pem", "--format", "json"],
         ["inspect", "chain.pem", "--format", "json", "--long"],
         ["inspect", "chain.pem", "root.pem", "--format", "json"],
