@@ -107,8 +107,8 @@ struct P11KitObject {
         guard !pem.isEmpty else { return nil }
         let blocks: [[UInt8]]
         do { blocks = try PEM.decode(pem, labels: labels) } catch { throw RootListError(line: line, "\(error)") }
-        guard blocks.count == 1 else { throw error("one block of PEM") }
-        return blocks[0]
+        guard blocks.count <= 1 else { throw error("one block of PEM") }
+        return blocks.first
     }
 
     /// Returns an error at the object.

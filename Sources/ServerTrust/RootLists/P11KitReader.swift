@@ -55,6 +55,7 @@ struct P11KitReader {
         guard let der = try object.certificate() else {
             // A certificate that the file doesn't have is named to be distrusted.
             if isDistrusted { try distrust(object) }
+            guard isDistrusted || object.pem.isEmpty else { throw object.error("a CERTIFICATE in PEM") }
             return
         }
         let certificate: Certificate

@@ -173,10 +173,6 @@ struct SignatureAlgorithmTests {
             "ECDSA with an empty sequence", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.sequence()),
             .signatureParametersUnsupported
         ),
-        (
-            "ECDSA with a NULL that has contents", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.value(0x05, [0])),
-            .signatureParametersUnsupported
-        ),
         ("Ed25519 with NULL", ASN1.algorithm("1.3.101.112", ASN1.null), .signatureParametersUnsupported),
     ]
 

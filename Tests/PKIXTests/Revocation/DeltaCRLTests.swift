@@ -166,7 +166,20 @@ struct DeltaCRLTests {
     private static let unusableRows = [
         Row(
             testDescription: "§ 6.3.3 (h): its signature is wrong",
-            complete: { _ in }, delta: { $0.hasWrongSignature = true }),
+            complete: { _ in }, delta: { $0.hasWrongSignature = true })
+    ]
+
+    @Test("A delta CRL that isn't authentic is no evidence", arguments: unusableRows)
+    func unusable(row: Row) throws {
+        let made = try delta {
+            $0.revoke(leaf)
+            row.delta(&$0)
+        }
+        #expect(try fixture.status(crls: [complete(row.complete), made]) == .good)
+        #expect(try fixture.status(crls: [made]) == .unobtainable(.noEvidence))
+    }
+
+    private static let reservedRows = [
         Row(
             testDescription: "§ 5.2: it has a critical extension that isn't processed", complete: { _ in },
             delta: {
@@ -175,14 +188,17 @@ struct DeltaCRLTests {
         Row(testDescription: "it is from the future", complete: { _ in }, delta: { $0.thisUpdate = .days(1) }),
     ]
 
-    @Test("A delta CRL with a defect is no evidence at all", arguments: unusableRows)
-    func unusable(row: Row) throws {
+    @Test(
+        "An authentic delta CRL with a defect revokes, and brings no complete CRL up to date", arguments: reservedRows)
+    func reserved(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
             row.delta(&$0)
         }
-        #expect(try fixture.status(crls: [complete(row.complete), made]) == .good)
-        #expect(try fixture.status(crls: [made]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(crls: [complete(row.complete), made]) == .revoked())
+        #expect(try fixture.status(crls: [made]) == .revoked())
+        let old = try complete { $0.nextUpdate = .days(-1) }
+        #expect(try fixture.status(crls: [old, delta(row.delta)]) != .good)
     }
 
     @Test("§ 6.3.3 (c)(1): another issuer's delta CRL doesn't count")

@@ -104,8 +104,8 @@ import Testing
         Row(
             "ATS: everything that the system skips, in order", .ats,
             ats(
-                "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b_-.test</key><dict>\(pin)</dict>\n<key>c.test</key><string/>"
-            ), (.unknownKey, 2, "a.test.X"), (.nothingPinned, 3, "b_-.test"), (.nothingPinned, 4, "c.test")),
+                "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b..test</key><dict>\(pin)</dict>\n<key>c.test</key><string/>"
+            ), (.unknownKey, 2, "a.test.X"), (.nothingPinned, 3, "b..test"), (.nothingPinned, 4, "c.test")),
         Row(
             "TrustKit: a report URI without a host", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),

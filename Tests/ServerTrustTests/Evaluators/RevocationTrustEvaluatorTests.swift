@@ -31,7 +31,11 @@ struct RevocationTrustEvaluatorTests {
             testDescription: "any: the CRL revokes", options: .any, crl: false, ocsp: true, codes: [.certificateRevoked]
         ),
         Row(testDescription: "any: OCSP revokes", options: .any, crl: true, ocsp: false, codes: [.certificateRevoked]),
-        Row(testDescription: "ocsp: the CRL isn't looked at", options: .ocsp, crl: false, ocsp: nil, codes: []),
+        Row(
+            testDescription: "ocsp: a CRL doesn't vouch", options: [.ocsp, .requirePositiveResponse], crl: true,
+            ocsp: nil, codes: [.revocationUnavailable]),
+        Row(
+            testDescription: "ocsp: a CRL revokes", options: .ocsp, crl: false, ocsp: nil, codes: [.certificateRevoked]),
         Row(
             testDescription: "crl: OCSP isn't looked at", options: [.crl, .requirePositiveResponse], crl: nil,
             ocsp: true,
