@@ -126,8 +126,8 @@ import Testing
         "Runs that are killed at any instant end in the output of one that isn't", .timeLimit(.minutes(10)),
         arguments: formats)
     func killed(_ format: [String]) throws {
-        // The number of killed runs of all formats: SERVERTRUST_CHECKPOINT_KILLS, 25 by default.
-        let all = ProcessInfo.processInfo.environment["SERVERTRUST_CHECKPOINT_KILLS"].flatMap { Int($0) } ?? 25
+        // The number of killed runs of all formats: SERVERTRUST_CHECKPOINT_KILLS, 10 by default.
+        let all = ProcessInfo.processInfo.environment["SERVERTRUST_CHECKPOINT_KILLS"].flatMap { Int($0) } ?? 10
         let kills = max(1, all / Self.formats.count)
         let scene = try Scene(rows: 4000)
         defer { scene.folder.remove() }
