@@ -9,7 +9,7 @@ struct P11KitObject {
     /// The line of the marker before the object.
     let line: Int
     private(set) var attributes: [String: [UInt8]] = [:]
-    private var pem: [UInt8] = []
+    private(set) var pem: [UInt8] = []
 
     /// Returns the objects of a file.
     /// - Throws: ``RootListError`` with the line of the first attribute that isn't in its form, or is there twice.
