@@ -520,7 +520,7 @@ import Testing
         let options = ["rows.jsonl", "--output", "answers"]
         #expect(try scene.run(options + ["--checkpoint", "one"]).status == 0)
         let whole = try #require(scene.contents("answers"))
-        try scene.change("one") { $0["outputSize"] = 20 }
+        try scene.change("one") { $0["outputSize"] = 21 }
         try scene.setAnswers(whole, state: "one")
         #expect(try scene.run(options + ["--short", "--checkpoint", "two"]).status == 0)
         let others = try #require(scene.contents("answers"))
