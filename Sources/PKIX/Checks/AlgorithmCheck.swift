@@ -2,14 +2,6 @@
 
 /// Signatures and keys are of an accepted algorithm and strength. The signature of an anchor is never checked.
 enum AlgorithmCheck {
-    /// The smallest RSA modulus in bits (CA/Browser Baseline Requirements § 6.1.5; NIST SP 800-131A).
-    static let minimumRSABits = 2048
-    /// The largest RSA modulus in bits: verifying grows with its square. 8192 is the largest that CAs sell, and
-    /// rustls-webpki's limit.
-    static let maximumRSABits = 8192
-
-    static let allowedRSABits = minimumRSABits...maximumRSABits
-
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
         _ meter: inout WorkMeter, _ list: inout FailureList
@@ -23,10 +15,10 @@ enum AlgorithmCheck {
         switch form {
         case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
-            if numbers.bits < minimumRSABits {
-                list.add(.rsaKeyTooSmall, expected: .number(minimumRSABits), found: .number(numbers.bits))
-            } else if numbers.bits > maximumRSABits {
-                list.add(.rsaKeyTooLarge, expected: .number(maximumRSABits), found: .number(numbers.bits))
+            if numbers.bits < RSAKeyLimits.minimumBits {
+                list.add(.rsaKeyTooSmall, expected: .number(RSAKeyLimits.minimumBits), found: .number(numbers.bits))
+            } else if numbers.bits > RSAKeyLimits.maximumBits {
+                list.add(.rsaKeyTooLarge, expected: .number(RSAKeyLimits.maximumBits), found: .number(numbers.bits))
             } else if context.policy.isStrict, numbers.bits % 8 != 0 {
                 list.add(.strictKeySize, expected: .number(8), found: .number(numbers.bits))
             }

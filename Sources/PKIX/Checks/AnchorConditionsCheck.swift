@@ -43,9 +43,6 @@ enum AnchorConditionsCheck {
         return []
     }
 
-    /// The maximum number of alternatives that are tried; Chrome's lists have at most two.
-    static let maximumAlternatives = 16
-
     private struct Failure {
         let code: TrustFailure.Code
         let expected: TrustFailure.Value

@@ -87,8 +87,8 @@ extension PathSearch {
         let issuer = candidate.certificates[position]
         // ``AlgorithmCheck`` has reported kinds and sizes of keys that aren't verified.
         switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
-        case .rsa(let numbers) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
-        case .rsaPSSOnly(let numbers, _) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
+        case .rsa(let numbers) where !RSAKeyLimits.allowedBits.contains(numbers.bits): break
+        case .rsaPSSOnly(let numbers, _) where !RSAKeyLimits.allowedBits.contains(numbers.bits): break
         case .p256, .p384, .p521, .rsa, .rsaPSSOnly, .ed25519, .mldsa65, .mldsa87:
             list.certificate = position
             list.role = candidate.role(position)

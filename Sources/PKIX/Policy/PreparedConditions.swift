@@ -5,13 +5,16 @@ import Atomics
 /// The domains of an anchor's conditions, folded when first needed and kept as long as the anchor: a list may have tens of thousands, and a
 /// search may check them on any number of paths.
 final class PreparedConditions: Sendable {
+    /// The maximum number of sets of constraints that are tried; Chrome's lists have at most two.
+    static let maximumAlternatives = 16
+
     /// The domains of each set of constraints of each conditions; nil for a set without domains.
     private final class Table: Sendable, AtomicReference {
         let domains: [[ConditionDomains?]]
 
         init(_ conditions: [AnchorConditions]) {
             domains = conditions.map { conditions in
-                conditions.alternatives.prefix(AnchorConditionsCheck.maximumAlternatives).map {
+                conditions.alternatives.prefix(PreparedConditions.maximumAlternatives).map {
                     ConditionDomains($0)
                 }
             }

@@ -117,8 +117,8 @@ struct EvidenceKey: Sendable {
         let form = KeyForm.read(span, info)
         switch form {
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
-            let isWeak = numbers.bits < AlgorithmCheck.minimumRSABits
-            guard numbers.bits <= AlgorithmCheck.maximumRSABits,
+            let isWeak = numbers.bits < RSAKeyLimits.minimumBits
+            guard numbers.bits <= RSAKeyLimits.maximumBits,
                 let key = isWeak
                     ? VerificationKey(insecurelyReadingWeakRSA: span, info, form) : VerificationKey(span, info, form)
             else { return nil }

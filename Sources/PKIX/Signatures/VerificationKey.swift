@@ -206,7 +206,7 @@ extension VerificationKey {
         case .rsa(let found), .rsaPSSOnly(let found, _): numbers = found
         default: return nil
         }
-        guard (1024..<AlgorithmCheck.minimumRSABits).contains(numbers.bits),
+        guard (1024..<RSAKeyLimits.minimumBits).contains(numbers.bits),
             let rsa = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: Data(copying: bytes, info.whole))
         else { return nil }
         if case .rsaPSSOnly(_, let hash) = form { self.key = .rsaPSSOnly(rsa, hash) } else { self.key = .rsa(rsa) }
