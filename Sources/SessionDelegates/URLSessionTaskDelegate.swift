@@ -21,7 +21,8 @@
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
             let observed = challenge as? any ObservedChallenge
             observed?.recordMissingMethod()
-            guard observed?.isRepeated != true, self === task.foundationDelegate, self !== session.foundationDelegate,
+            // A session of this package asks its delegate itself: Foundation doesn't tell of each task which delegate it has.
+            guard observed == nil, self === task.foundationDelegate, self !== session.foundationDelegate,
                 let other = session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate
             else { return (.performDefaultHandling, nil) }
             return await withCheckedContinuation { continuation in

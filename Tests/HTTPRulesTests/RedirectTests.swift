@@ -128,7 +128,11 @@ struct RedirectTests {
         #expect(try redirect(to: "https://[fe80::2%25eth0]/", from: start)?.origin?.host.zone == "eth0")
         #expect(try redirect(to: "https://[fe80::2]/", from: start)?.origin.map { $0.host.zone == nil } == true)
         for location in ["https://[fe80::1%25eth1]/", "//[fe80::1%25eth1]/"] {
-            #expect(throws: RedirectError.self) { try redirect(to: location, from: start) }
+            for targets in [RedirectRules.Targets.withoutDowngrade, .anyHTTP, .checkedByCaller] {
+                let rules = RedirectRules(maximum: 5, targets: targets)
+                #expect(throws: RedirectError.self) { try redirect(to: location, from: start, rules) }
+                #expect(throws: RedirectError.self) { try redirect(to: "https:" + location.drop { $0 != "/" }, rules) }
+            }
         }
     }
 

@@ -76,14 +76,14 @@ package struct RedirectChain: Sendable {
     }
 
     private func origin(of target: String, from url: String) throws(RedirectError) -> Origin? {
+        // Zones are names of this machine's interfaces: a server doesn't choose one.
+        if let zone = Origin(url: target)?.host.zone, zone != Origin(url: url)?.host.zone {
+            throw .unusableTarget(url: target, .malformed("an IPv6 zone that the request before didn't have"))
+        }
         guard rules.targets != .checkedByCaller else { return Origin(url: target) }
         let origin: Origin
         do throws(RequestTargetError) { origin = try RequestTarget(target).origin } catch {
             throw .unusableTarget(url: target, error)
-        }
-        // A server can't know the client's interfaces, so a zone is one that the client itself named.
-        guard origin.host.zone == nil || origin.host.zone == Origin(url: url)?.host.zone else {
-            throw .unusableTarget(url: target, .malformed("an IPv6 zone that the request before didn't have"))
         }
         if rules.targets == .withoutDowngrade, !origin.isSecure, Origin(url: url)?.isSecure ?? true {
             throw .leavesTLS(url: target)

@@ -22,10 +22,23 @@ struct RevokedElement {
     /// The members of the list of extensions; absent if there are none.
     var extensions: ByteRange
 
-    /// Whether the entry says that a certificate is no longer revoked.
-    func isRemoval(_ bytes: Span<UInt8>) -> Bool {
-        extensions.isPresent
-            && (try? CRLEntryExtensions(parsing: bytes, extensions))?.reason == RevocationReason.removeFromCRL.rawValue
+    /// Whether the entry says more against a certificate than another one: a revocation more than a hold, a hold more than its removal,
+    /// and of two alike the earlier one.
+    func isWorse(than other: RevokedElement, _ bytes: Span<UInt8>) -> Bool {
+        let (own, known) = (weight(bytes), other.weight(bytes))
+        return own == known ? date < other.date : own > known
+    }
+
+    private func weight(_ bytes: Span<UInt8>) -> Int {
+        // An entry whose extensions can't be read revokes without a reason.
+        guard extensions.isPresent, let reason = (try? CRLEntryExtensions(parsing: bytes, extensions))?.reason else {
+            return 2
+        }
+        return switch reason {
+        case RevocationReason.removeFromCRL.rawValue: 0
+        case RevocationReason.certificateHold.rawValue: 1
+        default: 2
+        }
     }
 }
 

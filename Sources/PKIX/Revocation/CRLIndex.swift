@@ -210,8 +210,8 @@ extension CRLIndex {
                 bytesEqual(bytes, known.serial, bytes, serial),
                 other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &nameBytesLeft)
             {
-                // Listed twice: an entry that revokes has priority over one that lifts a hold.
-                if known.isRemoval(bytes) { slots[slot] = entry }
+                // Listed twice: the entry that is worse for the certificate counts.
+                if let latest = element(bytes, offset), latest.isWorse(than: known, bytes) { slots[slot] = entry }
                 return
             }
             slot = (slot &+ 1) & (slots.count &- 1)

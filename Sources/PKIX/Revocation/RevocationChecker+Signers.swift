@@ -221,10 +221,19 @@ extension RevocationChecker {
     func reservations(
         about signer: Certificate, below issuer: Certificate, statedAt date: Time
     ) -> [RevocationReservation]? {
-        guard case .rejected(let failures) = path(of: signer, below: issuer) else { return [] }
+        guard case .rejected(let failures) = path(of: signer, below: issuer) else {
+            // Parameters that the standard doesn't have are too weak to vouch, as in lists and responses.
+            let scheme = EvidenceScheme(signer.span, signer.storage.fields.signatureAlgorithm)
+            return scheme?.isWeak == true ? [.signatureWeak] : []
+        }
         guard let failures else { return nil }
         var reservations: [RevocationReservation] = []
         for failure in failures {
+            // The CA is one of the examined path, which may have been accepted with this failure.
+            if failure.certificate == 1 {
+                reservations.note(.signerNotCurrent)
+                continue
+            }
             guard failure.certificate == 0 else { return nil }
             switch failure.code {
             case .signatureUsesSHA1, .rsaKeyTooSmall, .signatureParametersUnsupported, .signatureAlgorithmMismatch:

@@ -42,7 +42,7 @@ extension PinConfiguration {
                 try ServerTrustManager(
                     rules: made, allHostsMustBeEvaluated: unlistedHosts == .refused,
                     exceptions: enforcement.exceptions, memory: enforcement.memory))
-            if let forAll { configuration.anchors = forAll.anchors }
+            if let forAll { configuration.anchors = configuration.anchors.replaced(by: forAll.anchors) }
             return configuration
         } catch {
             throw PinEnforcementError(problems: [.rules(error)])

@@ -17,7 +17,7 @@ struct Evaluation {
     /// The certificates that the lists over the anchors distrust.
     let distrusted: [DistrustedCertificates]
     /// Whether there is a list over the anchors that can't be read.
-    private let hasUnreadableList: Bool
+    let hasUnreadableList: Bool
     /// The issuers that denied certificates may have, which all paths share; nil without denied certificates.
     let denialIssuers: DenialIssuers?
 
@@ -218,6 +218,21 @@ extension Evaluation {
         return verdict
     }
 
+    /// Returns the failures by evidence that revokes a leaf without a validated issuer. The leaf itself is trusted, so the key that
+    /// verifies its signature may say that it is revoked.
+    private func revocationFailures(ofUnvalidated leaf: Certificate) -> [TrustFailure] {
+        guard let revocation else { return [] }
+        // The number of presented certificates is the server's choice: 16 signatures of one name are verified.
+        let issuers = (trust.settings.intermediates + trust.presentedChain.others).lazy
+            .filter { $0.subject.der == leaf.issuer.der }.prefix(16)
+        for issuer in issuers where leaf.signatureStatus(by: issuer.subjectPublicKeyInfo) == .valid {
+            guard let path = ValidatedPath(validatedBySystem: [leaf, issuer]) else { continue }
+            let failures = revocation.failures(of: path).filter { $0.code == .certificateRevoked }
+            if !failures.isEmpty { return failures }
+        }
+        return []
+    }
+
     /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
     /// contains these failures as well, because they still hold.
     func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
@@ -229,6 +244,10 @@ extension Evaluation {
                 to: rejected(
                     (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates),
                 on: agreed)
+        }
+        let revoked = revocationFailures(ofUnvalidated: leaf)
+        guard revoked.isEmpty else {
+            return rejected((revoked + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates)
         }
         var checks = AdditionalChecks()
         let path: ValidatedPath

@@ -25,7 +25,8 @@ extension Evaluation {
             plain.settings.anchors = plain.settings.anchors.replaced(by: TrustAnchors(store))
         }
         let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
-        guard !found.isTrusted, found.result != .deny else { return found }
+        // A list that can't be read may distrust the leaf.
+        guard !found.isTrusted, found.result != .deny, !hasUnreadableList else { return found }
         let search = searchAllPaths(leaf, anchors: store)
         if let verdict = refusal(by: search, found) { return verdict }
         guard let agreed = search.acceptable ?? coveredPath(search) else { return found }

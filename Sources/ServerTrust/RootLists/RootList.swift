@@ -46,8 +46,8 @@ public struct RootList: Sendable {
     /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate that it has.
     private var distrustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
-    /// The purposes for which the program trusts roots, by their keys, as far as it has their certificates.
-    private var trustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
+    /// The SHA-256 of the roots that the program has as certificates, by their keys.
+    private var owners: [[UInt8]: Set<[UInt8]>] = [:]
 
     init(program: String, date: Time?, isComplete: Bool) {
         self.program = program
@@ -89,8 +89,17 @@ public struct RootList: Sendable {
 
     /// Adds a root that the list has as a certificate.
     mutating func add(_ certificate: Certificate, _ entry: Entry) {
-        trustedOwners[certificate.subjectPublicKeyInfoSHA256, default: []].formUnion(entry.trustedPurposes)
-        add(certificate.sha256, entry)
+        let digest = certificate.sha256
+        owners[certificate.subjectPublicKeyInfoSHA256, default: []].insert(digest)
+        add(digest, entry)
+    }
+
+    /// Returns the purposes for which the list trusts a root with a key, and doesn't distrust that root.
+    private func trustedPurposes(ofOwners key: [UInt8]) -> Set<ValidationPolicy.Purpose> {
+        (owners[key] ?? []).reduce(into: []) { purposes, digest in
+            let trusted = entries[digest]?.trustedPurposes ?? []
+            purposes.formUnion(Set(trusted).subtracting(distrusted[.certificate(digest)] ?? []))
+        }
     }
 
     /// Distrusts the certificates of a name, for all purposes by default.
@@ -120,20 +129,20 @@ public struct RootList: Sendable {
     private func distrustedNames(among anchors: some Sequence<Certificate>) -> DistrustedCertificates.Names {
         guard !distrusted.isEmpty else { return [:] }
         var names = distrusted
-        var owners = distrustedOwners
-        var trusted = trustedOwners
+        var distrustedOwners = distrustedOwners
+        var trusted = owners.keys.reduce(into: [:]) { $0[$1] = trustedPurposes(ofOwners: $1) }
         for certificate in anchors {
             let key = certificate.subjectPublicKeyInfoSHA256
             let digest = certificate.sha256
             let purposes = (distrusted[.certificate(digest)] ?? [])
                 .union(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
             if !purposes.isEmpty {
-                owners[key, default: []].formUnion(purposes)
+                distrustedOwners[key, default: []].formUnion(purposes)
             } else if let entry = entries[digest] {
                 trusted[key, default: []].formUnion(entry.trustedPurposes)
             }
         }
-        for (key, purposes) in owners {
+        for (key, purposes) in distrustedOwners {
             let remaining = purposes.subtracting(trusted[key] ?? [])
             if !remaining.isEmpty { names[.key(key), default: []].formUnion(remaining) }
         }
@@ -189,7 +198,7 @@ public struct RootList: Sendable {
         var purposes = distrusted[.certificate(digest)] ?? []
         purposes.formUnion(distrusted[.serialNumber(IssuerAndSerial(certificate))] ?? [])
         purposes.formUnion(distrusted[.key(key)] ?? [])
-        purposes.formUnion((distrustedOwners[key] ?? []).subtracting(trustedOwners[key] ?? []))
+        purposes.formUnion((distrustedOwners[key] ?? []).subtracting(trustedPurposes(ofOwners: key)))
         return purposes
     }
 }

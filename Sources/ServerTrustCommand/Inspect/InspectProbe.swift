@@ -60,7 +60,11 @@ struct InspectProbe: Sendable {
             source.notes = [
                 "the handshake's signature isn't checked: it doesn't show whether the server has the leaf's key"
             ]
-        case .valid, .invalid, .pending, nil: break
+        case .pending, nil:
+            source.notes = [
+                "the handshake couldn't be observed: it doesn't show whether the server has the leaf's key"
+            ]
+        case .valid, .invalid: break
         }
         return source
     }

@@ -173,7 +173,7 @@ extension RevocationObstacle {
         case .crl:
             [
                 .noEvidence, .crlSignerNotFound, .crlSignatureInvalid, .crlCriticalExtension, .crlNumberMalformed,
-                .crlScopeMismatch, .signerRevoked, .signatureWeak, .signatureUnsupported,
+                .crlScopeMismatch, .signerRevoked, .signatureUnsupported,
             ].contains(self)
         }
     }

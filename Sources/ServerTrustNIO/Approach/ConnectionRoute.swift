@@ -37,7 +37,7 @@ package struct ConnectionRoute: Sendable {
     }
 
     /// The name or address that the server is reached by through a proxy, which has other interfaces: without a zone.
-    var target: String { address ?? host.description }
+    var target: String { address.map { String($0.prefix { $0 != "%" }) } ?? host.description }
 
     /// The end of the TCP connection. A name of the server that is reached through a proxy doesn't get to the resolver.
     package var peer: (host: String, port: Int) {

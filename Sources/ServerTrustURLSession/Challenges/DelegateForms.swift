@@ -25,6 +25,29 @@
                     "\(type(of: delegate)) conforms to Foundation's protocol; import ServerTrustURLSession in the file that declares it"
                 )
             }
+            try requireVisible(superclassesOf: delegate, at: url)
+        }
+
+        /// Throws for a class that inherits its conformance from one that conforms to Foundation's protocols alone: Swift calls Foundation's default
+        /// implementation then, not the methods of the subclass.
+        private static func requireVisible(
+            superclassesOf delegate: any FoundationNetworking.URLSessionDelegate, at url: URL?
+        ) throws(URLError) {
+            var current = superclass(of: delegate)
+            while let type = current {
+                guard
+                    !(type is any FoundationNetworking.URLSessionDelegate.Type)
+                        || type is any SessionDelegates.URLSessionDelegate.Type,
+                    !(type is any FoundationNetworking.URLSessionTaskDelegate.Type)
+                        || type is any SessionDelegates.URLSessionTaskDelegate.Type
+                else {
+                    throw SessionError.unsupported(
+                        .delegate, at: url,
+                        "\(Swift.type(of: delegate)) inherits the conformance of \(type) to Foundation's protocol; import ServerTrustURLSession in the file that declares \(type)"
+                    )
+                }
+                current = _getSuperclass(type)
+            }
         }
 
         /// The error for a delegate that has answered a challenge by no method of its own, if its class may have one that can't be called; else nil.

@@ -146,8 +146,29 @@
             await requestChallenge(RecordingChallenge(challenge))
         }
 
+        /// A task's own delegate without the method leaves the challenge to the session's delegate, as Foundation's default implementation does.
         private func requestChallenge(_ recorded: RecordingChallenge) async -> ChallengeAnswer {
             guard let delegate = taskDelegate else { return .defaultHandling }
+            let answer = await ask(delegate, recorded)
+            guard case .defaultHandling = answer, recorded.isMethodMissing,
+                let shared = session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate,
+                shared !== delegate, DelegateForms.hiddenMethod(ofTaskLevel: delegate, at: url) == nil
+            else { return answer }
+            let second = RecordingChallenge(recorded)
+            let sharedAnswer = await ask(shared, second)
+            if case .defaultHandling = sharedAnswer, second.isMethodMissing,
+                let error = DelegateForms.hiddenMethod(ofTaskLevel: shared, at: url)
+            {
+                _ = recordFailure(error)
+                return .cancel
+            }
+            return sharedAnswer
+        }
+
+        /// Asks the forms of the task-level method of one delegate.
+        private func ask(
+            _ delegate: any FoundationNetworking.URLSessionTaskDelegate, _ recorded: RecordingChallenge
+        ) async -> ChallengeAnswer {
             let (session, task) = (session, task)
             let answer = await call(orElse: .cancel) { reply in
                 delegate.urlSession(session, task: task, didReceive: recorded) { reply(ChallengeAnswer($0, $1)) }

@@ -49,6 +49,7 @@
             else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
             try DelegateForms.requireVisible(internals.session.foundationDelegate, at: url)
             try DelegateForms.requireVisible(internals.foreignDelegate, at: url)
+            try DelegateForms.requireVisible(internals.ownDelegate, at: url)
             let isDownload = task is URLSessionDownloadTask
             guard isDownload || task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
             guard !isDownload || URLProtocolInternals.isReadable else {

@@ -42,6 +42,20 @@ struct CRLEvaluationTests {
         #expect(found.validUntil == nil)
     }
 
+    @Test("Of two entries for one serial number, the one that is worse for the certificate counts, in any order")
+    func listedTwice() throws {
+        let entries: [(Time, RevocationReason)] = [
+            (.days(-3), .certificateHold), (.days(-1), .keyCompromise), (.days(-2), .removeFromCRL),
+        ]
+        for (first, second) in [(0, 1), (1, 0), (1, 2), (2, 1)] {
+            let crl = try issuer.crl { list in
+                for (date, reason) in [entries[first], entries[second]] { list.revoke(leaf, at: date, reason: reason) }
+            }
+            let found = try fixture.findings(crls: [crl])[0]
+            #expect(found.status == .revoked(at: .days(-1), reason: .keyCompromise), "\(first), \(second)")
+        }
+    }
+
     @Test("§ 6.3.3: every certificate but the anchor is checked, each by its own issuer's CRL")
     func wholePath() throws {
         let crls = [try issuer.crl(), try fixture.root.crl { $0.revoke(issuer.certificate) }]

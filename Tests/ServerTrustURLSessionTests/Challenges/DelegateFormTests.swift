@@ -63,6 +63,7 @@ struct DelegateForm: Sendable, CustomTestStringConvertible {
         DelegateForm("task-level async", asks: []) { ForeignTaskAsync($1) },
         DelegateForm("completion", asks: []) { ForeignCompletion($1) },
         DelegateForm("neither", asks: []) { _, _ in ForeignNeither() },
+        DelegateForm("superclass of Foundation's protocol", asks: []) { OverForeign($1) },
         DelegateForm("this package's protocol at the session's level alone", asks: []) { _, _ in HalfAdopted() },
     ]
 
@@ -168,6 +169,33 @@ struct DelegateFormTests {
         }
     }
 
+    @Test(
+        "A task's own delegate without a method leaves the server to the session's delegate", arguments: [true, false])
+    func ownDelegateWithoutMethod(isSet: Bool) async throws {
+        let makers: [@Sendable (AskedForms) -> any URLSessionTaskDelegate] = [
+            { TaskAsync($0) }, { TaskCompletion($0) }, { TaskBoth($0, $0) },
+            { TaskBoth(AskedForms(.performDefaultHandling), $0) },
+        ]
+        for make in makers {
+            try await SessionLab.with { lab in
+                let forms = AskedForms(.cancelAuthenticationChallenge)
+                let session = try lab.session(delegate: make(forms))
+                let error =
+                    isSet
+                    ? await withCheckedContinuation { continuation in
+                        let task = session.dataTask(with: lab.url) { _, _, error in
+                            continuation.resume(returning: error as? URLError)
+                        }
+                        task.delegate = NeitherForm()
+                        task.resume()
+                    } : await session.failure(lab.url, ownDelegate: NeitherForm())
+                #expect(error?.serverTrustVerdict?.headline?.code == .evaluatorRefused)
+                #expect(!forms.all.isEmpty)
+                #expect(lab.server.counts.requestBytes == 0)
+            }
+        }
+    }
+
     @Test("The task-level async form answers a challenge for a password")
     func password() async throws {
         try await SessionLab.with(.good, { $0.response = .unauthorized(LabChallenge(.basic)) }) { lab in
@@ -250,6 +278,20 @@ struct DelegateFormTests {
         #expect(taken === delegate)
         first.invalidateAndCancel()
         second.invalidateAndCancel()
+    }
+}
+
+/// Swift calls Foundation's default implementation for it.
+private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTaskDelegate {
+    private let forms: AskedForms
+    init(_ forms: AskedForms) { self.forms = forms }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping ChallengeCompletion
+    ) {
+        let (disposition, credential) = forms.answer("session completion", challenge)
+        completionHandler(disposition, credential)
     }
 }
 

@@ -50,3 +50,6 @@ final class AdoptedAsync: NSObject, URLSessionTaskDelegate {
 
 /// Another file declares that it conforms to this package's protocol, at the session's level alone.
 final class HalfAdopted: NSObject, URLSessionTaskDelegate {}
+
+/// A class of another file inherits from it, and conforms to this package's protocol.
+class ForeignBase: NSObject, URLSessionTaskDelegate {}

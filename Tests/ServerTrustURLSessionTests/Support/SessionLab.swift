@@ -97,6 +97,17 @@ extension SessionLab {
 
 extension URLSession {
     /// The error that a request ends with; nil if it doesn't.
+    func failure(
+        _ url: URL, ownDelegate: any FoundationNetworking.URLSessionTaskDelegate
+    ) async -> URLError? {
+        do {
+            _ = try await data(for: URLRequest(url: url), delegate: ownDelegate)
+            return nil
+        } catch {
+            return error as? URLError
+        }
+    }
+
     func failure(_ request: URLRequest) async -> URLError? {
         do {
             _ = try await data(for: request)
