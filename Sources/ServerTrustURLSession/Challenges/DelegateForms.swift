@@ -33,7 +33,7 @@
         private static func requireVisible(
             superclassesOf delegate: any FoundationNetworking.URLSessionDelegate, at url: URL?
         ) throws(URLError) {
-            var current = superclass(of: delegate)
+            var current: AnyClass? = superclass(of: delegate)
             while let type = current {
                 guard
                     !(type is any FoundationNetworking.URLSessionDelegate.Type)
