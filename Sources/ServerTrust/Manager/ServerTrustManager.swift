@@ -161,7 +161,7 @@ extension ServerTrustManager {
     ///   - deniedKeys: the keys that no path may contain, in place of the previous ones; none by default. They are refused with
     ///     ``PKIX/TrustFailure/Code/keyDenied``.
     ///   - denied: the certificates and keys that no path may contain, in place of the previous ones and beside those of
-    ///     ``TrustSettings/denied``. They are refused with ``PKIX/TrustFailure/Code/certificateDenied``.
+    ///     ``TrustSettings/denied``. They are refused with `certificateDenied`.
     public func replaceRules(
         by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = [], denied: DeniedCertificates
     ) {

@@ -50,7 +50,7 @@ public struct TrustSettings: Sendable {
     public var staple = StapleState.unknown
 
     /// The certificates and keys that no path may contain; nil by default, for none. They are refused with
-    /// ``PKIX/TrustFailure/Code/certificateDenied``, anchors and pinned leaves included, whatever the revocation setting, exceptions, the
+    /// `certificateDenied`, anchors and pinned leaves included, whatever the revocation setting, exceptions, the
     /// host's rule or a client's delegate say; another path without them still counts.
     public var denied: DeniedCertificates?
 
