@@ -281,8 +281,8 @@ struct DelegateFormTests {
     }
 }
 
-/// Swift calls Foundation's default implementation for it.
-private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTaskDelegate {
+/// Swift calls Foundation's default implementation for it. Proof of sendability: constant.
+private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTaskDelegate, @unchecked Sendable {
     private let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }
 

@@ -52,4 +52,5 @@ final class AdoptedAsync: NSObject, URLSessionTaskDelegate {
 final class HalfAdopted: NSObject, URLSessionTaskDelegate {}
 
 /// A class of another file inherits from it, and conforms to this package's protocol.
-class ForeignBase: NSObject, URLSessionTaskDelegate {}
+/// Proof of sendability: it has no state.
+class ForeignBase: NSObject, URLSessionTaskDelegate, @unchecked Sendable {}
