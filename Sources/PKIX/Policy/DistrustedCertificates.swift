@@ -31,11 +31,7 @@ package final class DistrustedCertificates: Sendable {
     /// Returns the name by which the certificate is distrusted, in words; nil if it isn't.
     /// - Parameter purpose: the purpose of the evaluation. Without one, distrust for any purpose counts.
     fileprivate func name(of certificate: NamedCertificate, for purpose: ValidationPolicy.Purpose) -> String? {
-        if names.distrust(.certificate(certificate.sha256), for: purpose) { return "its SHA-256" }
-        if names.distrust(.serialNumber(certificate.serialNumber), for: purpose) {
-            return "its issuer and serial number"
-        }
-        return names.distrust(.key(certificate.key), for: purpose) ? "its key" : nil
+        certificate.names.first { names.distrust($0.name, for: purpose) }?.words
     }
 
     /// Returns the words for a list and its name for a certificate.
@@ -44,14 +40,14 @@ package final class DistrustedCertificates: Sendable {
 
 /// The names of a certificate, computed once for all lists.
 private struct NamedCertificate {
-    let sha256: [UInt8]
-    let key: [UInt8]
-    let serialNumber: IssuerAndSerial
+    let names: [(name: DistrustedCertificates.Name, words: String)]
 
     init(_ certificate: Certificate) {
-        sha256 = certificate.sha256
-        key = certificate.subjectPublicKeyInfoSHA256
-        serialNumber = IssuerAndSerial(certificate)
+        names = [
+            (.certificate(certificate.sha256), "its SHA-256"),
+            (.serialNumber(IssuerAndSerial(certificate)), "its issuer and serial number"),
+            (.key(certificate.subjectPublicKeyInfoSHA256), "its key"),
+        ]
     }
 }
 
