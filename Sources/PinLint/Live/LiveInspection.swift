@@ -89,7 +89,10 @@ extension LiveInspection {
             var waiting = hosts.enumerated().makeIterator()
             func startNext() {
                 guard let (index, host) = waiting.next() else { return }
-                group.addTask { (index, try await trail(from: host)) }
+                group.addTask {
+                    let trail = try await trail(from: host)
+                    return (index, trail)
+                }
             }
             for _ in 0..<Self.maximumConcurrentProbes { startNext() }
             var trails: [Int: Trail] = [:]

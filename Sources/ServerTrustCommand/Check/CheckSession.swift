@@ -52,7 +52,8 @@ final class CheckSession {
             next += 1
             probes[index] = Task {
                 do {
-                    emit.yield(.result(index, .success(try await plan.check(endpoint))))
+                    let result = try await plan.check(endpoint)
+                    emit.yield(.result(index, .success(result)))
                 } catch {
                     emit.yield(.result(index, .failure(error)))
                 }

@@ -68,7 +68,10 @@ struct CRLSources {
             while next < endpoints.count || next > answers.count {
                 if next < endpoints.count, next - answers.count < jobs {
                     let (number, endpoint) = (next, endpoints[next])
-                    group.addTask { (number, await presented(by: endpoint, connection)) }
+                    group.addTask {
+                        let answer = await presented(by: endpoint, connection)
+                        return (number, answer)
+                    }
                     next += 1
                 } else if let (number, answer) = await group.next() {
                     answers[number] = answer

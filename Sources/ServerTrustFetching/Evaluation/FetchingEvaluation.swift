@@ -101,9 +101,17 @@ struct FetchingEvaluation {
         }
         // A single resource, the most frequent case, is fetched without a task of its own, which would cost more than
         // the wait.
-        if wanted.count == 1 { return [(wanted[0], await result(wanted[0]))] }
+        if wanted.count == 1 {
+            let outcome = await result(wanted[0])
+            return [(wanted[0], outcome)]
+        }
         return await withTaskGroup(of: (Int, Outcome).self) { group in
-            for (index, resource) in wanted.enumerated() { group.addTask { (index, await result(resource)) } }
+            for (index, resource) in wanted.enumerated() {
+                group.addTask {
+                    let outcome = await result(resource)
+                    return (index, outcome)
+                }
+            }
             var outcomes: [(Int, Outcome)] = []
             for await outcome in group { outcomes.append(outcome) }
             return outcomes.sorted { $0.0 < $1.0 }.map { (wanted[$0.0], $0.1) }

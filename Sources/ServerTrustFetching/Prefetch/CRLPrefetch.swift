@@ -46,7 +46,10 @@ package struct CRLPrefetch: Sendable {
             while true {
                 while running < max(1, limits.jobs), let (item, timeout) = run.next() {
                     running += 1
-                    group.addTask { (item, await self.outcome(of: item.resource, timeout)) }
+                    group.addTask {
+                        let outcome = await self.outcome(of: item.resource, timeout)
+                        return (item, outcome)
+                    }
                 }
                 progress(run.report.settled, run.report.addresses)
                 guard running > 0, let (item, outcome) = await group.next() else { break }

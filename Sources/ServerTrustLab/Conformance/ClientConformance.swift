@@ -83,7 +83,10 @@ public struct ClientConformance: Sendable {
                 if index >= Self.concurrentRuns, let (done, violations) = try await group.next() {
                     results[done] = violations
                 }
-                group.addTask { (index, try await violations(scenario, version, connect)) }
+                group.addTask {
+                    let violations = try await violations(scenario, version, connect)
+                    return (index, violations)
+                }
             }
             for try await (index, violations) in group { results[index] = violations }
             return results

@@ -86,16 +86,15 @@ extension Lab {
                 options.port = portBase.flatMap { port(of: scenario, from: $0) } ?? 0
                 options.redirectTargetPort = portBase.map(redirectTargetPort) ?? 0
                 group.addTask { [options] in
+                    let result: Result<LabServer, any Error>
                     do {
-                        return (
-                            index,
-                            .success(
-                                try await LabServer.start(
-                                    scenario, options: options, authorities: authorities, repository: repository))
-                        )
+                        let server = try await LabServer.start(
+                            scenario, options: options, authorities: authorities, repository: repository)
+                        result = .success(server)
                     } catch {
-                        return (index, .failure(error))
+                        result = .failure(error)
                     }
+                    return (index, result)
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

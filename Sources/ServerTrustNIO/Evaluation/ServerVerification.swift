@@ -41,7 +41,10 @@ package struct ServerVerification: Sendable {
             return {}
         case .waiting(let verdict):
             let outcome = eventLoop.makePromise(of: VerificationOutcome.self)
-            let task = Task { outcome.succeed(evaluated(chain, await verdict(chain, host))) }
+            let task = Task {
+                let verdict = await verdict(chain, host)
+                outcome.succeed(evaluated(chain, verdict))
+            }
             // Whichever comes first; a promise takes one answer and ignores the other.
             let limit = eventLoop.scheduleTask(in: timeout) {
                 outcome.succeed(.timedOut)

@@ -91,7 +91,12 @@ extension ScenarioRun {
         }
         let servers = lab.servers.flatMap { [$0, $0.redirectTarget].compactMap(\.self) }
         let runs = await withTaskGroup(of: (Int, ScenarioRun).self) { group in
-            for (index, server) in servers.enumerated() { group.addTask { (index, await ScenarioRun(server)) } }
+            for (index, server) in servers.enumerated() {
+                group.addTask {
+                    let run = await ScenarioRun(server)
+                    return (index, run)
+                }
+            }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
         await lab.stop()
