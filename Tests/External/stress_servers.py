@@ -1,0 +1,657 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server or proxy on loopback that misbehaves in one way, for the table "Under stress" of Documentation/Features.md.
+
+    python3 Tests/External/stress_servers.py BEHAVIOR --chain FILE --key FILE [--other-chain FILE --other-key FILE]
+    python3 Tests/External/stress_servers.py --list
+
+Prints its port. Each line of standard input is a command, which a line answers:
+
+    counts     the counters, in JSON
+    outage     ends every connection, and cuts new ones off until `back`
+    back       serves again
+
+Ends with standard input, so it doesn't outlive the process that started it. The first connection is the one that gets the first request:
+a client may open others before it.
+"""
+import argparse
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+import zlib
+
+from local_servers import Workshop, free_port, program
+
+# The longest time that a server waits for more requests of a burst.
+BURST = 2.0
+TEXT = b"hello"
+
+
+class Ended(Exception):
+    """The connection is over, as planned."""
+
+
+def reset(connection):
+    """Ends a connection without a farewell."""
+    with contextlib.suppress(OSError):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+class Server:
+    """A listener, and a thread for each connection."""
+
+    def __init__(self, behavior, identities):
+        self.behavior = behavior
+        self.identities = identities
+        self.lock = threading.Lock()
+        self.counts = dict.fromkeys(("connections", "requests", "posts", "untrusted_bytes", "sent"), 0)
+        self.is_down = False
+        self.open = set()
+        self.first = None
+        self.contexts = {}
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port = self.listener.getsockname()[1]
+
+    def start(self):
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            raw = self.listener.accept()[0]
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self.serve, args=(raw, self.count("connections") - 1), daemon=True).start()
+
+    def serve(self, raw, number):
+        with self.lock:
+            self.open.add(raw)
+        connection = raw
+        try:
+            kind = self.behavior.connection(self, number)
+            if kind.is_clear:
+                kind(self, raw, number).run()
+                return
+            if kind.protocols == ("h2",) and not offers_http2(raw):
+                # The alert of a server that has none of the client's protocols (RFC 7301 § 3.2).
+                raw.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
+                return
+            connection = self.context(kind.protocols, kind.is_other(self)).wrap_socket(raw, server_side=True)
+            with self.lock:
+                self.open.discard(raw)
+                self.open.add(connection)
+            kind(self, connection, number).run()
+        except (OSError, Ended, ValueError):
+            pass
+        finally:
+            with self.lock:
+                self.open.discard(raw)
+                self.open.discard(connection)
+            connection.close()
+
+    def context(self, protocols, is_other):
+        with self.lock:
+            key = (protocols, is_other)
+            if key not in self.contexts:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(*self.identities[1 if is_other else 0])
+                context.set_alpn_protocols(list(protocols))
+                self.contexts[key] = context
+            return self.contexts[key]
+
+    def count(self, name, number=1):
+        with self.lock:
+            self.counts[name] += number
+            return self.counts[name]
+
+    def is_first(self, connection):
+        """Whether a connection is the one that got the first request."""
+        with self.lock:
+            self.first = self.first or connection
+            return self.first is connection
+
+    def set_down(self, is_down):
+        with self.lock:
+            self.is_down = is_down
+            found = list(self.open) if is_down else []
+        for connection in found:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+def offers_http2(raw):
+    """Whether a ClientHello, which stays unread, offers HTTP/2."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        hello = raw.recv(1 << 16, socket.MSG_PEEK)
+        if not hello:
+            raise Ended
+        if len(hello) >= 5 and len(hello) >= 5 + int.from_bytes(hello[3:5], "big"):
+            return b"\x02h2" in hello
+        time.sleep(0.01)
+    raise Ended
+
+
+class Connection:
+    """One connection of a client. A subclass is a behavior."""
+
+    protocols = ("http/1.1",)
+    is_clear = False
+
+    @classmethod
+    def connection(cls, _server, _number):
+        """The class of a connection that was just taken."""
+        return cls
+
+    @staticmethod
+    def is_other(_server):
+        """Whether the certificate is one of a CA that the client doesn't trust."""
+        return False
+
+    def __init__(self, server, stream, number):
+        self.server = server
+        self.socket = stream
+        self.number = number
+        self.requests = 0
+        self.input = bytearray()
+
+    def cut(self):
+        reset(self.socket)
+        raise Ended
+
+    def fill(self):
+        data = self.socket.recv(1 << 16)
+        if not data:
+            raise Ended
+        if self.is_other(self.server) and self.server.first is not self:
+            self.server.count("untrusted_bytes", len(data))
+        self.input += data
+
+    def take(self, size):
+        while len(self.input) < size:
+            self.fill()
+        data = bytes(self.input[:size])
+        del self.input[:size]
+        return data
+
+    def note_request(self, is_post=False):
+        """Returns whether this is the first connection."""
+        self.requests += 1
+        self.server.count("requests")
+        if is_post:
+            self.server.count("posts")
+        return self.server.is_first(self)
+
+    def flood(self, block):
+        """Sends the same bytes until the client leaves, at most some 60 MB a second, and reads nothing."""
+        self.socket.settimeout(None)
+        block *= max(1, (1 << 16) // len(block))
+        while True:
+            self.socket.sendall(block)
+            self.server.count("sent", len(block))
+            time.sleep(0.001)
+
+
+# MARK: - HTTP/1.1
+
+
+class HTTP1(Connection):
+    """Answers by the path of a request."""
+
+    def run(self):
+        while True:
+            while b"\r\n\r\n" not in self.input:
+                self.fill()
+            head, _, rest = bytes(self.input).partition(b"\r\n\r\n")
+            self.input = bytearray(rest)
+            lines = head.decode("latin-1").split("\r\n")
+            method, target = (lines[0].split(" ") + ["", ""])[:2]
+            fields = {}
+            for line in lines[1:]:
+                name, _, value = line.partition(":")
+                fields.setdefault(name.strip().lower(), value.strip())
+            self.take(int(fields.get("content-length", "0")))
+            self.request(self.note_request(method == "POST"), method, target, fields)
+
+    def send(self, status, fields=(), body=b"", has_length=True):
+        lines = [f"HTTP/1.1 {status} Status", *fields]
+        if has_length:
+            lines.append(f"Content-Length: {len(body)}")
+        self.socket.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
+
+    def request(self, is_first, method, target, fields):
+        path = target.split("?")[0]
+        if path == "/coded":
+            self.send(200, ["Content-Encoding: gzip", "Content-Length: 40"], has_length=False)
+        elif path == "/not-modified":
+            self.send(304, ["Content-Encoding: gzip", 'ETag: "1"'], has_length=False)
+        elif path == "/empty":
+            self.send(200, ["Content-Encoding: gzip"])
+        elif path == "/raw-deflate":
+            coder = zlib.compressobj(wbits=-15)
+            self.send(200, ["Content-Encoding: deflate"], coder.compress(TEXT) + coder.flush())
+        elif path == "/cookie-of-path":
+            self.send(200, ["Set-Cookie: name=value; Path=/private; Secure"])
+        elif path == "/cookie":
+            self.send(200, ["Set-Cookie: name=value; Path=/"])
+        elif path == "/cookie-of-a-second":
+            self.send(200, ["Set-Cookie: name=value; Path=/; Max-Age=1"])
+        elif path == "/cookie-deleted":
+            self.send(200, ["Set-Cookie: name=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
+        elif path in ("/cookies", "/private/cookies"):
+            self.send(200, ["Cache-Control: no-store"], fields.get("cookie", "").encode("latin-1"))
+        elif path == "/user":
+            body = fields.get("authorization", "").encode("latin-1")
+            self.send(200, ["Cache-Control: max-age=600", "Content-Type: text/plain"], body)
+        elif path == "/endless-head":
+            self.socket.sendall(b"HTTP/1.1 200 OK\r\n")
+            self.flood(b"X-Field: " + b"a" * 500 + b"\r\n")
+        elif path == "/endless-informational":
+            self.flood(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+        elif path == "/chunks":
+            self.send(200, ["Transfer-Encoding: chunked"], has_length=False)
+            self.flood(b"1\r\nx\r\n")
+        elif path == "/body":
+            self.send(200, ["Transfer-Encoding: chunked"], has_length=False)
+            self.flood(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+        else:
+            self.send(200, body=TEXT)
+
+
+class StaleHTTP1(HTTP1):
+    """Closes the first connection when its second request comes."""
+
+    def request(self, is_first, method, target, fields):
+        if is_first and self.requests > 1:
+            raise Ended
+        super().request(is_first, method, target, fields)
+
+
+class StaleThenOther(StaleHTTP1):
+    """Closes the first connection when its second request comes, and shows another certificate afterwards."""
+
+    @staticmethod
+    def is_other(server):
+        return server.first is not None
+
+
+# MARK: - HTTP/2 (RFC 9113)
+
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
+END_STREAM, ACK, END_HEADERS = 1, 1, 4
+REFUSED_STREAM = 7
+
+
+def frame(kind, flags, stream, payload=b""):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def field(name, value):
+    """A field of HPACK, literal and not indexed (RFC 7541 § 6.2.2)."""
+    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+class HTTP2(Connection):
+    """Answers every stream, and reads no fields."""
+
+    protocols = ("h2",)
+    settings = b""
+
+    def greet(self):
+        self.socket.sendall(frame(SETTINGS, 0, 0, self.settings))
+
+    def run(self):
+        self.greet()
+        if self.take(24) != b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n":
+            raise Ended
+        while True:
+            self.read_frame()
+
+    def read_frame(self):
+        head = self.take(9)
+        payload = self.take(int.from_bytes(head[:3], "big"))
+        kind, flags, stream = head[3], head[4], int.from_bytes(head[5:9], "big") & 0x7FFFFFFF
+        if kind == SETTINGS and not flags & ACK:
+            self.socket.sendall(frame(SETTINGS, ACK, 0))
+        elif kind == PING and not flags & ACK:
+            self.socket.sendall(frame(PING, ACK, 0, payload))
+        elif kind in (HEADERS, DATA) and flags & END_STREAM:
+            self.request(self.note_request(), stream)
+
+    def request(self, is_first, stream):
+        self.answer(stream)
+
+    def answer(self, stream):
+        # The field `:status: 200` has the index 8 (RFC 7541, appendix A).
+        head = frame(HEADERS, END_HEADERS, stream, b"\x88" + field(b"content-length", str(len(TEXT)).encode()))
+        self.socket.sendall(head + frame(DATA, END_STREAM, stream, TEXT))
+
+
+class ResetBeforeSettings(HTTP2):
+    """The first connection that was taken ends before SETTINGS."""
+
+    def greet(self):
+        if self.number == 0:
+            self.cut()
+        super().greet()
+
+
+class LateSettings(HTTP2):
+    """SETTINGS come after three seconds."""
+
+    def greet(self):
+        time.sleep(3)
+        super().greet()
+
+
+class PauseBeforeSettings(HTTP2):
+    """SETTINGS of the first connection that was taken come after half a second."""
+
+    def greet(self):
+        if self.number == 0:
+            time.sleep(0.5)
+        super().greet()
+
+
+class Outage(HTTP2):
+    """New connections end before TLS during an outage."""
+
+    @classmethod
+    def connection(cls, server, number):
+        return Cut if server.is_down else cls
+
+
+class OutageAfterTLS(HTTP2):
+    """New connections end after TLS and before SETTINGS during an outage."""
+
+    def greet(self):
+        if self.server.is_down:
+            self.cut()
+        super().greet()
+
+
+class Cut(Connection):
+    """Ends at once."""
+
+    is_clear = True
+
+    def run(self):
+        self.cut()
+
+
+class HTTP1Once(HTTP1):
+    """Answers one request, and says so."""
+
+    def request(self, is_first, method, target, fields):
+        self.send(200, ["Connection: close"], TEXT)
+        raise Ended
+
+
+class Upgraded(HTTP2):
+    """Selects HTTP/1.1 until a request was answered, and knows only HTTP/2 afterwards."""
+
+    @classmethod
+    def connection(cls, server, number):
+        return HTTP1Once if server.counts["requests"] == 0 else cls
+
+
+class GoAway(HTTP2):
+    """Takes ten of the requests that are in flight on the first connection, after one that was answered, and refuses the others by GOAWAY."""
+
+    def request(self, is_first, stream):
+        if not is_first or self.requests == 1:
+            return self.answer(stream)
+        if self.requests > 2:
+            self.streams.append(stream)
+            return None
+        self.streams = [stream]
+        self.socket.settimeout(BURST)
+        with contextlib.suppress(TimeoutError):
+            while len(self.streams) < 50:
+                self.read_frame()
+        self.socket.settimeout(None)
+        taken = self.streams[:10]
+        self.socket.sendall(frame(GOAWAY, 0, 0, taken[-1].to_bytes(4, "big") + bytes(4)))
+        for number in taken:
+            self.answer(number)
+        # Whatever comes later stays without an answer.
+        self.socket.settimeout(BURST)
+        while True:
+            self.fill()
+
+
+class RefusedStream(HTTP2):
+    """Refuses the second request of the first connection."""
+
+    def request(self, is_first, stream):
+        if is_first and self.requests == 2:
+            self.socket.sendall(frame(RST_STREAM, 0, stream, REFUSED_STREAM.to_bytes(4, "big")))
+        else:
+            self.answer(stream)
+
+
+class OneStream(HTTP2):
+    """Takes one stream at a time, and refuses others meanwhile."""
+
+    settings = (3).to_bytes(2, "big") + (1).to_bytes(4, "big")
+    current = None
+
+    def request(self, is_first, stream):
+        if self.current is not None:
+            self.socket.sendall(frame(RST_STREAM, 0, stream, REFUSED_STREAM.to_bytes(4, "big")))
+            return
+        self.current = stream
+        deadline = time.monotonic() + 0.005
+        while (rest := deadline - time.monotonic()) > 0:
+            if self.input or self.socket.pending() or select.select([self.socket], [], [], rest)[0]:
+                self.read_frame()
+        self.current = None
+        self.answer(stream)
+
+
+class StaleHTTP2(HTTP2):
+    """Closes the first connection when its second request comes."""
+
+    def request(self, is_first, stream):
+        if is_first and self.requests > 1:
+            raise Ended
+        self.answer(stream)
+
+
+class Broken(HTTP2):
+    """Answers the second request of the first connection by DATA of stream 0 (RFC 9113 § 6.1), and nothing afterwards."""
+
+    def request(self, is_first, stream):
+        if not is_first or self.requests == 1:
+            self.answer(stream)
+        elif self.requests == 2:
+            self.socket.sendall(frame(DATA, 0, 0, TEXT))
+
+
+class Flood(HTTP2):
+    """Floods the first connection from its second request on."""
+
+    def request(self, is_first, stream):
+        if not is_first or self.requests == 1:
+            return self.answer(stream)
+        if start := self.start(stream):
+            self.socket.sendall(start)
+        return self.flood(self.block(stream))
+
+    def start(self, stream):
+        return b""
+
+    def block(self, stream):
+        raise NotImplementedError
+
+
+class ContinuationFlood(Flood):
+    def start(self, stream):
+        return frame(HEADERS, 0, stream, b"\x88")
+
+    def block(self, stream):
+        return frame(CONTINUATION, 0, stream, field(b"x-field", b"a" * 100) * 8)
+
+
+class PingFlood(Flood):
+    def block(self, stream):
+        return frame(PING, 0, 0, bytes(8))
+
+
+class SettingsFlood(Flood):
+    def block(self, stream):
+        return frame(SETTINGS, 0, 0, (4).to_bytes(2, "big") + (65535).to_bytes(4, "big"))
+
+
+class ResetFlood(Flood):
+    def block(self, stream):
+        return frame(RST_STREAM, 0, stream, (8).to_bytes(4, "big"))
+
+
+class EmptyDataFlood(Flood):
+    def start(self, stream):
+        return frame(HEADERS, END_HEADERS, stream, b"\x88")
+
+    def block(self, stream):
+        return frame(DATA, 0, stream)
+
+
+# MARK: - Proxies
+
+
+class ProxyThatAsks(Connection):
+    """Asks for credentials that the client doesn't have."""
+
+    is_clear = True
+
+    def run(self):
+        while b"\r\n\r\n" not in self.input:
+            self.fill()
+        self.server.count("requests")
+        self.socket.sendall(
+            b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="proxy"\r\nContent-Length: 0\r\n'
+            b"Connection: close\r\n\r\n")
+
+
+class ProxyThatCloses(Connection):
+    """Closes a connection when its request has come."""
+
+    is_clear = True
+
+    def run(self):
+        while b"\r\n\r\n" not in self.input:
+            self.fill()
+        self.server.count("requests")
+
+
+BEHAVIORS = {
+    "http1": HTTP1,
+    "http2": HTTP2,
+    "reset-before-settings": ResetBeforeSettings,
+    "late-settings": LateSettings,
+    "pause-before-settings": PauseBeforeSettings,
+    "outage": Outage,
+    "outage-after-tls": OutageAfterTLS,
+    "upgraded": Upgraded,
+    "goaway": GoAway,
+    "refused-stream": RefusedStream,
+    "one-stream": OneStream,
+    "stale-http1": StaleHTTP1,
+    "stale-http2": StaleHTTP2,
+    "stale-then-other": StaleThenOther,
+    "broken": Broken,
+    "continuation-flood": ContinuationFlood,
+    "ping-flood": PingFlood,
+    "settings-flood": SettingsFlood,
+    "reset-flood": ResetFlood,
+    "empty-data-flood": EmptyDataFlood,
+    "proxy-that-asks": ProxyThatAsks,
+    "proxy-that-closes": ProxyThatCloses,
+}
+
+
+# MARK: - Servers of others, and ports without one
+
+
+def run_nginx(identity):
+    """nginx, which ends a connection of HTTP/2 by GOAWAY after ten requests."""
+    def end_with_parent():
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+    with Workshop(None) as shop:
+        port, folder = free_port(), shop.path("nginx")
+        temporary = "".join(
+            f"  {name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        configuration = shop.write("nginx.conf", f"""
+            daemon off; master_process off; pid {folder}/pid; error_log stderr crit;
+            events {{ worker_connections 512; }}
+            http {{
+              access_log off; keepalive_requests 10;
+              {temporary}
+              server {{
+                listen 127.0.0.1:{port} ssl http2; server_name localhost;
+                ssl_certificate {identity[0]}; ssl_certificate_key {identity[1]};
+                location / {{ return 200 "{TEXT.decode()}"; }}
+              }}
+            }}""")
+        shop.start(
+            [program("nginx"), "-e", "stderr", "-p", folder, "-c", configuration], port, preexec_fn=end_with_parent)
+        print(port, flush=True)
+        sys.stdin.read()
+
+
+def run_refusing():
+    """A port that takes no connection, and that no other program gets meanwhile."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        print(unused.getsockname()[1], flush=True)
+        sys.stdin.read()
+
+
+def run_server(behavior, identities):
+    server = Server(behavior, identities)
+    server.start()
+    print(server.port, flush=True)
+    for line in sys.stdin:
+        command = line.strip()
+        if command in ("outage", "back"):
+            server.set_down(command == "outage")
+        with server.lock:
+            print(json.dumps(server.counts), flush=True)
+    # Its threads are in the middle of something.
+    os._exit(0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    others = ("nginx", "refusing")
+    parser.add_argument("behavior", nargs="?", choices=(*BEHAVIORS, *others))
+    parser.add_argument("--chain")
+    parser.add_argument("--key")
+    parser.add_argument("--other-chain")
+    parser.add_argument("--other-key")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        return print("\n".join((*BEHAVIORS, *others)))
+    if options.behavior is None:
+        parser.error("expected a behavior")
+    identity, other = (
+        tuple(os.path.abspath(path) if path else None for path in pair)
+        for pair in ((options.chain, options.key), (options.other_chain, options.other_key)))
+    if options.behavior == "refusing":
+        return run_refusing()
+    if options.behavior == "nginx":
+        return run_nginx(identity)
+    return run_server(BEHAVIORS[options.behavior], (identity, other))
+
+
+if __name__ == "__main__":
+    main()
