@@ -56,6 +56,14 @@ struct Setup: Sendable {
     var timeout = 10
     /// The time from the head to the end of the body, in seconds, for the clients that have such a limit.
     var bodyTimeout: Int?
+    /// The time for connecting, in seconds, for the clients that have such a limit.
+    var connectTimeout: Int?
+    /// Whether bodies are decoded, for the clients that don't decode them unless asked.
+    var decodes = false
+    /// Whether a server may select HTTP/2, for the clients that can be kept from it.
+    var allowsHTTP2 = true
+    /// The most connections of HTTP/1.1 to a server, for the clients that take a number.
+    var connections: Int?
 
     init(_ server: LabServer) { anchors = server.certificates.anchors }
     init(anchors: [Certificate]) { self.anchors = anchors }
@@ -98,6 +106,12 @@ struct Setup: Sendable {
             configuration.dnsOverride = addresses
             configuration.unixSockets = unixSockets
             configuration.bodyTimeout = bodyTimeout.map { .seconds(Int64($0)) }
+            configuration.timeout.connect = connectTimeout.map { .seconds(Int64($0)) }
+            if decodes { configuration.decompression = .enabled(limit: .none) }
+            if !allowsHTTP2 { configuration.httpVersion = .http1Only }
+            if let connections {
+                configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+            }
             try addIdentity(to: &configuration.tls)
             switch proxy {
             case nil: break
@@ -112,6 +126,12 @@ struct Setup: Sendable {
         get throws {
             var configuration = HTTPClient.Configuration(tlsConfiguration: try tls)
             configuration.dnsOverride = addresses
+            configuration.timeout.connect = connectTimeout.map { .seconds(Int64($0)) }
+            if decodes { configuration.decompression = .enabled(limit: .none) }
+            if !allowsHTTP2 { configuration.httpVersion = .http1Only }
+            if let connections {
+                configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+            }
             if let proxy, case .environment = proxy {
             } else if let proxy {
                 configuration.proxy = try Self.clientProxy(proxy)
@@ -172,39 +192,22 @@ struct Reply: Sendable {
 extension ClientKind {
     /// Sends one GET over a new connection.
     func get(_ url: String, _ setup: Setup) async throws -> Reply {
-        switch self {
-        case .trusted:
-            let client = try TrustedHTTPClient(trust: setup.trust, configuration: setup.trustedConfiguration)
-            return try await Self.reply(url, setup) { try await client.execute($0, timeout: $1) }
-        case .ahc, .gated:
-            return try await withClient(setup) { client in
-                try await Self.reply(url, setup) { try await client.execute($0, timeout: $1) }
-            }
-        case .session, .foundation:
-            guard let address = URL(string: url) else { throw URLError(.badURL) }
-            let (data, response) = try await setup.session(self).data(from: address)
-            return Reply(
-                status: (response as? HTTPURLResponse)?.statusCode ?? 0, text: String(decoding: data, as: UTF8.self))
-        }
+        try await LastingClient(self, setup).send(LastingClient.Request(url))
     }
 
     /// Clients that were released without being shut down would end the process, and shutting one down may take long.
     private static let kept = Locked<[HTTPClient]>([])
 
-    func withClient<Result>(_ setup: Setup, _ body: (HTTPClient) async throws -> Result) async throws -> Result {
+    /// A client that stays until the process ends.
+    func plainClient(_ setup: Setup) throws -> HTTPClient {
         var configuration = try setup.clientConfiguration
         if self == .gated { try configuration.gate(by: setup.trust) }
         let client = HTTPClient(configuration: configuration)
         Self.kept.withLock { $0.append(client) }
-        return try await body(client)
+        return client
     }
 
-    private static func reply(
-        _ url: String, _ setup: Setup,
-        _ execute: (HTTPClientRequest, TimeAmount) async throws -> HTTPClientResponse
-    ) async throws -> Reply {
-        let response = try await execute(HTTPClientRequest(url: url), .seconds(Int64(setup.timeout)))
-        let body = try await response.body.collect(upTo: 1 << 20)
-        return Reply(status: Int(response.status.code), text: String(buffer: body))
+    func withClient<Result>(_ setup: Setup, _ body: (HTTPClient) async throws -> Result) async throws -> Result {
+        try await body(plainClient(setup))
     }
 }

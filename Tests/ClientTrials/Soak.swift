@@ -20,6 +20,7 @@ struct Soak: Sendable {
         case sessionConnect = "session-connect"
 
         var isHTTP2: Bool { [.http2, .session, .sessionConnect].contains(self) }
+        var client: ClientKind { [.session, .sessionConnect].contains(self) ? .session : .trusted }
     }
 
     struct Finding: Error, CustomStringConvertible {
@@ -50,6 +51,8 @@ struct Soak: Sendable {
         for _ in 0..<slowServers { slow.append(try await SilentServer.start()) }
         var setup = Setup(anchors: [site.root.certificate])
         setup.timeout = 20
+        setup.allowsHTTP2 = way.isHTTP2
+        setup.connections = 64
         switch way {
         case .http1, .http2, .session: break
         case .connect, .sessionConnect: setup.proxy = .http(proxy.port)
@@ -57,7 +60,7 @@ struct Soak: Sendable {
         }
         // Descriptors and memory that stay for good are there after a first client.
         do {
-            let warm = try Sender(way, setup)
+            let warm = try LastingClient(way.client, setup)
             try await send(200, warm, server.url)
             await warm.shutdown()
         }
@@ -66,7 +69,7 @@ struct Soak: Sendable {
         }
         let descriptors = Counted.descriptors()
         // A session's connections end when it is released.
-        var sender: Sender? = try Sender(way, setup)
+        var sender: LastingClient? = try LastingClient(way.client, setup)
         let start = ContinuousClock.now
         var heap: [Int] = []
         for _ in 0..<5 {
@@ -99,9 +102,9 @@ struct Soak: Sendable {
     }
 
     /// Sends requests, some at a time, each of which gets its whole answer.
-    private func send(_ count: Int, _ sender: Sender, _ url: String) async throws {
+    private func send(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { _ in
-            let reply = try await sender.get(url)
+            let reply = try await sender.send(LastingClient.Request(url))
             guard reply.status == 200, reply.text == Self.text else {
                 throw Finding(description: "an answer of \(reply.text.utf8.count) bytes with status \(reply.status)")
             }
@@ -109,9 +112,9 @@ struct Soak: Sendable {
     }
 
     /// Sends requests that are cancelled at some moment of their life.
-    private func cancel(_ count: Int, _ sender: Sender, _ url: String) async throws {
+    private func cancel(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { number in
-            let task = Task { try await sender.get(url) }
+            let task = Task { try await sender.send(LastingClient.Request(url)) }
             try await Task.sleep(for: .microseconds(number * 37 % 3000))
             task.cancel()
             _ = try? await task.value
@@ -119,11 +122,12 @@ struct Soak: Sendable {
     }
 
     /// Sends a request to each of some servers that never answer the handshake, all at once.
-    private func meet(_ servers: [SilentServer], _ sender: Sender) async {
+    private func meet(_ servers: [SilentServer], _ sender: LastingClient) async {
         await withTaskGroup(of: Void.self) { group in
             for server in servers {
                 group.addTask {
-                    let task = Task { try await sender.get("https://localhost:\(server.port)/") }
+                    let request = LastingClient.Request("https://localhost:\(server.port)/")
+                    let task = Task { try await sender.send(request) }
                     try? await Task.sleep(for: .milliseconds(300))
                     task.cancel()
                     _ = try? await task.value
@@ -140,44 +144,6 @@ struct Soak: Sendable {
                 }
             }
             try await group.waitForAll()
-        }
-    }
-}
-
-/// One client of this package's.
-private enum Sender: Sendable {
-    case client(TrustedHTTPClient)
-    case session(URLSession)
-
-    init(_ way: Soak.Way, _ setup: Setup) throws {
-        switch way {
-        case .session, .sessionConnect: self = .session(try setup.session(.session))
-        default:
-            var configuration = try setup.trustedConfiguration
-            if way != .http2 { configuration.httpVersion = .http1Only }
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-            self = .client(try TrustedHTTPClient(trust: setup.trust, configuration: configuration))
-        }
-    }
-
-    func get(_ url: String) async throws -> Reply {
-        switch self {
-        case .client(let client):
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(20))
-            return Reply(
-                status: Int(response.status.code), text: String(buffer: try await response.body.collect(upTo: 1 << 20)))
-        case .session(let session):
-            guard let address = URL(string: url) else { throw URLError(.badURL) }
-            let (data, response) = try await session.data(from: address)
-            return Reply(
-                status: (response as? HTTPURLResponse)?.statusCode ?? 0, text: String(decoding: data, as: UTF8.self))
-        }
-    }
-
-    func shutdown() async {
-        switch self {
-        case .client(let client): _ = await client.shutdown()
-        case .session(let session): session.invalidateAndCancel()
         }
     }
 }
