@@ -5,7 +5,7 @@ import PKIX
 
 /// Runs each feature with each client against servers on loopback, each cell in a process of its own, as some of them end it or hang.
 ///
-///     ClientTrials                     prints the table, in Markdown
+///     ClientTrials                     prints the table of features, in Markdown
 ///     ClientTrials FEATURE CLIENT      runs one cell, and prints its answer
 ///     ClientTrials root FILE           writes a new root with its key, for FEATURE_ROOT
 ///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints the descriptors and the heap after them
@@ -15,12 +15,16 @@ import PKIX
 @main
 struct ClientTrials {
     /// The longest time that a cell may take.
-    private static let limit = Duration.seconds(20)
+    private static let limit = Duration.seconds(30)
+    /// The number of cells that run at the same time. Most of them wait.
+    private static let lanes = 4
+    /// A process that starts while another one's pipe is open could inherit it.
+    private static let start = NSLock()
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.count {
-        case 0: printTable()
+        case 0: printTable(Feature.all)
         case 2 where arguments[0] == "root":
             do { try MachineRoot.write(to: arguments[1]) } catch {
                 FileHandle.standardError.write(Data("ClientTrials: error: \(error)\n".utf8))
@@ -39,6 +43,9 @@ struct ClientTrials {
                 let client = ClientKind(rawValue: arguments[1])
             else { fallthrough }
             print(await feature.answer(client))
+            fflush(nil)
+            // Without the work of `exit`, which some clients' threads don't survive: they are in the middle of something.
+            _exit(0)
         default:
             FileHandle.standardError.write(
                 Data("usage: ClientTrials [FEATURE CLIENT | root FILE | soak WAY COUNT]\n".utf8))
@@ -46,12 +53,32 @@ struct ClientTrials {
         }
     }
 
-    private static func printTable() {
-        print("| | " + ClientKind.allCases.map(\.title).joined(separator: " | ") + " |")
-        print("| --- |" + String(repeating: " --- |", count: ClientKind.allCases.count))
-        for feature in Feature.all {
-            let answers = ClientKind.allCases.map { run(feature.name, $0) }
-            print("| \(feature.title) | " + answers.joined(separator: " | ") + " |")
+    private static func printTable(_ features: [Feature]) {
+        let clients = ClientKind.allCases
+        let cells = features.flatMap { feature in clients.map { (feature.name, $0) } }
+        let next = Locked(0)
+        let answers = Locked([String](repeating: "", count: cells.count))
+        let ended = DispatchGroup()
+        for lane in 0..<lanes {
+            DispatchQueue(label: "lane \(lane)").async(group: ended) {
+                while true {
+                    let number = next.withLock { next in
+                        defer { next += 1 }
+                        return next
+                    }
+                    guard number < cells.count else { return }
+                    let answer = run(cells[number].0, cells[number].1)
+                    answers.withLock { $0[number] = answer }
+                }
+            }
+        }
+        ended.wait()
+        print("| | " + clients.map(\.title).joined(separator: " | ") + " |")
+        print("| --- |" + String(repeating: " --- |", count: clients.count))
+        let all = answers.withLock { $0 }
+        for (row, feature) in features.enumerated() {
+            let cells = all[row * clients.count..<(row + 1) * clients.count]
+            print("| \(feature.title) | " + cells.joined(separator: " | ") + " |")
         }
     }
 
@@ -68,12 +95,17 @@ struct ClientTrials {
             environment[name.uppercased()] = nil
         }
         process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
-        do { try process.run() } catch { return "error: \(error)" }
+        let output: Pipe
+        do {
+            start.lock()
+            defer { start.unlock() }
+            output = Pipe()
+            process.standardOutput = output
+            try process.run()
+        } catch { return "error: \(error)" }
         guard ended.wait(timeout: .now() + limit / .seconds(1)) == .success else {
             kill(process.processIdentifier, SIGKILL)
             ended.wait()
@@ -89,20 +121,27 @@ struct ClientTrials {
 struct Feature: Sendable {
     let name: String
     let title: String
-    private let check: @Sendable (ClientKind) async throws -> Bool
+    private let check: @Sendable (ClientKind) async throws -> String
 
     /// - Parameter check: returns whether the client does it. A thrown error is a no.
     init(_ name: String, _ title: String, _ check: @escaping @Sendable (ClientKind) async throws -> Bool) {
+        self.init(name, title, answering: { try await check($0) ? "yes" : "no" })
+    }
+
+    /// - Parameter check: returns the text of the cell. A thrown error is a no.
+    init(
+        _ name: String, _ title: String, answering check: @escaping @Sendable (ClientKind) async throws -> String
+    ) {
         self.name = name
         self.title = title
         self.check = check
     }
 
+    /// Whether cells show their errors and figures. They aren't the same each time.
+    static let showsDetails = ProcessInfo.processInfo.environment["FEATURE_ERRORS"] != nil
+
     func answer(_ client: ClientKind) async -> String {
-        do { return try await check(client) ? "yes" : "no" } catch {
-            if ProcessInfo.processInfo.environment["FEATURE_ERRORS"] != nil { return "no (\(error))" }
-            return "no"
-        }
+        do { return try await check(client) } catch { return Self.showsDetails ? "no (\(error))" : "no" }
     }
 
     static let all = serverFeatures + wireFeatures + requestFeatures
