@@ -6,6 +6,7 @@ import PKIX
 /// Runs each feature with each client against servers on loopback, each cell in a process of its own, as some of them end it or hang.
 ///
 ///     ClientTrials                     prints the table of features, in Markdown
+///     ClientTrials stress              prints the table under stress
 ///     ClientTrials FEATURE CLIENT      runs one cell, and prints its answer
 ///     ClientTrials root FILE           writes a new root with its key, for FEATURE_ROOT
 ///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints the descriptors and the heap after them
@@ -25,6 +26,7 @@ struct ClientTrials {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.count {
         case 0: printTable(Feature.all)
+        case 1 where arguments[0] == "stress": printTable(Feature.underStress)
         case 2 where arguments[0] == "root":
             do { try MachineRoot.write(to: arguments[1]) } catch {
                 FileHandle.standardError.write(Data("ClientTrials: error: \(error)\n".utf8))
@@ -39,7 +41,7 @@ struct ClientTrials {
                 exit(1)
             }
         case 2:
-            guard let feature = Feature.all.first(where: { $0.name == arguments[0] }),
+            guard let feature = (Feature.all + Feature.underStress).first(where: { $0.name == arguments[0] }),
                 let client = ClientKind(rawValue: arguments[1])
             else { fallthrough }
             print(await feature.answer(client))
@@ -48,7 +50,7 @@ struct ClientTrials {
             _exit(0)
         default:
             FileHandle.standardError.write(
-                Data("usage: ClientTrials [FEATURE CLIENT | root FILE | soak WAY COUNT]\n".utf8))
+                Data("usage: ClientTrials [stress | FEATURE CLIENT | root FILE | soak WAY COUNT]\n".utf8))
             exit(64)
         }
     }
@@ -145,4 +147,5 @@ struct Feature: Sendable {
     }
 
     static let all = serverFeatures + wireFeatures + requestFeatures
+    static let underStress = greetingTrials + repeatTrials + answerTrials + memoryTrials
 }

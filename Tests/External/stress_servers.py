@@ -241,8 +241,8 @@ class HTTP1(Connection):
             self.send(200, ["Set-Cookie: name=value; Path=/private; Secure"])
         elif path == "/cookie":
             self.send(200, ["Set-Cookie: name=value; Path=/"])
-        elif path == "/cookie-of-a-second":
-            self.send(200, ["Set-Cookie: name=value; Path=/; Max-Age=1"])
+        elif path == "/cookie-of-four-seconds":
+            self.send(200, ["Set-Cookie: name=value; Path=/; Max-Age=4"])
         elif path == "/cookie-deleted":
             self.send(200, ["Set-Cookie: name=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
         elif path in ("/cookies", "/private/cookies"):
