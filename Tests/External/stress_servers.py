@@ -83,11 +83,12 @@ class Server:
                 # The alert of a server that has none of the client's protocols (RFC 7301 § 3.2).
                 raw.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
                 return
-            connection = self.context(kind.protocols, kind.is_other(self)).wrap_socket(raw, server_side=True)
+            is_other = kind.is_other(self)
+            connection = self.context(kind.protocols, is_other).wrap_socket(raw, server_side=True)
             with self.lock:
                 self.open.discard(raw)
                 self.open.add(connection)
-            kind(self, connection, number).run()
+            kind(self, connection, number, is_other).run()
         except (OSError, Ended, ValueError):
             pass
         finally:
@@ -152,11 +153,12 @@ class Connection:
 
     @staticmethod
     def is_other(_server):
-        """Whether the certificate is one of a CA that the client doesn't trust."""
+        """Whether a new connection shows a certificate of a CA that the client doesn't trust."""
         return False
 
-    def __init__(self, server, stream, number):
+    def __init__(self, server, stream, number, is_untrusted=False):
         self.server = server
+        self.is_untrusted = is_untrusted
         self.socket = stream
         self.number = number
         self.requests = 0
@@ -170,7 +172,7 @@ class Connection:
         data = self.socket.recv(1 << 16)
         if not data:
             raise Ended
-        if self.is_other(self.server) and self.server.first is not self:
+        if self.is_untrusted:
             self.server.count("untrusted_bytes", len(data))
         self.input += data
 
