@@ -592,7 +592,7 @@ def run_nginx(identity):
         temporary = "".join(
             f"  {name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         configuration = shop.write("nginx.conf", f"""
-            daemon off; master_process off; pid {folder}/pid; error_log stderr crit;
+            user root; daemon off; master_process off; pid {folder}/pid; error_log stderr crit;
             events {{ worker_connections 512; }}
             http {{
               access_log off; keepalive_requests 10;
