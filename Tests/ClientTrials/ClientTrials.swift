@@ -115,7 +115,8 @@ struct ClientTrials {
         }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else { return "ends the process" }
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        // One line without the mark between cells: errors may have both.
+        return text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n", with: " ").replacing("|", with: "/")
     }
 }
 
