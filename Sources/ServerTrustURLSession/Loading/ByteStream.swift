@@ -9,19 +9,19 @@
     final class ByteStream: Sendable {
         private struct State {
             var response: Result<URLResponse, any Error>?
-            var pieces: [Data] = []
+            var pieces = PieceQueue()
             /// nil until the task has ended; then its error, if it has one.
             var end: Result<Void, any Error>?
             var awaitsResponse: CheckedContinuation<URLResponse, any Error>?
             var awaitsPiece: CheckedContinuation<Data?, any Error>?
-            /// Called with the number of bytes that were taken.
+            /// Called with the charge for a piece that was taken.
             var acknowledge: (@Sendable (Int) -> Void)?
         }
         private let state = Locked(State())
 
         // MARK: - From the task
 
-        /// - Parameter acknowledge: called with the number of bytes of each piece that was taken.
+        /// - Parameter acknowledge: called with the charge for each piece that was taken.
         func begin(acknowledge: @escaping @Sendable (Int) -> Void) {
             state.withLock { $0.acknowledge = acknowledge }
         }
@@ -34,19 +34,21 @@
             }?.resume(returning: response)
         }
 
-        func add(_ data: Data) {
-            let (waiting, acknowledge) = state.withLock { state in
-                let waiting = state.awaitsPiece
+        /// - Returns: the charge that the stream acknowledges when the bytes are taken; 0 if a reader has waited for them.
+        @discardableResult
+        func add(_ data: Data) -> Int {
+            let (waiting, charge) = state.withLock { state in
+                guard let waiting = state.awaitsPiece else {
+                    return (nil as CheckedContinuation<Data?, any Error>?, state.pieces.append(data))
+                }
                 state.awaitsPiece = nil
-                if waiting == nil { state.pieces.append(data) }
-                return (waiting, state.acknowledge)
+                return (waiting, 0)
             }
-            guard let waiting else { return }
-            acknowledge?(data.count)
-            waiting.resume(returning: data)
+            waiting?.resume(returning: data)
+            return charge
         }
 
-        /// The task has ended. Pieces that were added before are delivered first.
+        /// The task has ended. All pieces that were added before are delivered before a clean end, and only the next one before an error.
         func end(_ error: (any Error)?) {
             let (forResponse, forPiece) = state.withLock { state in
                 guard state.end == nil else {
@@ -56,6 +58,7 @@
                     )
                 }
                 state.end = error.map { .failure($0) } ?? .success(())
+                if error != nil { state.pieces.dropAllButFirst() }
                 if state.response == nil { state.response = .failure(error ?? URLError(.badServerResponse)) }
                 defer { (state.awaitsResponse, state.awaitsPiece) = (nil, nil) }
                 return (state.awaitsResponse, state.awaitsPiece)
@@ -83,7 +86,7 @@
             try await withCheckedThrowingContinuation { continuation in
                 let (found, acknowledge) = state.withLock {
                     state -> (Result<Data?, any Error>?, (@Sendable (Int) -> Void)?) in
-                    if !state.pieces.isEmpty { return (.success(state.pieces.removeFirst()), state.acknowledge) }
+                    if let piece = state.pieces.popFirst() { return (.success(piece), state.acknowledge) }
                     if let end = state.end { return (end.map { nil }, nil) }
                     // A second caller would be waited for in vain.
                     guard state.awaitsPiece == nil else { return (.failure(URLError(.unknown)), nil) }
@@ -91,7 +94,7 @@
                     return (nil, nil)
                 }
                 guard let found else { return }
-                if case .success(let data?) = found { acknowledge?(data.count) }
+                if case .success(let piece?) = found { acknowledge?(PieceQueue.charge(for: piece)) }
                 continuation.resume(with: found)
             }
         }

@@ -3,21 +3,21 @@
 #if canImport(FoundationNetworking)
     import PKIX
 
-    /// The bytes of a body that were read and not yet taken by the delegate. The limit on them stands between a fast server and the memory of a
-    /// process whose delegate is slow, or whose task is suspended.
+    /// The charge for the pieces of a body that were read and not yet taken by the delegate. Its limit stands between a fast server and the memory
+    /// of a process whose delegate is slow, or whose task is suspended.
     ///
     /// Foundation's `client` takes everything at once and says nothing: it puts each piece into the delegate queue. An operation
-    /// behind it in the same queue runs when the delegate has had it.
+    /// behind it in the same queue runs when the delegate has had it. ``PieceQueue`` knows the charge for a piece.
     final class DeliveryWindow: Sendable {
         /// In bytes. Above it no more is read.
         static let limit = 4 << 20
 
         private struct State {
-            var bytes = 0
+            var charge = 0
             var isClosed = false
             var waiting: CheckedContinuation<Void, Never>?
 
-            var hasCapacity: Bool { isClosed || bytes <= DeliveryWindow.limit }
+            var hasCapacity: Bool { isClosed || charge <= DeliveryWindow.limit }
 
             mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
                 guard hasCapacity else { return nil }
@@ -27,13 +27,13 @@
         }
         private let state = Locked(State())
 
-        /// Adds bytes that were read.
-        func add(_ bytes: Int) { state.withLock { $0.bytes += bytes } }
+        /// Adds the charge for bytes that were read.
+        func add(_ charge: Int) { state.withLock { $0.charge += charge } }
 
-        /// Removes bytes that the delegate has taken.
-        func acknowledge(_ bytes: Int) {
+        /// Removes the charge for bytes that the delegate has taken.
+        func acknowledge(_ charge: Int) {
             state.withLock { state in
-                state.bytes -= bytes
+                state.charge -= charge
                 return state.takeWaiting()
             }?.resume()
         }

@@ -75,7 +75,7 @@
 
         /// Runs to the end and emits the outcome, unless the task is cancelled.
         func run() async {
-            let end = await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
+            await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
                 group.addTask {
                     do { return .success(try await exchange()) } catch { return .failure(error) }
                 }

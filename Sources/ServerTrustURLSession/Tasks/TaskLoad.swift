@@ -9,22 +9,27 @@
     /// One task on its way: runs the exchange beside Foundation's queues, and delivers its events on the right one.
     ///
     /// Foundation's `client` may only be called on the session's queue, to which there is no public way but one: `resume()` calls
-    /// `startLoading` there. So events wait in a list, the task is suspended and resumed, and the repeated `startLoading` takes them.
+    /// `startLoading` there. So events wait in ``Deliveries``, the task is suspended and resumed, and the repeated `startLoading` takes them.
     final class TaskLoad: Sendable {
         /// An event for Foundation.
         enum Event: Sendable {
             case response(URLResponse)
             case data(Data)
-            /// With the file of a download task.
-            case finished(DownloadFile?)
-            case failed(any Error)
+            case end(Deliveries.End)
         }
 
         private struct State {
-            var events: [Event] = []
+            var deliveries: Deliveries
             var isWaking = false
             var isCancelled = false
             var work: Task<Void, Never>?
+
+            /// Whether the caller has to wake the task.
+            mutating func needsWaking() -> Bool {
+                guard !isCancelled, !isWaking, deliveries.isReady else { return false }
+                isWaking = true
+                return true
+            }
         }
 
         private let task: URLSessionTask
@@ -35,7 +40,7 @@
         /// The queue on which the owner of a download gets its file.
         private let fileQueue: OperationQueue?
         private let window = DeliveryWindow()
-        private let state = Locked(State())
+        private let state: Locked<State>
         /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
         private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
 
@@ -49,6 +54,8 @@
             self.stream = known.flatMap {
                 ($0.session.configuration as? any TrustedSessionConfiguration)?.state.takeStream(for: task)
             }
+            self.state = Locked(
+                State(deliveries: Deliveries(waitsForDelegate: delegateQueue != nil && stream == nil)))
             stream?.begin { [window] in window.acknowledge($0) }
             do {
                 let exchange = try TaskExchange(
@@ -63,7 +70,7 @@
                         SessionError.unsupported(.foundation($0.property), at: url)
                     }
                     ?? SessionError.make(error, at: url)
-                state.withLock { $0.events = [.failed(failure)] }
+                state.withLock { $0.deliveries.finish(.failed(failure)) }
             }
         }
 
@@ -71,14 +78,29 @@
         var hasFailedImmediately: Bool { state.withLock { $0.work == nil } }
 
         private func emit(_ event: Event) {
-            let wakes = state.withLock { state in
+            let needsWaking = state.withLock { state in
                 guard !state.isCancelled else { return false }
-                state.events.append(event)
-                if case .data(let data) = event { window.add(data.count) }
-                defer { state.isWaking = true }
-                return !state.isWaking
+                switch event {
+                case .response(let response): state.deliveries.respond(response)
+                case .data(let data): window.add(state.deliveries.add(data))
+                case .end(let end): state.deliveries.finish(end)
+                }
+                return state.needsWaking()
             }
-            guard wakes else { return }
+            if needsWaking { wake() }
+        }
+
+        /// The delegate has had a piece, and may get the next one.
+        private func acknowledge(_ charge: Int) {
+            window.acknowledge(charge)
+            let needsWaking = state.withLock { state in
+                state.deliveries.delegateTookPiece()
+                return state.needsWaking()
+            }
+            if needsWaking { wake() }
+        }
+
+        private func wake() {
             Self.waker.async { [self] in
                 // The task's owner may have resumed it first, or cancelled it.
                 guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
@@ -87,32 +109,33 @@
             }
         }
 
-        /// Delivers the events since the last call to Foundation. On the task's own queue.
+        /// Delivers the events that wait to Foundation. On the task's own queue.
         func deliver(to urlProtocol: URLProtocol) {
-            let events = state.withLock { state in
-                defer { state.events = [] }
+            let batch = state.withLock { state in
                 state.isWaking = false
-                return state.isCancelled ? [] : state.events
+                return state.deliveries.take()
             }
             guard let client = urlProtocol.client else { return }
-            for event in events {
-                switch event {
-                case .response(let response):
-                    // Caching is done here: Foundation's own is for its own protocol.
-                    client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
-                    stream?.respond(response)
-                case .data(let data):
-                    if let stream {
-                        stream.add(data)
-                        continue
-                    }
-                    client.urlProtocol(urlProtocol, didLoad: data)
-                    // Behind the call of the delegate that Foundation has put there.
-                    delegateQueue?.addOperation { [window, count = data.count] in window.acknowledge(count) }
-                case .finished(nil): client.urlProtocolDidFinishLoading(urlProtocol)
-                case .finished(let file?): finish(urlProtocol, client, file)
-                case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
+            if let response = batch.response {
+                // Caching is done here: Foundation's own is for its own protocol.
+                client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+                stream?.respond(response)
+            }
+            for piece in batch.pieces {
+                let charge = PieceQueue.charge(for: piece)
+                if let stream {
+                    window.acknowledge(charge - stream.add(piece))
+                    continue
                 }
+                client.urlProtocol(urlProtocol, didLoad: piece)
+                // Behind the call of the delegate that Foundation has put there.
+                delegateQueue?.addOperation { [self] in acknowledge(charge) }
+            }
+            switch batch.end {
+            case .finished(nil): client.urlProtocolDidFinishLoading(urlProtocol)
+            case .finished(let file?): finish(urlProtocol, client, file)
+            case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
+            case nil: break
             }
         }
 
@@ -135,7 +158,7 @@
         func cancel() {
             let work = state.withLock { state in
                 state.isCancelled = true
-                state.events = []
+                state.deliveries.cancel()
                 return state.work
             }
             window.close()

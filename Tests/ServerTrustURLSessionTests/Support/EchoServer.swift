@@ -64,6 +64,9 @@ final class EchoServer: Sendable {
             delegate: delegate, delegateQueue: nil)
     }
 
+    /// The body of `/chunks`, which the server sends in chunks of one byte.
+    static func chunks(_ count: Int) -> Data { Data((0..<count).map { UInt8($0 % 251) }) }
+
     /// The request as the server got it.
     struct Echo: Decodable {
         var method: String
@@ -145,10 +148,20 @@ final class EchoServer: Sendable {
                     self.send_response(200)
                     self.send_header("Content-Length", str(size))
                     self.end_headers()
-                    for _ in range(size >> 16):
-                        self.wfile.write(b"x" * (1 << 16))
+                    try:
+                        for _ in range(size >> 16):
+                            self.wfile.write(b"x" * (1 << 16))
+                            with lock:
+                                counts[query["id"]] = counts.get(query["id"], 0) + (1 << 16)
+                    finally:
                         with lock:
-                            counts[query["id"]] = counts.get(query["id"], 0) + (1 << 16)
+                            counts[query["id"] + "-ended"] = 1
+                elif url.path == "/chunks":
+                    self.send_response(200)
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    chunks = [b"1\r\n%c\r\n" % (i % 251) for i in range(int(query["count"]))]
+                    self.wfile.write(b"".join(chunks) + b"0\r\n\r\n")
                 elif url.path == "/metered":
                     with lock:
                         sent = counts.get(query["id"], 0)

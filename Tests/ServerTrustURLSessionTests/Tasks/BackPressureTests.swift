@@ -78,6 +78,46 @@ struct BackPressureTests {
         #expect(try await sent() < Self.size)
     }
 
+    @Test("A time limit overtakes the bytes that wait for a busy delegate")
+    func timeLimit() async throws {
+        let delegate = CountingDelegate()
+        let session = try server.session(delegate: delegate) { $0.timeoutIntervalForResource = 1.5 }
+        session.dataTask(with: server.url("/meter?size=\(Self.size)&id=\(id)")).resume()
+        // The connection ends when the task has failed. The delegate is busy until then.
+        let other = try server.session()
+        let ended = server.url("/metered?id=\(id)-ended")
+        while try await other.text(ended).text != "1", delegate.completed.withLock({ $0.isEmpty }) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        delegate.gate.signal()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.completed.withLock { $0.first as? URLError }?.code == .timedOut)
+        #expect(delegate.calls.withLock { $0 } <= 2)
+    }
+
+    @Test("Bytes before a body that is cut off reach the delegate, and then the error")
+    func cutOff() async throws {
+        let delegate = CountingDelegate()
+        delegate.gate.signal()
+        let session = try server.session(delegate: delegate)
+        session.dataTask(with: server.url("/reset")).resume()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.bytes.withLock { $0 } == 10)
+        #expect(delegate.completed.withLock { $0.first as? URLError }?.code == .networkConnectionLost)
+    }
+
+    @Test("Chunks of one byte reach a slow delegate in few calls, whole and in order")
+    func singleBytes() async throws {
+        let delegate = CollectingDelegate()
+        let session = try server.session(delegate: delegate)
+        session.dataTask(with: server.url("/chunks?count=20000")).resume()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.completed.withLock { $0.allSatisfy { $0 == nil } })
+        let pieces = delegate.pieces.withLock { $0 }
+        #expect(Data(pieces.joined()) == EchoServer.chunks(20_000))
+        #expect(pieces.count < 2_000)
+    }
+
     @Test("The window has room again when its bytes are taken or its task ends")
     func window() async throws {
         let window = DeliveryWindow()
@@ -103,6 +143,7 @@ private final class CountingDelegate: NSObject, URLSessionDataDelegate {
     let gate = DispatchSemaphore(value: 0)
     let isBusy = Locked(false)
     let bytes = Locked(0)
+    let calls = Locked(0)
     let completed = Locked([(any Error)?]())
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -110,6 +151,22 @@ private final class CountingDelegate: NSObject, URLSessionDataDelegate {
         gate.wait()
         gate.signal()
         bytes.withLock { $0 += data.count }
+        calls.withLock { $0 += 1 }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        completed.withLock { $0.append(error) }
+    }
+}
+
+/// Takes its time for each piece.
+private final class CollectingDelegate: NSObject, URLSessionDataDelegate {
+    let pieces = Locked([Data]())
+    let completed = Locked([(any Error)?]())
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        Thread.sleep(forTimeInterval: 0.02)
+        pieces.withLock { $0.append(data) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
