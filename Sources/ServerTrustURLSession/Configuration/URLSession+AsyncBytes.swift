@@ -8,7 +8,7 @@
     extension URLSession {
         /// The bytes of a response's body, as they come. As on Apple platforms, which have it in Foundation.
         ///
-        /// At most 4 MiB are read ahead of the loop that takes them. The task is cancelled with the last copy of the sequence and its iterators, and
+        /// At most 4 MiB are read ahead of the loop that takes them. An error drops the bytes that wait, except the first 256 KiB. The task is cancelled with the last copy of the sequence and its iterators, and
         /// with the Swift task that waits for a byte.
         public struct AsyncBytes: AsyncSequence, Sendable {
             public typealias Element = UInt8
@@ -23,17 +23,23 @@
             /// Takes one byte after the other. For one loop: the bytes that it has taken no other iterator gets.
             public struct AsyncIterator: AsyncIteratorProtocol {
                 fileprivate let source: ByteSource
-                private var piece = Data()
+                /// Bytes that cost no waiting.
+                private var piece: [UInt8] = []
                 private var position = 0
 
                 fileprivate init(source: ByteSource) { self.source = source }
 
+                /// Returns the next byte; nil at the end.
                 /// - Throws: the `URLError` that the task has ended with.
-                public mutating func next() async throws -> UInt8? {
-                    while position == piece.endIndex {
+                public mutating func next() async throws -> UInt8? { try await next(isolation: nil) }
+
+                /// Returns the next byte on the caller's actor; nil at the end. A byte that is there already costs no suspension.
+                /// - Throws: the `URLError` that the task has ended with.
+                public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
+                    while position == piece.count {
                         guard let next = try await source.next() else { return nil }
-                        piece = next
-                        position = next.startIndex
+                        piece = Array(next)
+                        position = 0
                     }
                     defer { position += 1 }
                     return piece[position]

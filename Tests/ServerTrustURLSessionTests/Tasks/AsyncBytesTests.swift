@@ -30,6 +30,33 @@ struct AsyncBytesTests {
         #expect(await Counted.comesDown { bytes.task.state == .completed })
     }
 
+    @Test("Chunks of one byte come in order, also on the main actor and after a pause of the reader")
+    @MainActor
+    func singleBytes() async throws {
+        let (bytes, _) = try await server.session().bytes(from: server.url("/chunks?count=20000"))
+        try await Task.sleep(for: .milliseconds(100))
+        var found = Data()
+        for try await byte in bytes { found.append(byte) }
+        #expect(found == EchoServer.chunks(20_000))
+    }
+
+    @Test("Bytes that are there cost no suspension")
+    @MainActor
+    func isolation() async throws {
+        let (bytes, _) = try await server.session().bytes(from: server.url("/big?size=1000"))
+        var iterator = bytes.makeAsyncIterator()
+        #expect(try await iterator.next(isolation: MainActor.shared) == UInt8(ascii: "x"))
+        // The main actor runs this when the loop below leaves it.
+        let hasLeft = Locked(false)
+        let other = Task { @MainActor in hasLeft.withLock { $0 = true } }
+        var count = 1
+        while count < 1000, try await iterator.next(isolation: MainActor.shared) != nil { count += 1 }
+        #expect(!hasLeft.withLock { $0 })
+        await other.value
+        #expect(count == 1000)
+        #expect(try await iterator.next(isolation: MainActor.shared) == nil)
+    }
+
     @Test("Bytes come before the body has ended")
     func early() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/drip?pause=0.02"))
