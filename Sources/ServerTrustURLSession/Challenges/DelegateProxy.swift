@@ -230,18 +230,22 @@
             }
         }
 
-        /// Reports the number of bytes of a download that were written.
-        /// - Parameter done: called when the delegate has had the report, and at once if it takes none.
-        func reportWritten(_ bytes: Int, total: Int64, expected: Int64, done: @escaping @Sendable () -> Void) {
+        /// Reports the number of bytes of a download that were written, with those of earlier reports that the delegate hasn't had.
+        /// - Parameter done: called with the number of bytes that the delegate has had a report about, and at once if it takes none.
+        func reportWritten(
+            _ bytes: Int, _ progress: WrittenBytes, expected: Int64, done: @escaping @Sendable (Int) -> Void
+        ) {
             guard let delegate = session.foundationDelegate as? any FoundationNetworking.URLSessionDownloadDelegate,
                 let task = task as? URLSessionDownloadTask
-            else { return done() }
+            else { return done(bytes) }
+            guard progress.add(bytes) else { return }
             let session = session
             session.delegateQueue.addOperation {
+                let (bytes, total) = progress.take()
                 delegate.urlSession(
                     session, downloadTask: task, didWriteData: Int64(bytes), totalBytesWritten: total,
                     totalBytesExpectedToWrite: expected)
-                done()
+                done(bytes)
             }
         }
 

@@ -4,6 +4,7 @@
     import Dispatch
     import Foundation
     import FoundationNetworking
+    import PKIX
     import TrustSupport
 
     #if canImport(Musl)
@@ -14,7 +15,7 @@
 
     /// The file that a download task fills, readable by the owner alone. It is removed with this object, unless it was moved or is kept.
     ///
-    /// Proof of sendability: constant but for the descriptor and the two flags, which are touched inside `queue` alone, and in `deinit`.
+    /// Proof of sendability: constant except for the descriptor and the two flags, which only blocks of `queue` and `deinit` touch. The lock of `waiting` guards the rest.
     final class DownloadFile: @unchecked Sendable {
         let url: URL
         private let descriptor: FileDescriptor
@@ -22,6 +23,10 @@
         private let queue = DispatchQueue(label: "servertrust.download")
         private var isOpen = true
         private var isKept = false
+        /// The bytes that wait for the disk, and the first error of writing.
+        private let waiting = Locked<(bytes: [UInt8], failure: SystemError?)>(([], nil))
+        /// The number of waiting bytes above which a caller waits as well.
+        private static let mostWaiting = 1 << 18
 
         /// - Throws: `URLError.cannotCreateFile`.
         init(at address: URL) throws(URLError) {
@@ -39,16 +44,41 @@
             if !isKept { unlink(url.path) }
         }
 
-        /// Writes at the end.
-        /// - Throws: ``SystemError``.
-        func write(_ bytes: [UInt8]) async throws {
-            try await onQueue { file throws(SystemError) in try file.descriptor.writeAll(bytes) }
+        /// Adds bytes at the end. The server chooses their number, so that those that come while the disk is busy are written together. Returns
+        /// before they are written, unless many wait.
+        /// - Throws: ``SystemError`` of this or an earlier write.
+        func write(_ bytes: some Collection<UInt8>) async throws {
+            let (isFirst, areMany, failure) = waiting.withLock { waiting in
+                let isFirst = waiting.bytes.isEmpty
+                waiting.bytes += bytes
+                return (isFirst, waiting.bytes.count >= Self.mostWaiting, waiting.failure)
+            }
+            if let failure { throw failure }
+            if areMany {
+                try await onQueue { file throws(SystemError) in try file.writeWaiting() }
+            } else if isFirst {
+                queue.async { [self] in try? writeWaiting() }
+            }
+        }
+
+        /// Inside `queue`.
+        private func writeWaiting() throws(SystemError) {
+            let (bytes, failure) = waiting.withLock { waiting in
+                defer { waiting.bytes = [] }
+                return waiting
+            }
+            if let failure { throw failure }
+            do throws(SystemError) { try descriptor.writeAll(bytes) } catch {
+                waiting.withLock { $0.failure = error }
+                throw error
+            }
         }
 
         /// Ends writing.
-        /// - Throws: ``SystemError`` for an error of writing that the system reports as late as this.
+        /// - Throws: ``SystemError`` of an earlier write too, and one that the system reports as late as this.
         func close() async throws {
             try await onQueue { file throws(SystemError) in
+                try file.writeWaiting()
                 file.isOpen = false
                 try file.descriptor.close()
             }

@@ -84,15 +84,15 @@
                 }
                 while let end = await group.next() {
                     guard let end else { continue }
+                    // Before the other child has ended, so that an exchange that is slow to stop doesn't hold up a time limit.
+                    switch end {
+                    case .success(let file): emit(.end(.finished(file)))
+                    case .failure(let error):
+                        emit(.end(.failed(SessionError.make(error, at: original.url, context.policy.errorNumbers))))
+                    }
                     group.cancelAll()
-                    return end
+                    return
                 }
-                return .success(nil)
-            }
-            switch end {
-            case .success(let file): emit(.finished(file))
-            case .failure(let error):
-                emit(.failed(SessionError.make(error, at: original.url, context.policy.errorNumbers)))
             }
         }
 
@@ -249,17 +249,17 @@
             _ response: HTTPClientResponse, _ final: URLResponse, _ proxy: DelegateProxy
         ) async throws -> DownloadFile {
             let file = try DownloadFile(at: proxy.url)
-            var total: Int64 = 0
+            let progress = WrittenBytes()
             let isPacked = response.headers.contains(name: "content-encoding")
             let expected = isPacked ? NSURLSessionTransferSizeUnknown : final.expectedContentLength
             for try await chunk in response.body {
                 limits.recordActivity()
                 let count = chunk.readableBytes
-                total += Int64(count)
-                try await writing(proxy.url) { try await file.write(Array(chunk.readableBytesView)) }
+                guard count > 0 else { continue }
+                try await writing(proxy.url) { try await file.write(chunk.readableBytesView) }
                 guard context.deliversToDelegate else { continue }
                 window.add(count)
-                proxy.reportWritten(count, total: total, expected: expected) { [window] in window.acknowledge(count) }
+                proxy.reportWritten(count, progress, expected: expected) { [window] in window.acknowledge($0) }
                 try await waitForDelegate()
             }
             try await writing(proxy.url) { try await file.close() }

@@ -128,6 +128,21 @@ struct DownloadTests {
         #expect(delegate.record.totals.last == 64 << 20)
     }
 
+    @Test("Chunks of one byte are written whole and in order, and a slow delegate gets few reports")
+    func singleBytes() async throws {
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: target) }
+        let delegate = DownloadDelegate(movingTo: target, pause: 0.02)
+        let session = try server.session(delegate: delegate)
+        session.downloadTask(with: server.url("/chunks?count=20000")).resume()
+        #expect(await Counted.comesDown { !delegate.record.completed.isEmpty })
+        let record = delegate.record
+        #expect(record.completed.allSatisfy { $0 == nil })
+        #expect(record.written.reduce(0, +) == 20_000 && record.totals.last == 20_000)
+        #expect(record.written.count < 2_000)
+        #expect(try Data(contentsOf: target) == EchoServer.chunks(20_000))
+    }
+
     @Test("A refused server gets no byte, and its download fails with the verdict")
     func refused() async throws {
         for scenario: LabScenario in [.expired, .untrustedRoot, .wrongHost] {
@@ -174,8 +189,13 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     /// Waited for at each report, and opened for good by one signal.
     let gate = Locked<DispatchSemaphore?>(nil)
     private let target: URL?
+    /// The time for each report.
+    private let pause: TimeInterval
 
-    init(movingTo target: URL?) { self.target = target }
+    init(movingTo target: URL?, pause: TimeInterval = 0) {
+        self.target = target
+        self.pause = pause
+    }
 
     var record: Record { locked.withLock { $0 } }
 
@@ -191,6 +211,7 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
         let gate = gate.withLock { $0 }
         gate?.wait()
         gate?.signal()
+        if pause > 0 { Thread.sleep(forTimeInterval: pause) }
         locked.withLock {
             $0.written.append(bytesWritten)
             $0.totals.append(totalBytesWritten)
