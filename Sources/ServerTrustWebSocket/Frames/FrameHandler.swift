@@ -40,7 +40,7 @@ final class FrameHandler: ChannelDuplexHandler {
             send(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData), context)
         case .pong: break
         case .connectionClose: closed(frame.unmaskedData, context)
-        case .text, .binary, .continuation: context.fireChannelRead(data)
+        case .text, .binary, .continuation: context.fireChannelRead(wrapInboundOut(Self.compacted(frame)))
         default: fail(.init(.protocolViolation, detail: "an unknown kind of frame"), context)
         }
     }
@@ -87,6 +87,18 @@ final class FrameHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         cutOff(context)
         context.fireChannelInactive()
+    }
+
+    /// The size up to which a frame is copied, in bytes.
+    private static let smallSize = 1 << 10
+
+    /// A small frame with memory that only its bytes take. They are a slice of all that was read with them, and thousands of fragments may wait,
+    /// each with a slice of another read. Text that is whole becomes a string at once.
+    private static func compacted(_ frame: WebSocketFrame) -> WebSocketFrame {
+        guard frame.data.readableBytes <= smallSize, !(frame.fin && frame.opcode == .text) else { return frame }
+        var frame = frame
+        frame.data = ByteBuffer(bytes: frame.data.readableBytesView)
+        return frame
     }
 
     /// Reports an end without a closing frame, before the event that would end the messages quietly.
