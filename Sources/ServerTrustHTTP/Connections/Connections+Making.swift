@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOSSL
 import PKIX
 import ServerTrust
@@ -231,7 +232,9 @@ extension Connections {
         channel.closeFuture.whenComplete { _ in self.forget(connection, key) }
         let pipeline = channel.pipeline.syncOperations
         if let http2 {
-            try pipeline.addHandler(TrustedConnectionMarker(connection, http2))
+            let joiner = HTTP2DataJoiner()
+            try pipeline.addHandler(joiner, position: .after(pipeline.handler(type: NIOHTTP2Handler.self)))
+            try pipeline.addHandler(TrustedConnectionMarker(connection, http2, joiner))
             return true
         }
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)

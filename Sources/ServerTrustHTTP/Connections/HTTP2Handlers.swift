@@ -12,10 +12,12 @@ final class TrustedConnectionMarker: ChannelOutboundHandler {
 
     let connection: Connection
     let activity: HTTP2Activity
+    let joiner: HTTP2DataJoiner
 
-    init(_ connection: Connection, _ activity: HTTP2Activity) {
+    init(_ connection: Connection, _ activity: HTTP2Activity, _ joiner: HTTP2DataJoiner) {
         self.connection = connection
         self.activity = activity
+        self.joiner = joiner
     }
 }
 
@@ -31,7 +33,8 @@ extension Connections {
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(
-                StreamTaggingHandler(marker.connection, number, marker.activity), position: .after(codec))
+                StreamTaggingHandler(marker.connection, number, marker.activity, marker.joiner), position: .after(codec)
+            )
         }
     }
 }
@@ -45,16 +48,19 @@ final class StreamTaggingHandler: ChannelInboundHandler {
 
     private let connection: Connection
     private let activity: HTTP2Activity
+    private let joiner: HTTP2DataJoiner
+    private var streamID: HTTP2StreamID?
     private let number: Int
     private let isCounted: Bool
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?
 
     /// - Parameter number: of the stream, which is open.
-    init(_ connection: Connection, _ number: Int, _ activity: HTTP2Activity) {
+    init(_ connection: Connection, _ number: Int, _ activity: HTTP2Activity, _ joiner: HTTP2DataJoiner) {
         self.connection = connection
         self.number = number
         self.activity = activity
+        self.joiner = joiner
         self.isCounted = activity.begin()
     }
 
@@ -89,6 +95,13 @@ final class StreamTaggingHandler: ChannelInboundHandler {
             context.fireChannelRead(data)
         case .body: context.fireChannelRead(data)
         }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        streamID =
+            streamID ?? (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID))
+        if let streamID { joiner.streamWasRead(streamID) }
     }
 
     /// Ends the response if it isn't complete by then.

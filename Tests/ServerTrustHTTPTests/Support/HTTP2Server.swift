@@ -40,6 +40,8 @@ final class HTTP2Server: Sendable {
         case later(TimeAmount)
         /// The head, and one byte of the body for each pause, without an end.
         case drip(TimeAmount)
+        /// The body of ``chunks(_:)``, each byte in a frame and a record of its own.
+        case chunks(Int)
         case never
         case reset
         /// An answer, and GOAWAY of the connection with it.
@@ -52,6 +54,8 @@ final class HTTP2Server: Sendable {
         var handshakes = 0
         var requests: [(connection: Int, isHTTP2: Bool, path: String)] = []
         var open = 0
+        /// The answers in chunks that were sent whole.
+        var finished = 0
     }
 
     let port: Int
@@ -90,6 +94,9 @@ final class HTTP2Server: Sendable {
     }
 
     func stop() async { try? await listener.close().get() }
+
+    /// Bytes in which one at the wrong place shows.
+    static func chunks(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }
 
     private static func configure(
         _ channel: any Channel, _ number: Int, _ setup: Setup, _ state: Locked<Record>
@@ -197,6 +204,15 @@ private final class Answerer: ChannelInboundHandler {
                 guard context.channel.isActive else { return task.cancel() }
                 context.writeAndFlush(
                     handler.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "x")))), promise: nil)
+            }
+        case .chunks(let count):
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok))), promise: nil)
+            for byte in HTTP2Server.chunks(count) {
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: [byte])))), promise: nil)
+            }
+            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenSuccess { [state] in
+                state.withLock { $0.finished += 1 }
             }
         case .never: break
         case .reset: context.close(promise: nil)
