@@ -247,8 +247,8 @@ let package = Package(
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
-                "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustNIO", "SessionDelegates", "TrustSupport",
+                "Decompression", "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching",
+                "ServerTrustHTTP", "ServerTrustNIO", "SessionDelegates", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -283,13 +283,15 @@ let package = Package(
         ),
         // The start of the command where /proc isn't mounted.
         .target(name: "CLaunchArguments"),
-        // Streams of gzip and Zstandard for bulk audits, by zlib and, where a file needs it, by the machine's libzstd.
+        // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
+        // machine's libzstd. Not for ServerTrustHTTP, whose users needn't have zlib.
         .target(name: "CDecompression", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "Decompression", dependencies: ["CDecompression"], swiftSettings: ours),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "CDecompression", "CLaunchArguments",
+                "CLaunchArguments", "Decompression",
                 "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel",
                 "PinUpdates",
                 "PrivateCA",

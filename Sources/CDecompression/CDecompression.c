@@ -33,8 +33,9 @@ struct zstd_library {
 
 struct servertrust_decompressor {
     enum servertrust_compression format;
-    z_stream gzip;
-    // Whether the next byte begins a member.
+    // Of every format but Zstandard.
+    z_stream deflated;
+    // Whether a member has ended. The next byte begins another one, in gzip only.
     bool is_between_members;
     struct zstd_library library;
     void *zstd;
@@ -67,12 +68,23 @@ servertrust_decompressor *servertrust_decompressor_create(enum servertrust_compr
     made->format = format;
     made->error = "no error";
     bool is_ready = false;
-    if (format == SERVERTRUST_GZIP) {
+    switch (format) {
+    case SERVERTRUST_GZIP:
         // 16: a gzip header is expected, and its checksum is verified.
-        is_ready = inflateInit2(&made->gzip, 16 + MAX_WBITS) == Z_OK;
-    } else if (open_zstd(&made->library)) {
+        is_ready = inflateInit2(&made->deflated, 16 + MAX_WBITS) == Z_OK;
+        break;
+    case SERVERTRUST_ZLIB:
+        is_ready = inflateInit2(&made->deflated, MAX_WBITS) == Z_OK;
+        break;
+    case SERVERTRUST_DEFLATE:
+        // Below 0: neither header nor checksum.
+        is_ready = inflateInit2(&made->deflated, -MAX_WBITS) == Z_OK;
+        break;
+    case SERVERTRUST_ZSTD:
+        if (!open_zstd(&made->library)) break;
         made->zstd = made->library.create();
         is_ready = made->zstd != NULL;
+        break;
     }
     if (!is_ready) {
         free(made);
@@ -82,16 +94,21 @@ servertrust_decompressor *servertrust_decompressor_create(enum servertrust_compr
 }
 
 void servertrust_decompressor_destroy(servertrust_decompressor *decompressor) {
-    if (decompressor->format == SERVERTRUST_GZIP) inflateEnd(&decompressor->gzip);
+    if (decompressor->format != SERVERTRUST_ZSTD) inflateEnd(&decompressor->deflated);
     if (decompressor->zstd != NULL) decompressor->library.destroy(decompressor->zstd);
     free(decompressor);
 }
 
-static enum servertrust_decompression_result gunzip(
+static enum servertrust_decompression_result inflate_some(
     servertrust_decompressor *decompressor, const uint8_t *input, size_t input_size, size_t *taken, uint8_t *output, size_t output_size,
     size_t *written) {
-    z_stream *stream = &decompressor->gzip;
+    z_stream *stream = &decompressor->deflated;
     if (decompressor->is_between_members) {
+        if (input_size == 0) return SERVERTRUST_DECOMPRESSION_AT_BOUNDARY;
+        if (decompressor->format != SERVERTRUST_GZIP) {
+            decompressor->error = "bytes behind the end";
+            return SERVERTRUST_DECOMPRESSION_FAILED;
+        }
         // Zeros fill the last block of a tape, as gzip allows.
         size_t zeros = 0;
         while (zeros < input_size && input[zeros] == 0) zeros++;
@@ -115,7 +132,7 @@ static enum servertrust_decompression_result gunzip(
     }
     // Z_BUF_ERROR: nothing could be done with so little input.
     if (result == Z_OK || result == Z_BUF_ERROR) return SERVERTRUST_DECOMPRESSION_GOES_ON;
-    decompressor->error = stream->msg != NULL ? stream->msg : result == Z_NEED_DICT ? "a preset dictionary" : "no gzip";
+    decompressor->error = stream->msg != NULL ? stream->msg : result == Z_NEED_DICT ? "a preset dictionary" : "no such format";
     return SERVERTRUST_DECOMPRESSION_FAILED;
 }
 
@@ -139,9 +156,9 @@ enum servertrust_decompression_result servertrust_decompress(
     size_t *written) {
     *taken = 0;
     *written = 0;
-    return decompressor->format == SERVERTRUST_GZIP
-        ? gunzip(decompressor, input, input_size, taken, output, output_size, written)
-        : unzstd(decompressor, input, input_size, taken, output, output_size, written);
+    return decompressor->format == SERVERTRUST_ZSTD
+        ? unzstd(decompressor, input, input_size, taken, output, output_size, written)
+        : inflate_some(decompressor, input, input_size, taken, output, output_size, written);
 }
 
 const char *servertrust_decompression_error(const servertrust_decompressor *decompressor) { return decompressor->error; }

@@ -6,13 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Streaming decompression of gzip (RFC 1952) by zlib and of Zstandard (RFC 8878) by libzstd. Members and frames may follow each other.
+// Streaming decompression of gzip (RFC 1952), zlib (RFC 1950) and bare deflate (RFC 1951) by zlib, and of Zstandard (RFC 8878) by libzstd.
+// Members of gzip and frames of Zstandard may follow each other. Bytes behind the end of the other two are an error.
 //
 // libzstd is opened when the first stream needs it: a machine without it reads everything else.
 
 typedef struct servertrust_decompressor servertrust_decompressor;
 
-enum servertrust_compression { SERVERTRUST_GZIP = 1, SERVERTRUST_ZSTD = 2 };
+enum servertrust_compression {
+    SERVERTRUST_GZIP = 1,
+    SERVERTRUST_ZSTD = 2,
+    SERVERTRUST_ZLIB = 3,
+    SERVERTRUST_DEFLATE = 4,
+};
 
 enum servertrust_decompression_result {
     // More input is wanted, or there is more output.

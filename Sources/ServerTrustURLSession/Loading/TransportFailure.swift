@@ -53,6 +53,7 @@
             case let error as HTTPParserError:
                 // The end came in the middle of a message.
                 error == .invalidEOFState ? .networkConnectionLost : .badServerResponse
+            case is ContentDecodingError: .cannotDecodeContentData
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
             default: .unknown
             }

@@ -40,7 +40,8 @@
             // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
             configuration.timeout.connect = max(.minutes(10), .nanoseconds(Int64(timeout / .nanoseconds(1))))
             configuration.handshakeTimeout = configuration.timeout.connect ?? .minutes(10)
-            configuration.decompression = .enabled(limit: .none)
+            // The client inside expects a coded body also where there is none, as after HEAD: this class decodes.
+            configuration.decompression = .disabled
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.proxy = proxies
             configuration.httpVersion = policy.usesHTTP2 ? .automatic : .http1Only
@@ -58,7 +59,9 @@
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            return try await client.execute(request, completeBy: .now() + .nanoseconds(nanoseconds))
+            var response = try await client.execute(request, completeBy: .now() + .nanoseconds(nanoseconds))
+            response.decodeBody(after: request.method)
+            return response
         }
 
         func reevaluate() async { await client.reevaluateConnections() }

@@ -2,35 +2,56 @@
 
 import CDecompression
 
-/// A decompressor of a stream of gzip (RFC 1952) or Zstandard (RFC 8878), of any number of members or frames.
-final class Decompressor {
-    enum Format {
+/// A decompressor of a stream: gzip (RFC 1952) and Zstandard (RFC 8878) of any number of members or frames, zlib (RFC 1950), and deflate
+/// without a header (RFC 1951).
+package final class Decompressor {
+    package enum Format {
         case gzip
         case zstd
+        case zlib
+        case deflate
 
-        /// The first bytes of a stream. Frames of Zstandard that are skipped have sixteen of them.
-        static func of(_ start: [UInt8]) -> Format? {
+        /// The format of a file by its first bytes; nil for neither gzip nor Zstandard. Frames of Zstandard that are skipped have sixteen
+        /// first bytes.
+        package static func of(_ start: [UInt8]) -> Format? {
             if start.starts(with: [0x1f, 0x8b]) { return .gzip }
             guard start.count >= 4 else { return nil }
             if start.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
             return start[0] & 0xf0 == 0x50 && start[1...3].elementsEqual([0x2a, 0x4d, 0x18]) ? .zstd : nil
         }
 
-        var name: String { self == .gzip ? "gzip" : "Zstandard" }
+        package var name: String {
+            switch self {
+            case .gzip: "gzip"
+            case .zstd: "Zstandard"
+            case .zlib: "zlib"
+            case .deflate: "deflate"
+            }
+        }
+
+        fileprivate var code: servertrust_compression {
+            switch self {
+            case .gzip: SERVERTRUST_GZIP
+            case .zstd: SERVERTRUST_ZSTD
+            case .zlib: SERVERTRUST_ZLIB
+            case .deflate: SERVERTRUST_DEFLATE
+            }
+        }
     }
 
-    struct Problem: Error, CustomStringConvertible {
-        let description: String
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    let format: Format
+    package let format: Format
     private let handle: OpaquePointer
     /// Whether the input may end here.
-    private(set) var isAtBoundary = false
+    package private(set) var isAtBoundary = false
 
     /// - Throws: ``Problem`` if the machine has no library for the format.
-    init(_ format: Format) throws(Problem) {
-        guard let handle = servertrust_decompressor_create(format == .gzip ? SERVERTRUST_GZIP : SERVERTRUST_ZSTD) else {
+    package init(_ format: Format) throws(Problem) {
+        guard let handle = servertrust_decompressor_create(format.code) else {
+            guard format == .zstd else { throw Problem(description: "\(format.name) can't be read: no memory") }
             throw Problem(description: "\(format.name) can't be read: libzstd.so.1 is not installed")
         }
         self.format = format
@@ -41,7 +62,7 @@ final class Decompressor {
 
     /// Decompresses some of the input.
     /// - Returns: the bytes that were taken from `input` and written to `output`; at least one of them is above 0 if both have room.
-    func run(
+    package func run(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(Problem) -> (taken: Int, written: Int) {
         guard let source = input.baseAddress, let destination = output.baseAddress else { return (0, 0) }
@@ -57,7 +78,7 @@ final class Decompressor {
     }
 
     /// Returns the number of bytes that are written without further input.
-    func finish(into output: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
+    package func finish(into output: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
         var nothing: UInt8 = 0
         var (written, problem): (Int, Problem?) = (0, nil)
         withUnsafeBytes(of: &nothing) { byte in
