@@ -7,6 +7,9 @@
     import PKIX
 
     /// The configuration's cookies (RFC 6265).
+    ///
+    /// Foundation's storage keeps them, for apps to read and to change. It asks for too little on Linux: it takes any path, keeps cookies that have
+    /// expired, ignores `Max-Age`, and knows no public suffixes. So it is decided here which cookies are stored, and which are sent.
     struct Cookies {
         private let storage: HTTPCookieStorage
         private let policy: HTTPCookie.AcceptPolicy
@@ -17,31 +20,69 @@
             self.policy = configuration.httpCookieAcceptPolicy
         }
 
-        /// The value of `Cookie`; nil for none.
+        /// The value of `Cookie`; nil for none. Cookies of longer paths come first, then older ones (§ 5.4).
         func header(for url: URL) -> String? {
-            guard let cookies = storage.cookies(for: url), !cookies.isEmpty else { return nil }
-            return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+            guard let target = CookieTarget(url), let stored = storage.cookies(for: url) else { return nil }
+            let now = Date()
+            let chosen = stored.filter { cookie in
+                guard cookie.expiresDate.map({ $0 > now }) ?? true else { return false }
+                // The dot says that hosts below the domain get the cookie too.
+                let isHostOnly = !cookie.domain.hasPrefix(".")
+                let domain = (isHostOnly ? cookie.domain[...] : cookie.domain.dropFirst()).asciiLowercased
+                return target.receives(
+                    domain: domain, isHostOnly: isHostOnly, path: cookie.path, isSecure: cookie.isSecure)
+            }.sorted {
+                ($1.path.utf8.count, Self.creation($0), $0.name) < ($0.path.utf8.count, Self.creation($1), $1.name)
+            }
+            return chosen.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: chosen)["Cookie"]
         }
 
-        /// Keeps the cookies of a response, as far as the server may set them.
-        /// - Parameter fields: the values of `Set-Cookie`, one by one: a comma in a date is none between cookies.
+        /// Whether the `Cookie` field of a new task's request is Foundation's: it replaces the app's own wherever the storage has a cookie for
+        /// the host, whatever its path and its date.
+        func haveField(of request: URLRequest) -> Bool {
+            request.url.flatMap { storage.cookies(for: $0) }?.isEmpty == false
+        }
+
+        /// Keeps the cookies of a response, as far as the server may set them, and removes those that it ends.
+        /// - Parameter fields: the values of `Set-Cookie`, one by one.
         func store(_ fields: [String], from url: URL, mainDocument: URL?) {
-            guard policy != .never else { return }
-            let cookies = fields.flatMap {
-                HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
-            }.filter { Self.mayBeSet($0, by: url) }
+            guard policy != .never, !fields.isEmpty, let target = CookieTarget(url) else { return }
+            let now = Time.now()
+            let cookies = fields.compactMap { SetCookie($0, from: target, now: now) }.compactMap { HTTPCookie($0) }
             guard !cookies.isEmpty else { return }
+            // The storage removes a cookie whose time is over, and the one of that name, domain and path with it.
             storage.setCookies(cookies, for: url, mainDocumentURL: mainDocument)
         }
 
-        /// RFC 6265 § 5.3: the host itself, or a domain above it that isn't a public suffix. Foundation on Linux doesn't ask.
-        static func mayBeSet(_ cookie: HTTPCookie, by url: URL) -> Bool {
-            guard let host = url.host?.asciiLowercased else { return false }
-            let domain = cookie.domain.asciiLowercased
-            let name = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
-            if name == host { return true }
-            guard let parent = try? Hostname(name), case .dns = parent.kind else { return false }
-            return host.hasSuffix("." + name) && !parent.isPublicSuffix
+        /// In seconds of Foundation's reference date.
+        private static func creation(_ cookie: HTTPCookie) -> Double {
+            cookie.properties?[HTTPCookiePropertyKey(rawValue: "Created")] as? Double ?? 0
+        }
+    }
+
+    extension CookieTarget {
+        /// nil for a URL without a host.
+        fileprivate init?(_ url: URL) {
+            guard let host = url.host else { return nil }
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
+            self.init(host: host, path: path, isSecure: url.scheme?.asciiLowercased == "https")
+        }
+    }
+
+    extension HTTPCookie {
+        fileprivate convenience init?(_ cookie: SetCookie) {
+            var properties: [HTTPCookiePropertyKey: Any] = [
+                .name: cookie.name, .value: cookie.value, .path: cookie.path,
+                .domain: cookie.isHostOnly ? cookie.domain : "." + cookie.domain,
+            ]
+            if let end = cookie.expires {
+                properties[.expires] = Date(timeIntervalSince1970: TimeInterval(end.secondsSinceEpoch))
+            } else {
+                properties[.discard] = "TRUE"
+            }
+            if cookie.isSecure { properties[.secure] = "TRUE" }
+            if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey(rawValue: "HttpOnly")] = "TRUE" }
+            self.init(properties: properties)
         }
     }
 #endif

@@ -90,8 +90,7 @@
             if case .stream = body, let length = request.value(forHTTPHeaderField: "Content-Length") {
                 head.headers.add(name: "content-length", value: length)
             }
-            // Foundation has put cookies into the first request; a later one is for another address, or after an answer that
-            // changed them.
+            // The request behind a redirect is for another address, also where a delegate has copied the fields of the first one.
             if !keepsCookies { head.headers.remove(name: "cookie") }
             if !head.headers.contains(name: "cookie"), request.httpShouldHandleCookies,
                 let cookies = Cookies(context.configuration)?.header(for: url)
@@ -126,11 +125,13 @@
             return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
         }
 
-        /// The request's own headers go before the configuration's.
-        static func withAdditionalHeaders(
-            _ request: URLRequest, _ configuration: URLSessionConfiguration
-        ) -> URLRequest {
+        /// The request as the app has made it, with the configuration's headers: its own go before them. Cookies that Foundation has chosen
+        /// are gone: ``head(for:_:keepsCookies:)`` chooses them.
+        static func prepared(_ request: URLRequest, _ configuration: URLSessionConfiguration) -> URLRequest {
             var request = request
+            if Cookies(configuration)?.haveField(of: request) == true {
+                request.setValue(nil, forHTTPHeaderField: "Cookie")
+            }
             for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
                 guard let name = name as? String, request.value(forHTTPHeaderField: name) == nil else { continue }
                 request.setValue("\(value)", forHTTPHeaderField: name)

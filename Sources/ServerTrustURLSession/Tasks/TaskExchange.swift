@@ -100,7 +100,7 @@
 
         /// - Returns: the file of a download.
         private func exchange() async throws -> DownloadFile? {
-            var request = Self.withAdditionalHeaders(original, context.configuration)
+            var request = Self.prepared(original, context.configuration)
             var appProtocol = appProtocol(for: request)
             if appProtocol == nil { try requireNotDenied(request) }
             var body = try await context.body.requestBody(from: proxy(at: original.url))
@@ -109,7 +109,7 @@
                 session: scope.credentials, storage: context.configuration.urlCredentialStorage)
             let sessionCache = context.isDownload ? nil : ResponseCache(context.configuration.urlCache, scope: scope.id)
             var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
-            var isFirst = true
+            var isUnredirected = true
             while true {
                 let url = try appProtocol == nil ? Self.checkedURL(of: request) : Self.url(of: request)
                 // Again: the rules may have changed while an answer was awaited.
@@ -123,7 +123,7 @@
                     deliver(cached.response.data)
                     return nil
                 }
-                var head = try self.head(for: request, body, keepsCookies: isFirst)
+                var head = try self.head(for: request, body, keepsCookies: isUnredirected)
                 if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
                 let digest = DigestRequest(
                     method: head.method.rawValue, target: Self.target(of: url), body: { [body] in body.bytes })
@@ -153,7 +153,6 @@
                         try await drop(response)
                         body = try await again(body, proxy)
                         request.setValue(nil, forHTTPHeaderField: "Authorization")
-                        isFirst = isFirst && response.headers["set-cookie"].isEmpty
                         continue
                     }
                 } else {
@@ -184,7 +183,7 @@
                             !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
                         body = keepsBody ? try await again(body, proxy) : .none
                         request = agreed
-                        isFirst = false
+                        isUnredirected = false
                         continue
                     }
                 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A cookie that a server sets for itself, or removes (RFC 6265 § 5.2 and § 5.3).
+package struct SetCookie: Sendable, Hashable {
+    /// The largest size of name and value together in bytes. § 6.1 asks for that many, and browsers take no more.
+    package static let maximumSize = 4096
+
+    package let name: String
+    package let value: String
+    /// In lower case, without a leading dot.
+    package let domain: String
+    /// Whether the cookie is for the host that has set it, and not for those below it.
+    package let isHostOnly: Bool
+    package let path: String
+    /// nil for the end of the session; a time that is over removes the stored cookie.
+    package let expires: Time?
+    package let isSecure: Bool
+    package let isHTTPOnly: Bool
+
+    /// Reads one `Set-Cookie` field.
+    /// - Parameters:
+    ///   - field: the value of the field. Commas are part of it.
+    ///   - target: the request that was answered.
+    ///   - now: the time of receipt.
+    /// - Returns: nil for a field that sets no cookie: it has no name, a control character or too many bytes, names a domain that the server
+    ///   isn't in or a public suffix, or breaks the promise of its name's prefix (`__Host-`, `__Secure-`).
+    package init?(_ field: String, from target: CookieTarget, now: Time) {
+        guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return nil }
+        let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let pair = parts.first.flatMap(Self.pair), let value = pair.value, !pair.name.isEmpty,
+            pair.name.utf8.count + value.utf8.count <= Self.maximumSize
+        else { return nil }
+        // The last attribute of a name counts.
+        var attributes: [String: Substring] = [:]
+        for attribute in parts.dropFirst().compactMap(Self.pair) {
+            attributes[attribute.name.asciiLowercased] = attribute.value ?? ""
+        }
+        guard let scope = Self.scope(attributes["domain"], target) else { return nil }
+        self.name = String(pair.name)
+        self.value = String(value)
+        self.domain = scope.domain
+        self.isHostOnly = scope.isHostOnly
+        let path = attributes["path"].flatMap { $0.utf8.first == UInt8(ascii: "/") ? String($0) : nil }
+        self.path = path ?? target.defaultPath
+        self.expires =
+            attributes["max-age"].flatMap { Self.end(maximumAge: $0, now) }
+            ?? attributes["expires"].flatMap { CookieDate.parse($0) }
+        self.isSecure = attributes["secure"] != nil
+        self.isHTTPOnly = attributes["httponly"] != nil
+        guard target.isSecure || !isSecure else { return nil }
+        let prefix = name.asciiLowercased
+        if prefix.hasPrefix("__secure-") || prefix.hasPrefix("__host-"), !isSecure { return nil }
+        if prefix.hasPrefix("__host-"), !isHostOnly || path != "/" { return nil }
+    }
+
+    /// Name and value on both sides of the first `=`; no value without one.
+    private static func pair(_ part: Substring.UTF8View) -> (name: Substring, value: Substring?)? {
+        let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = sides.first.map({ Substring($0).withoutOuterSpace }) else { return nil }
+        return (name, sides.count == 2 ? Substring(sides[1]).withoutOuterSpace : nil)
+    }
+
+    /// § 5.3 steps 4 to 6; nil if the server may not set a cookie for the domain.
+    private static func scope(
+        _ attribute: Substring?, _ target: CookieTarget
+    ) -> (domain: String, isHostOnly: Bool)? {
+        let text = attribute ?? ""
+        let domain = (text.utf8.first == UInt8(ascii: ".") ? text.dropFirst() : text).asciiLowercased
+        guard !domain.isEmpty else { return (target.host, true) }
+        guard target.matches(domain: domain) else { return nil }
+        // A suffix may set a cookie for itself, and an address has nothing below it.
+        let isOwnName = domain.utf8.elementsEqual(target.host.utf8)
+        guard let name = try? Hostname(domain), case .dns = name.kind, !name.isPublicSuffix else {
+            return isOwnName ? (target.host, true) : nil
+        }
+        return (domain, false)
+    }
+
+    /// § 5.2.2; nil for a text that is no number, which is ignored.
+    private static func end(maximumAge text: Substring, _ now: Time) -> Time? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        guard let seconds = FreshnessLifetime.deltaSeconds(isNegative ? text.dropFirst() : text) else { return nil }
+        return isNegative || seconds == 0 ? Time(secondsSinceEpoch: 0) : now.advanced(by: Int64(seconds))
+    }
+}
