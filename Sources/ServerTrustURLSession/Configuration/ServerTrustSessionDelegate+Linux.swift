@@ -38,7 +38,7 @@
         }
 
         /// The verdict by which the last task to a host was refused; nil if it was trusted, or if there was none. At most 256 hosts are
-        /// remembered.
+        /// remembered. After a redirect the host is that of its target.
         public func refusal(of host: String) -> TrustVerdict? {
             refusals.withLock { $0[host.lowercased()] }
         }
@@ -83,11 +83,15 @@
 
         /// Keeps the reason of a refusal. A subclass that overrides this method calls `super`.
         open func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            guard let host = (task.currentRequest ?? task.originalRequest)?.url?.host else { return }
-            let verdict = (error as? URLError)?.serverTrustVerdict
+            let failure = error as? URLError
+            let verdict = failure?.serverTrustVerdict
             // A task that failed for another reason says nothing about the server.
             guard error == nil || verdict != nil else { return }
-            record(verdict, of: host)
+            // After a redirect the server that was refused is another one than the first, which was trusted.
+            let last = failure?.failingURL ?? task.currentRequest?.url
+            for host in [task.originalRequest?.url?.host, last?.host].compactMap(\.self) {
+                record(host == last?.host ? verdict : nil, of: host)
+            }
         }
 
         /// Default handling is the evaluation by the session's own rules. Another manager's rules have to be met as well.

@@ -183,6 +183,7 @@
                             !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
                         body = keepsBody ? try await again(body, proxy) : .none
                         request = agreed
+                        CurrentRequestInternals.set(request, of: task)
                         isUnredirected = false
                         continue
                     }
