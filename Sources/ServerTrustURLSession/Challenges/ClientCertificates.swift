@@ -31,7 +31,7 @@
         }
 
         private func identity() async throws -> NIOSSLContextConfigurationOverride {
-            guard let proxy = waiting.longestWaiting(for: server) else { return .noChanges }
+            guard let proxy = waiting.longestWaiting(for: server) else { return none() }
             let remembered = credentials.identity(for: server)
             let challenge = URLAuthenticationChallenge(
                 protectionSpace: URLProtectionSpace(
@@ -42,26 +42,32 @@
                 }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: InertChallengeSender())
             switch await waiting.challengeDelegate(proxy, challenge, about: server) {
             case .use(let credential):
-                guard let credential else { return .noChanges }
+                guard let credential else { return none() }
                 guard let identity = credential.clientIdentity else {
                     throw proxy.recordFailure(SessionError.unsupported(.credential, at: proxy.url))
                 }
                 if credential.persistence != .none { credentials.setIdentity(identity, for: server) }
-                return try proxy.recordingFailure { try Self.override(identity) }
+                return try proxy.recordingFailure { try override(identity) }
             case .defaultHandling:
-                guard let remembered else { return .noChanges }
-                return try proxy.recordingFailure { try Self.override(remembered) }
+                guard let remembered else { return none() }
+                return try proxy.recordingFailure { try override(remembered) }
             // No certificate; the server decides whether it goes on.
-            case .reject: return .noChanges
+            case .reject: return none()
             case .cancel:
                 throw proxy.recordFailure(
                     SessionError.make(.cancelled, at: proxy.url, "the delegate cancelled the challenge"))
             }
         }
 
-        private static func override(_ identity: (key: String, chain: String)) throws
+        private func none() -> NIOSSLContextConfigurationOverride {
+            credentials.recordCertificate("", for: server)
+            return .noChanges
+        }
+
+        private func override(_ identity: (key: String, chain: String)) throws
             -> NIOSSLContextConfigurationOverride
         {
+            credentials.recordCertificate(identity.chain, for: server)
             var override = NIOSSLContextConfigurationOverride()
             override.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.chain.utf8))
                 .map { .certificate($0) }

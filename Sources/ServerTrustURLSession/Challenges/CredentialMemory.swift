@@ -64,6 +64,7 @@
         private struct State {
             var passwords: [Space: Entry] = [:]
             var identities: [ConnectionKey: (key: String, chain: String)] = [:]
+            var certificates: [ConnectionKey: Set<String>] = [:]
         }
         private let state = Locked(State())
 
@@ -125,6 +126,19 @@
 
         func setIdentity(_ identity: (key: String, chain: String), for server: ConnectionKey) {
             state.withLock { $0.identities[server] = identity }
+        }
+
+        /// The different answers to a server's requests for a certificate: chains in PEM, and an empty text for none. Two at most are
+        /// kept. Empty for a server that hasn't asked.
+        func certificates(for server: ConnectionKey) -> Set<String> {
+            state.withLock { $0.certificates[server] ?? [] }
+        }
+
+        /// - Parameter chain: in PEM; an empty text for none.
+        func recordCertificate(_ chain: String, for server: ConnectionKey) {
+            state.withLock {
+                if $0.certificates[server]?.count ?? 0 < 2 { $0.certificates[server, default: []].insert(chain) }
+            }
         }
 
         func identity(for server: ConnectionKey) -> (key: String, chain: String)? {

@@ -59,6 +59,14 @@
             return nil
         }
 
+        /// The credential of ``authorization(for:_:)``; nil for none.
+        func credential(for url: URL) -> PasswordCredential? {
+            for memory in [own, session] {
+                if let space = memory.space(for: url), let entry = memory.entry(for: space) { return entry.credential }
+            }
+            return nil
+        }
+
         /// A response that isn't a 401: the credentials were right.
         /// - Parameter info: the value of `Authentication-Info`.
         mutating func succeeded(info: String?) {

@@ -11,28 +11,40 @@
     ///
     /// A `URLCache` is shared as a rule, with tasks that ask less of a server, or nothing. So entries are marked with whose they
     /// are, the session's or one task delegate's in it, and others' are not used: an answer from a connection that wasn't evaluated must not
-    /// be served under a policy.
+    /// be served under a policy. They are also marked with the request that they answer: see ``CacheClient``.
     struct ResponseCache {
         private let cache: URLCache
         private let scope: String
+        /// The request that is to be answered.
+        private let client: CacheClient
         private static let scopeKey = "servertrust.session"
+        private static let clientKey = "servertrust.client"
         private static let dateKey = "servertrust.date"
 
-        init?(_ cache: URLCache?, scope: String) {
+        init?(_ cache: URLCache?, scope: String, for client: CacheClient) {
             guard let cache else { return nil }
             self.cache = cache
             self.scope = scope
+            self.client = client
         }
 
         /// The cached response for a request, and whether it may be used without asking the server.
         func lookUp(_ request: URLRequest) -> (response: CachedURLResponse, isFresh: Bool)? {
             guard request.httpMethod ?? "GET" == "GET", let cached = cache.cachedResponse(for: request),
-                cached.userInfo?[Self.scopeKey] as? String == scope,
+                mayUse(cached),
                 let stored = cached.userInfo?[Self.dateKey] as? Date, let response = cached.response as? HTTPURLResponse
             else { return nil }
             let age = Date().timeIntervalSince(stored)
             guard let lifetime = Self.lifetime(response).seconds else { return (cached, false) }
             return (cached, age >= 0 && age < TimeInterval(lifetime))
+        }
+
+        /// Whether a stored response is for this request, fresh or not.
+        func mayUse(_ cached: CachedURLResponse) -> Bool {
+            guard cached.userInfo?[Self.scopeKey] as? String == scope,
+                let response = cached.response as? HTTPURLResponse, let client = client.fingerprint(of: response)
+            else { return false }
+            return cached.userInfo?[Self.clientKey] as? String == client
         }
 
         /// Headers that ask whether a cached response still holds; empty if it can't be asked.
@@ -52,10 +64,8 @@
         /// The response to keep; nil for one that may not be kept, or need not.
         func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
             let lifetime = Self.lifetime(response)
-            let varies = response.value(forHTTPHeaderField: "Vary")
             guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, !lifetime.forbidsStoring,
-                varies == nil || varies?.asciiLowercased == "accept-encoding",
-                request.value(forHTTPHeaderField: "Range") == nil,
+                client.fingerprint(of: response) != nil, request.value(forHTTPHeaderField: "Range") == nil,
                 data.count <= largestBody
             else { return nil }
             let proposal = CachedURLResponse(
@@ -65,10 +75,14 @@
             return proposal
         }
 
-        /// - Parameter kept: the delegate's version of the proposal: it may have changed the data, not whose it is.
+        /// - Parameter kept: the delegate's version of the proposal: it may have changed data and response, not whose it is.
         func store(_ kept: CachedURLResponse, for request: URLRequest) {
+            guard let response = kept.response as? HTTPURLResponse, let client = client.fingerprint(of: response) else {
+                return
+            }
             var info = kept.userInfo ?? [:]
             info[Self.scopeKey] = scope
+            info[Self.clientKey] = client
             info[Self.dateKey] = Date()
             // In memory: on disk the entry would outlive the session that its mark stands for.
             cache.storeCachedResponse(

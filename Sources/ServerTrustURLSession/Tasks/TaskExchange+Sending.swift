@@ -15,11 +15,9 @@
         func send(
             _ head: HTTPClientRequest, _ body: RequestBody, _ proxy: DelegateProxy
         ) async throws -> HTTPClientResponse {
-            guard let origin = Origin(url: proxy.url.absoluteString) else {
+            guard let server = server(at: proxy.url) else {
                 throw SessionError.make(.badURL, at: proxy.url, "no host that a server could be asked for")
             }
-            let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
-            let server = ConnectionKey(origin: origin, delegate: delegate)
             let transport = transport(to: server)
             inUse.withLock { $0 = transport }
             let state = context.configuration.state
@@ -30,7 +28,8 @@
             let total = Locked<Int64>(0)
             let (limits, tells) = (
                 limits,
-                context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate || delegate != nil
+                context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate
+                    || server.delegate != nil
             )
             request.body = try body.clientBody(length: declared) { bytes in
                 limits.recordActivity()
@@ -50,6 +49,12 @@
             } catch {
                 throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url, context.policy.errorNumbers)
             }
+        }
+
+        /// The server of a URL, with the delegate that has a say in it; nil for a URL without a host.
+        func server(at url: URL) -> ConnectionKey? {
+            let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
+            return Origin(url: url.absoluteString).map { ConnectionKey(origin: $0, delegate: delegate) }
         }
 
         private func transport(to server: ConnectionKey) -> any SessionTransport {
@@ -114,10 +119,6 @@
             "proxy-authorization", "proxy-connection",
         ]
 
-        private static let conditions = [
-            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range",
-        ]
-
         /// The request's target as it goes out, for Digest (RFC 9112 § 3.2.1).
         static func target(of url: URL) -> String {
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -162,27 +163,6 @@
                 let denial = context.policy.trust.denial(of: host)
             else { return }
             throw URLError(refused: denial, at: url, errorNumbers: context.policy.errorNumbers)
-        }
-
-        /// The cached response, as far as the request's policy allows to look.
-        func cachedAnswer(
-            _ cache: ResponseCache?, _ request: URLRequest
-        ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
-            // A conditional request, or one for a part, is for the server.
-            guard !Self.conditions.contains(where: { request.value(forHTTPHeaderField: $0) != nil }) else { return nil }
-            switch request.cachePolicy == .useProtocolCachePolicy
-                ? context.configuration.requestCachePolicy : request.cachePolicy
-            {
-            case .useProtocolCachePolicy: return cache?.lookUp(request)
-            case .returnCacheDataElseLoad: return cache?.lookUp(request).map { ($0.response, true) }
-            case .returnCacheDataDontLoad:
-                guard let found = cache?.lookUp(request) else {
-                    throw SessionError.make(.resourceUnavailable, at: request.url)
-                }
-                return (found.response, true)
-            case .reloadRevalidatingCacheData: return cache?.lookUp(request).map { ($0.response, false) }
-            default: return nil
-            }
         }
     }
 #endif

@@ -107,7 +107,6 @@
             let scope = context.configuration.state.scope(for: context.ownDelegate)
             var authenticator = HTTPAuthenticator(
                 session: scope.credentials, storage: context.configuration.urlCredentialStorage)
-            let sessionCache = context.isDownload ? nil : ResponseCache(context.configuration.urlCache, scope: scope.id)
             var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
             var isUnredirected = true
             while true {
@@ -115,19 +114,21 @@
                 // Again: the rules may have changed while an answer was awaited.
                 if appProtocol == nil { try requireNotDenied(request) }
                 let proxy = proxy(at: url)
+                var head = try self.head(for: request, body, keepsCookies: isUnredirected)
+                let isAuthorized = head.headers.contains(name: "authorization")
                 // Cache and cookies are the network's, and not those of a class that stands in for it.
-                let cache = appProtocol == nil ? sessionCache : nil
+                let hasCache = appProtocol == nil && !context.isDownload
+                let (fields, password) = (head.headers, isAuthorized ? nil : authenticator.credential(for: url))
+                var cache = hasCache ? cache(for: fields, password, at: url, scope) : nil
                 let cached = appProtocol == nil ? try cachedAnswer(cache, request) : nil
                 if let cached, cached.isFresh {
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
                     deliver(cached.response.data)
                     return nil
                 }
-                var head = try self.head(for: request, body, keepsCookies: isUnredirected)
                 if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
                 let digest = DigestRequest(
                     method: head.method.rawValue, target: Self.target(of: url), body: { [body] in body.bytes })
-                let isAuthorized = head.headers.contains(name: "authorization")
                 if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
                     head.headers.add(name: "authorization", value: text)
                 }
@@ -140,6 +141,8 @@
                     response = answer.head
                 } else {
                     response = try await send(head, body, proxy)
+                    // The connection may be a new one, with another certificate of the client.
+                    if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
                 }
                 let status = Int(response.status.code)
                 if request.httpShouldHandleCookies, appProtocol == nil {
@@ -159,6 +162,12 @@
                     authenticator.succeeded(info: response.headers.first(name: "authentication-info"))
                 }
                 if status == 304, let cached {
+                    guard cache?.mayUse(cached.response) == true else {
+                        // The server has validated it for another certificate. Nothing is found in the cache the next time.
+                        try await drop(response)
+                        body = try await again(body, proxy)
+                        continue
+                    }
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
                     cache?.store(cached.response, for: request)
                     try await drop(response)

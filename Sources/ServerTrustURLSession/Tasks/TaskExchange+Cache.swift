@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import NIOHTTP1
+
+    extension TaskExchange {
+        /// The session's cache, for a request with these fields and this password.
+        func cache(
+            for fields: HTTPHeaders, _ password: PasswordCredential?, at url: URL, _ scope: DelegateScope
+        ) -> ResponseCache? {
+            let client = CacheClient(
+                fields: fields, password: password.map { [$0.user, $0.password] },
+                certificates: server(at: url).map { scope.credentials.certificates(for: $0) } ?? [])
+            return ResponseCache(context.configuration.urlCache, scope: scope.id, for: client)
+        }
+
+        /// The cached response, as far as the request's policy allows to look.
+        func cachedAnswer(
+            _ cache: ResponseCache?, _ request: URLRequest
+        ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
+            // A conditional request, or one for a part, is for the server.
+            guard !Self.conditions.contains(where: { request.value(forHTTPHeaderField: $0) != nil }) else { return nil }
+            switch request.cachePolicy == .useProtocolCachePolicy
+                ? context.configuration.requestCachePolicy : request.cachePolicy
+            {
+            case .useProtocolCachePolicy: return cache?.lookUp(request)
+            case .returnCacheDataElseLoad: return cache?.lookUp(request).map { ($0.response, true) }
+            case .returnCacheDataDontLoad:
+                guard let found = cache?.lookUp(request) else {
+                    throw SessionError.make(.resourceUnavailable, at: request.url)
+                }
+                return (found.response, true)
+            case .reloadRevalidatingCacheData: return cache?.lookUp(request).map { ($0.response, false) }
+            default: return nil
+            }
+        }
+
+        private static let conditions = [
+            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range",
+        ]
+    }
+#endif
