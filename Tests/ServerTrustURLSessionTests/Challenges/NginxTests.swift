@@ -31,6 +31,20 @@ struct NginxTests {
         #expect(try await session.text(nginx.url("/who")).text == "-\n")
         #expect(try await nginx.session(delegate: nil).text(nginx.url("/private/")).status == 401)
     }
+
+    @Test("HEAD of a page that nginx would compress has its coding and no body")
+    func head() async throws {
+        let nginx = try await Nginx()
+        defer { nginx.stop() }
+        let session = nginx.session(delegate: nil)
+        for method in ["HEAD", "GET"] {
+            var request = URLRequest(url: nginx.url("/packed"))
+            request.httpMethod = method
+            let (data, response) = try await session.data(for: request)
+            #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+            #expect(String(decoding: data, as: UTF8.self) == (method == "HEAD" ? "" : "packed\n"))
+        }
+    }
 }
 
 /// nginx with a folder behind a password.
@@ -117,6 +131,7 @@ private final class Nginx {
                     try_files /nowhere @inside;
                 }
                 location @inside { return 200 "inside\\n"; }
+                location /packed { gzip on; gzip_min_length 1; gzip_types *; return 200 "packed\\n"; }
                 location /who { return 200 "-$http_authorization\\n"; }
             }
         }

@@ -22,6 +22,11 @@ struct FoundationInternalsTests {
         #expect(URLProtocolInternals.isReadable, "\(URLSessionTaskInternals.Unreadable(property: "properties"))")
     }
 
+    @Test("The member behind a task's current request is where it is looked for")
+    func currentRequest() {
+        #expect(CurrentRequestInternals.isReadable)
+    }
+
     @Test("A task's session is read, and whether its delegate gets the data")
     func session() async throws {
         let reader = try Reader()

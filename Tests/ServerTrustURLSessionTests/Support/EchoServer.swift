@@ -80,7 +80,7 @@ final class EchoServer: Sendable {
     static func echo(_ data: Data) throws -> Echo { try JSONDecoder().decode(Echo.self, from: data) }
 
     private static let script = #"""
-        import hashlib, http.server, json, os, ssl, sys, threading, time, urllib.parse
+        import gzip, hashlib, http.server, json, os, ssl, sys, threading, time, urllib.parse, zlib
 
         parent = os.getppid()
         counts = {}
@@ -133,14 +133,17 @@ final class EchoServer: Sendable {
                         self.reply(200, echo, [("Authentication-Info", 'nextnonce="%s"' % query["next"])] if "next" in query else [])
                     else:
                         self.reply(401, b"", [("WWW-Authenticate", 'Digest realm="r", nonce="n", algorithm=SHA-256, qop="%s"' % query.get("qop", "auth"))])
-                elif url.path == "/cookie":
+                elif url.path.endswith("/cookie"):
                     self.reply(200, echo, [("Set-Cookie", c) for c in query["set"].split("|")])
                 elif url.path.startswith("/cache"):
-                    if query.get("etag") and self.headers.get("if-none-match") == query["etag"]:
-                        self.reply(304, b"", [("ETag", query["etag"])])
+                    names = (("control", "Cache-Control"), ("etag", "ETag"), ("vary", "Vary"), ("coding", "Content-Encoding"))
+                    headers = [(n, query[k]) for k, n in names if k in query]
+                    if query.get("realm") and not self.headers.get("authorization"):
+                        self.reply(401, b"", [("WWW-Authenticate", 'Basic realm="%s"' % query["realm"])])
+                    elif query.get("etag") and self.headers.get("if-none-match") == query["etag"]:
+                        self.reply(304, b"", headers)
                     else:
-                        headers = [(n, query[k]) for k, n in (("control", "Cache-Control"), ("etag", "ETag")) if k in query]
-                        self.reply(200, echo, headers)
+                        self.reply(200, gzip.compress(echo) if "coding" in query else echo, headers)
                 elif url.path == "/big":
                     self.reply(200, b"x" * int(query["size"]))
                 elif url.path == "/meter":
@@ -166,8 +169,14 @@ final class EchoServer: Sendable {
                     with lock:
                         sent = counts.get(query["id"], 0)
                     self.reply(200, str(sent).encode())
+                elif url.path == "/coded":
+                    text = b"unpacked" * 1000
+                    bits = {"gzip": 31, "zlib": 15, "bare": -15}.get(query.get("as"))
+                    packer = zlib.compressobj(wbits=bits) if bits else None
+                    data = packer.compress(text) + packer.flush() if packer else b""
+                    data = data[:len(data) - int(query.get("cut", 0))] + query.get("extra", "").encode()
+                    self.reply(int(query.get("status", 200)), data, [("Content-Encoding", query["coding"])])
                 elif url.path == "/gzip":
-                    import gzip
                     self.reply(200, gzip.compress(b"unpacked" * 1000), [("Content-Encoding", "gzip")])
                 elif url.path == "/silent":
                     time.sleep(float(query.get("seconds", 60)))

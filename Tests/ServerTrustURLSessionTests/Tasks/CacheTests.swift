@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import PKIX
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
@@ -20,9 +21,11 @@ struct CacheTests {
 
     /// The number of requests, counted by the server.
     private func count(
-        _ session: URLSession, _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+        _ session: URLSession, _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        fields: [String: String] = [:]
     ) async throws -> Int {
-        let request = URLRequest(url: server.url(path), cachePolicy: policy)
+        var request = URLRequest(url: server.url(path), cachePolicy: policy)
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
         return try EchoServer.echo(await session.data(for: request).0).count
     }
 
@@ -74,5 +77,104 @@ struct CacheTests {
         #expect(try await count(session(), path) == 1)
         // Nor another session's entries, which may have asked less of the server.
         #expect(try await count(session(), path) == 2)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let query: String
+        /// The field that says whose request it is.
+        let field: String
+        /// For the users a, b, b, a and one without the field.
+        let counts: [Int]
+    }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "Authorization, and a response that doesn't allow to store it",
+            query: "control=max-age=60",
+            field: "Authorization", counts: [1, 2, 3, 4, 5]),
+        Row(
+            testDescription: "Authorization and a public response", query: "control=public,max-age=60",
+            field: "Authorization", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "Authorization and must-revalidate", query: "control=must-revalidate,max-age=60",
+            field: "Authorization", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "Authorization and s-maxage", query: "control=s-maxage=60,max-age=60",
+            field: "Authorization", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "Authorization and a validator", query: "control=public,max-age=0&etag=x",
+            field: "Authorization", counts: [1, 2, 2, 4, 5]),
+        Row(testDescription: "a cookie", query: "control=max-age=60", field: "Cookie", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "a cookie and a public response", query: "control=public,max-age=60", field: "Cookie",
+            counts: [1, 1, 1, 1, 1]),
+        Row(
+            testDescription: "a cookie that a public response varies by",
+            query: "control=public,max-age=60&vary=Cookie",
+            field: "Cookie", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "a field that the response varies by", query: "control=max-age=60&vary=accept,X-User",
+            field: "X-User", counts: [1, 2, 2, 3, 4]),
+        Row(
+            testDescription: "a field that the response doesn't vary by", query: "control=max-age=60&vary=Accept",
+            field: "X-User", counts: [1, 1, 1, 1, 1]),
+        Row(
+            testDescription: "a response that varies by everything", query: "control=max-age=60&vary=*",
+            field: "X-User",
+            counts: [1, 2, 3, 4, 5]),
+    ]
+
+    @Test("A cached answer is for the credentials and fields that it was given for", arguments: rows)
+    func users(row: Row) async throws {
+        let session = try session()
+        let path = "/cache-users-\(UUID().uuidString)?\(row.query)"
+        var found: [Int] = []
+        for user in ["a", "b", "b", "a", nil] {
+            found.append(try await count(session, path, fields: user.map { [row.field: "u=\($0)"] } ?? [:]))
+        }
+        #expect(found == row.counts)
+    }
+
+    @Test("A policy that prefers the cache gets no other user's answer either", arguments: ["Authorization", "Cookie"])
+    func preferred(field: String) async throws {
+        let session = try session()
+        let path = "/cache-preferred-\(field)?control=must-revalidate,max-age=60"
+        #expect(try await count(session, path, fields: [field: "u=a"]) == 1)
+        #expect(try await count(session, path, .returnCacheDataElseLoad, fields: [field: "u=b"]) == 2)
+        var request = URLRequest(url: server.url(path), cachePolicy: .returnCacheDataDontLoad)
+        request.setValue("u=a", forHTTPHeaderField: field)
+        #expect(await session.failure(request)?.code == .resourceUnavailable)
+    }
+
+    @Test("Credentials of a challenge bind a cached answer as well")
+    func challenged() async throws {
+        let users = Locked(["a", "b"])
+        let delegate = ScriptedDelegate()
+        delegate.onTask = { challenge in
+            guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic else {
+                return (.performDefaultHandling, nil)
+            }
+            let user = users.withLock { $0.isEmpty ? "b" : $0.removeFirst() }
+            return (
+                .useCredential,
+                URLCredential(user: user, password: "secret", persistence: user == "a" ? .none : .forSession)
+            )
+        }
+        let session = try session(delegate: delegate)
+        let path = "/cache-realm?realm=r&control=public,max-age=60"
+        // A challenge and an answer each, then the answer of the user whose credentials the session keeps.
+        #expect(try await count(session, path) == 2)
+        #expect(try await count(session, path) == 4)
+        #expect(try await count(session, path) == 4)
+        #expect(try await count(session, path, fields: ["Authorization": "Basic other"]) == 5)
+    }
+
+    @Test("A stored answer that is asked about comes back, though the server names the coding again")
+    func coding() async throws {
+        let session = try session()
+        let path = "/cache-coding?control=max-age=0&etag=x&coding=gzip"
+        #expect(try await count(session, path) == 1)
+        #expect(try await count(session, path) == 1)
     }
 }

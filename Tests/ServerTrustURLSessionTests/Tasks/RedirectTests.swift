@@ -79,6 +79,47 @@ struct RedirectTests {
         #expect(error?.code == .httpTooManyRedirects)
     }
 
+    @Test("The current request of a task is the one behind the redirect, as the delegate has changed it")
+    func currentRequest() async throws {
+        let delegate = ScriptedDelegate()
+        delegate.onRedirect = { request in
+            var request = request
+            request.setValue("yes", forHTTPHeaderField: "X-Changed")
+            return request
+        }
+        let task = try server.session(delegate: delegate).dataTask(with: redirect(302, to: "/echo?a=b"))
+        task.resume()
+        await delegate.completion()
+        #expect(task.currentRequest?.url == server.url("/echo?a=b"))
+        #expect(task.currentRequest?.value(forHTTPHeaderField: "X-Changed") == "yes")
+        #expect(task.originalRequest?.url == redirect(302, to: "/echo?a=b"))
+    }
+
+    @Test("The refusal of a redirect's target is recorded under its host, and not under the one before")
+    func refusal() async throws {
+        let hosts = ["api.lab.test", "www.lab.test"]
+        let manager = try ServerTrustManager(
+            evaluators: Dictionary(uniqueKeysWithValues: hosts.map { ($0, DefaultTrustEvaluator()) }), memory: nil)
+        let delegate = RefusalDelegate(manager)
+        let session = URLSession(
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(
+                SessionLab.configuration(manager, server.certificates),
+                connectingTo: Dictionary(uniqueKeysWithValues: hosts.map { ($0, "127.0.0.1") }), environment: [:]),
+            delegate: delegate, delegateQueue: nil)
+        // The certificate is for the first host.
+        for url in [
+            server.url("/echo", host: "www.lab.test"), redirect(302, to: "https://www.lab.test:\(server.port)/"),
+        ] {
+            let task = session.dataTask(with: url)
+            task.resume()
+            let error = await delegate.completion()
+            #expect((error as? URLError)?.serverTrustVerdict?.isTrusted == false)
+            #expect(delegate.refusal(of: "www.lab.test")?.headline?.code == .hostMismatch)
+            #expect(delegate.refusal(of: "api.lab.test") == nil)
+            #expect(task.currentRequest?.url?.host == "www.lab.test")
+        }
+    }
+
     @Test("A redirect without a location is the answer")
     func noLocation() async throws {
         let (_, response) = try await server.session().data(from: server.url("/status?code=302"))
@@ -106,5 +147,21 @@ struct RedirectTests {
             #expect(echo.headers["cookie"] == nil)
             #expect(echo.headers["x-other"] == "kept")
         }
+    }
+}
+
+private final class RefusalDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
+    // Proof of sendability: constant.
+    private let done = AsyncStream<(any Error)?>.makeStream()
+
+    /// Returns when a task is complete, with its error.
+    func completion() async -> (any Error)? {
+        for await error in done.stream { return error }
+        return nil
+    }
+
+    override func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        super.urlSession(session, task: task, didCompleteWithError: error)
+        done.continuation.yield(error)
     }
 }

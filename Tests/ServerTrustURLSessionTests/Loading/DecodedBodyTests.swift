@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("Content codings")
+struct DecodedBodyTests {
+    static let text = "hello, hello, hello"
+    static let gzip = bytes("1f8b0800000000000203cb48cdc9c9d751c840a2009fa1ca0913000000")
+    static let zlib = bytes("789ccb48cdc9c9d751c840a200442806d5")
+    static let bare = bytes("cb48cdc9c9d751c840a200")
+    static let stored = bytes("011300ecff68656c6c6f2c2068656c6c6f2c2068656c6c6f")
+
+    static func bytes(_ hex: String) -> [UInt8] {
+        stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+    }
+
+    enum Outcome: Sendable, Hashable {
+        case text([UInt8])
+        case failed(ContentDecodingError.Reason)
+    }
+
+    private func decoded(
+        _ body: [UInt8], _ coding: String, after method: HTTPMethod = .GET, _ status: HTTPResponseStatus = .ok,
+        pieces size: Int = .max
+    ) async throws -> Outcome {
+        let pieces = stride(from: 0, to: body.count, by: min(size, max(1, body.count))).map {
+            ByteBuffer(bytes: body[$0..<min(body.count, $0 + min(size, body.count))])
+        }
+        var response = HTTPClientResponse(
+            status: status, headers: ["content-encoding": coding], body: .stream(Pieces(pieces: pieces)))
+        response.decodeBody(after: method)
+        do {
+            var all: [UInt8] = []
+            for try await piece in response.body { all += piece.readableBytesView }
+            return .text(all)
+        } catch let error as ContentDecodingError {
+            return .failed(error.reason)
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let coding: String
+        let body: [UInt8]
+        var expected: Outcome = .text(Array(text.utf8))
+    }
+
+    static let rows: [Row] = [
+        Row(testDescription: "gzip", coding: "gzip", body: gzip),
+        Row(testDescription: "x-gzip in upper case", coding: " X-GZIP ", body: gzip),
+        Row(testDescription: "deflate in zlib's format", coding: "deflate", body: zlib),
+        Row(testDescription: "bare deflate", coding: "deflate", body: bare),
+        Row(testDescription: "bare deflate, not compressed", coding: "deflate", body: stored),
+        Row(testDescription: "deflate that is gzip", coding: "deflate", body: gzip),
+        Row(testDescription: "gzip that is zlib", coding: "gzip", body: zlib),
+        Row(
+            testDescription: "two members of gzip", coding: "gzip", body: gzip + gzip,
+            expected: .text(Array((text + text).utf8))),
+        Row(testDescription: "identity", coding: "identity", body: Array(text.utf8)),
+        Row(testDescription: "an unknown coding stays", coding: "br", body: Array(text.utf8)),
+        Row(testDescription: "a known coding below an unknown one stays", coding: "gzip, br", body: Array(text.utf8)),
+        Row(testDescription: "too many codings stay", coding: "gzip,gzip,gzip,gzip,gzip,gzip", body: Array(text.utf8)),
+        Row(testDescription: "no byte of gzip", coding: "gzip", body: [], expected: .text([])),
+        Row(testDescription: "no byte of deflate", coding: "deflate", body: [], expected: .text([])),
+        // Failures.
+        Row(testDescription: "one byte of gzip", coding: "gzip", body: [0x1f], expected: .failed(.truncated)),
+        Row(
+            testDescription: "gzip without its last byte", coding: "gzip", body: Array(gzip.dropLast()),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "gzip without its checksum", coding: "gzip", body: Array(gzip.dropLast(8)),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "zlib without its checksum", coding: "deflate", body: Array(zlib.dropLast(4)),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "bare deflate without its last byte", coding: "deflate", body: Array(stored.dropLast()),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "a second member that is cut off", coding: "gzip", body: gzip + Array(gzip.dropLast()),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "bytes behind gzip", coding: "gzip", body: gzip + Array("more".utf8),
+            expected: .failed(.damaged)),
+        Row(
+            testDescription: "bytes behind zlib", coding: "deflate", body: zlib + zlib, expected: .failed(.damaged)),
+        Row(
+            testDescription: "bytes behind bare deflate", coding: "deflate", body: bare + [0],
+            expected: .failed(.damaged)),
+        Row(testDescription: "plain text as gzip", coding: "gzip", body: Array(text.utf8), expected: .failed(.damaged)),
+        Row(
+            testDescription: "a wrong checksum", coding: "gzip", body: gzip.dropLast(5) + [0, 19, 0, 0, 0],
+            expected: .failed(.damaged)),
+        Row(
+            testDescription: "a preset dictionary", coding: "deflate",
+            body: bytes("78bb062c0215cb00113a0ac81400442806d5"), expected: .failed(.damaged)),
+    ]
+
+    @Test("A body is decoded however it is cut into pieces", arguments: rows, [1, 2, 3, 7, .max])
+    func bodies(row: Row, size: Int) async throws {
+        let found = try await decoded(row.body, row.coding, pieces: size)
+        #expect(found == row.expected)
+    }
+
+    @Test("Codings are undone in the reverse of their order")
+    func several() async throws {
+        // gzip of the zlib bytes, in a block that isn't compressed.
+        let inner = Self.zlib
+        let length = UInt8(inner.count)
+        var outer = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, length, 0, ~length, 0xff] + inner
+        outer += Self.crc32(inner) + [length, 0, 0, 0]
+        for coding in ["deflate, gzip", "identity, deflate, , gzip"] {
+            #expect(try await decoded(outer, coding) == .text(Array(Self.text.utf8)))
+        }
+    }
+
+    private static func crc32(_ bytes: [UInt8]) -> [UInt8] {
+        var crc: UInt32 = .max
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xedb8_8320 : 0) }
+        }
+        return (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (8 * $0)) }
+    }
+
+    @Test(
+        "A response without a body is complete, whatever its coding",
+        arguments: [
+            (HTTPMethod.HEAD, HTTPResponseStatus.ok), (.GET, .noContent), (.GET, .notModified), (.POST, .noContent),
+            (.GET, .processing),
+        ])
+    func withoutBody(method: HTTPMethod, status: HTTPResponseStatus) async throws {
+        for coding in ["gzip", "deflate", "gzip, deflate"] {
+            #expect(try await decoded([], coding, after: method, status) == .text([]))
+        }
+    }
+
+    @Test("A body that expands a thousandfold comes in pieces of at most 64 KiB")
+    func large() async throws {
+        var response = HTTPClientResponse(
+            headers: ["content-encoding": "gzip"],
+            body: .bytes(ByteBuffer(bytes: Array(repeating: Self.zeros, count: 8).joined())))
+        response.decodeBody(after: .GET)
+        var (total, largest) = (0, 0)
+        for try await piece in response.body {
+            total += piece.readableBytes
+            largest = max(largest, piece.readableBytes)
+        }
+        #expect(total == 8 << 20)
+        #expect(largest <= 64 << 10)
+    }
+
+    /// A member of gzip: 1 MiB of zeros.
+    private static let zeros =
+        bytes("1f8b0800000000000203edc13101000000c2a0f54f6d085fa0") + [UInt8](repeating: 0, count: 1016)
+        + bytes("3e031cea38a700001000")
+}
+
+/// A body in pieces.
+private struct Pieces: AsyncSequence, Sendable {
+    let pieces: [ByteBuffer]
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var pieces: ArraySlice<ByteBuffer>
+
+        mutating func next() async throws -> ByteBuffer? { pieces.popFirst() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces[...]) }
+}
