@@ -107,6 +107,18 @@ struct DecodedBodyTests {
         #expect(found == row.expected)
     }
 
+    @Test("A body with a flipped bit fails, or has the same text: the bit is of a field that doesn't count")
+    func flippedBits() async throws {
+        for (body, coding) in [(Self.gzip, "gzip"), (Self.zlib, "deflate")] {
+            for bit in 0..<(body.count * 8) {
+                var damaged = body
+                damaged[bit / 8] ^= 1 << (bit % 8)
+                let found = try await decoded(damaged, coding, pieces: 5)
+                if case .text(let bytes) = found { #expect(bytes == Array(Self.text.utf8), "bit \(bit) of \(coding)") }
+            }
+        }
+    }
+
     @Test("Codings are undone in the reverse of their order")
     func several() async throws {
         // gzip of the zlib bytes, in a block that isn't compressed.
