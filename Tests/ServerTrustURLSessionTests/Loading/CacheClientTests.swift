@@ -4,6 +4,8 @@ import Foundation
 import FoundationNetworking
 import HTTPRules
 import NIOHTTP1
+import ServerTrustLab
+import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustURLSession
@@ -108,5 +110,27 @@ struct CacheClientTests {
         for chain in ["", "b", "c"] { memory.recordCertificate(chain, for: server) }
         #expect(memory.certificates(for: server).count == 2)
         #expect(memory.certificates(for: other).isEmpty)
+    }
+
+    @Test("A certificate that a server has got is recorded, remembered or not, and so is the answer that there is none")
+    func shown() async throws {
+        try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
+            let identity = try #require(lab.server.clientIdentity)
+            let credential = URLCredential(
+                certificateChainPEM: identity.certificatePEM, privateKeyPEM: try identity.key.pemRepresentation(),
+                persistence: .none)
+            let server = ConnectionKey(origin: try #require(Origin(url: lab.url.absoluteString)), delegate: nil)
+            for (credential, expected) in [(credential, identity.certificatePEM), (nil, "")] {
+                let delegate = ScriptedDelegate()
+                delegate.onSession = {
+                    $0.protectionSpace.authenticationMethod == NSURLAuthenticationMethodClientCertificate
+                        ? (.useCredential, credential) : (.performDefaultHandling, nil)
+                }
+                let session = try lab.session(delegate: delegate)
+                #expect(try await session.text(lab.url).status == 200)
+                let configuration = try #require(session.configuration as? any TrustedSessionConfiguration)
+                #expect(configuration.state.scope(for: nil).credentials.certificates(for: server) == [expected])
+            }
+        }
     }
 }
