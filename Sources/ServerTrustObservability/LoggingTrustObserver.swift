@@ -19,11 +19,13 @@ import ServerTrust
 /// | an exception was applied | notice | `exception applied` |
 /// | a delegate accepted a server that default evaluation refuses | warning | `server accepted by delegate` |
 /// | an entry of the system's anchors was left out | info | `system anchor skipped` |
+/// | a client repeats a request | info | `request repeated` |
 ///
-/// Messages are constant; all values are in the metadata. All messages but the last have `host` (left out if the caller
+/// Messages are constant; all values are in the metadata. All messages but the last two have `host` (left out if the caller
 /// gave none), `result` (`TrustResultType`) and `date` (the verify date). Events with failures have `code`, that of the
 /// most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is logged as `pin` and
-/// `certificate` (its index in the path). A skipped anchor has `reason` alone.
+/// `certificate` (its index in the path). A skipped anchor has `reason` alone; a repeated request has `host` and `reason`
+/// (`RepeatedRequest.Reason`).
 ///
 /// Names from certificates appear in `reason` alone, escaped as in the failure's message.
 public struct LoggingTrustObserver: TrustEventObserver {
@@ -64,6 +66,9 @@ public struct LoggingTrustObserver: TrustEventObserver {
                 "configuration of server trust", metadata: ["code": "\(warning.code)", "reason": "\(warning)"])
         case .anchorSkipped(let error):
             logger.info("system anchor skipped", metadata: ["reason": "\(error)"])
+        case .requestRepeated(let request):
+            logger.info(
+                "request repeated", metadata: ["host": "\(request.host)", "reason": "\(request.reason.rawValue)"])
         }
     }
 

@@ -20,6 +20,7 @@ import ServerTrust
 /// | `servertrust_revocation_not_checked_total` | each server that is trusted without a revocation answer that was asked for | `gap`: `RevocationGap`, one count for each |
 /// | `servertrust_configuration_warnings_total` | each warning about a client's configuration | `code`: of the warning |
 /// | `servertrust_anchors_skipped_total` | each entry of the system's anchors that was left out | |
+/// | `servertrust_requests_repeated_total` | each repeat of a request | `reason`: `RepeatedRequest.Reason` |
 ///
 /// Hosts are no dimension, since their number isn't bounded; ``LoggingTrustObserver`` logs them. The codes are those of
 /// this package and of the app's own evaluators.
@@ -49,6 +50,7 @@ public struct MetricsTrustObserver: TrustEventObserver {
             for gap in verdict.revocationGaps { count("revocation_not_checked", [("gap", gap.rawValue)]) }
         case .configurationWarning(let warning): count("configuration_warnings", [("code", warning.code)])
         case .anchorSkipped: count("anchors_skipped")
+        case .requestRepeated(let request): count("requests_repeated", [("reason", request.reason.rawValue)])
         }
     }
 

@@ -126,7 +126,7 @@ package final class RecordingObserver: TrustEventObserver {
 
 package enum EventKind: Hashable {
     case evaluated, refused, backupPin, reportOnly, exception, delegate, anchorSkipped
-    case revocationNotChecked, configurationWarning
+    case revocationNotChecked, configurationWarning, requestRepeated
 
     package init(_ event: TrustEvent) {
         self =
@@ -140,6 +140,7 @@ package enum EventKind: Hashable {
             case .anchorSkipped: .anchorSkipped
             case .revocationNotChecked: .revocationNotChecked
             case .configurationWarning: .configurationWarning
+            case .requestRepeated: .requestRepeated
             }
     }
 }

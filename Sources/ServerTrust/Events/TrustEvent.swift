@@ -27,6 +27,9 @@ public enum TrustEvent: Sendable {
     case configurationWarning(ServerTrustConfigurationWarning)
     /// An entry of the system's store of anchors could not be read and was left out.
     case anchorSkipped(CertificateFileError)
+    /// A client of this package repeats a request on a new connection, whose server it evaluates as any other. Sent for each repeat, before
+    /// the new connection is made.
+    case requestRepeated(RepeatedRequest)
 
     /// The verdict of the event; nil for an event without one.
     public var verdict: TrustVerdict? {
@@ -35,7 +38,7 @@ public enum TrustEvent: Sendable {
             .reportOnlyMismatch(let verdict), .exceptionApplied(let verdict), .acceptedByDelegate(let verdict),
             .revocationNotChecked(let verdict):
             verdict
-        case .anchorSkipped, .configurationWarning: nil
+        case .anchorSkipped, .configurationWarning, .requestRepeated: nil
         }
     }
 

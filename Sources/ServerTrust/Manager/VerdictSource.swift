@@ -17,6 +17,8 @@ public struct VerdictSource: Sendable {
     package let kind: Kind
     /// The flag says that the host is asked in the clear.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
+    /// Called by an adapter that is about to repeat a request; does nothing unless set.
+    package var reportRepeat: @Sendable (RepeatedRequest) -> Void = { _ in }
 
     /// Evaluates by a configuration: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
     ///
@@ -28,6 +30,12 @@ public struct VerdictSource: Sendable {
             trust.settings.fetching == nil
             ? .immediate { chain, host in trust.verdict(on: chain, host: host) }
             : .waiting { chain, host in await trust.fetchingVerdict(on: chain, host: host) }
+        reportRepeats(to: trust)
+    }
+
+    /// Makes the repeats of requests events of the configuration's manager.
+    package mutating func reportRepeats(to trust: ServerTrustConfiguration) {
+        reportRepeat = { [events = trust.manager.events] in events.emit(.requestRepeated($0)) }
     }
 
     /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.
