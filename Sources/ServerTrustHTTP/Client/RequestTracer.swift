@@ -57,9 +57,16 @@ private struct HeaderInjector: Injector {
 
 extension TrustedHTTPClient {
     /// Sends a request and follows redirects, in a span if the client has a tracer.
+    /// - Parameter isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
     @inline(__always)
-    func traced(_ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?) async throws -> Answer {
-        guard let tracer else { return try await follow(request, limits, logger) }
-        return try await tracer.withSpan(for: request) { try await follow(request, limits, logger) }
+    func traced(
+        _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool = false
+    ) async throws -> Answer {
+        guard let tracer else {
+            return try await follow(request, limits, logger, isBodyReplayable: isBodyReplayable)
+        }
+        return try await tracer.withSpan(for: request) {
+            try await follow(request, limits, logger, isBodyReplayable: isBodyReplayable)
+        }
     }
 }

@@ -25,6 +25,14 @@ import ServerTrustNIO
 ///
 /// HTTP/2 with servers that select it, see ``TrustedHTTPConfiguration/httpVersion``.
 ///
+/// The client repeats a request on a new connection if that is safe, unless its body is a stream:
+/// * a request that the server didn't process (RFC 9113 § 6.8, § 8.7). It has at most 20 repeats while the server processes other
+///   requests on the connections that end, and one otherwise.
+/// * an idempotent request (RFC 9110 § 9.2.2) that got no byte of a response on a connection that was used before; once.
+///
+/// The client evaluates the server of the new connection as any other. It doesn't repeat the request of a refused server. A repeat has the
+/// headers of the first request, and is `TrustEvent.requestRepeated(_:)` to observers of the manager.
+///
 /// Other than in async-http-client: URLs with a user are refused, and `http` is for hosts that are
 /// named; redirects never lead from `https` to `http`, and take no credentials along to another origin: neither the headers that are
 /// known to be some, nor the client's certificate. As there, a deadline ends with the head of the response; beside it,
@@ -142,11 +150,15 @@ extension TrustedHTTPClient {
     }
 
     /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does.
-    /// - Parameter deadline: for all of it, redirects and the body of the response included.
+    /// - Parameters:
+    ///   - deadline: for all of it, redirects and the body of the response included.
+    ///   - isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
     package func execute(
-        _ request: HTTPClientRequest, completeBy deadline: NIODeadline, logger: Logger? = nil
+        _ request: HTTPClientRequest, completeBy deadline: NIODeadline, isBodyReplayable: Bool = false,
+        logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await traced(request, ResponseLimits(head: deadline, body: .by(deadline)), logger).response
+        let limits = ResponseLimits(head: deadline, body: .by(deadline))
+        return try await traced(request, limits, logger, isBodyReplayable: isBodyReplayable).response
     }
 
     private func limit(_ bodyTimeout: TimeAmount?) -> ResponseLimits.Body {
@@ -155,13 +167,16 @@ extension TrustedHTTPClient {
 
     /// All hops.
     @inline(__always)
-    func follow(_ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?) async throws -> Answer {
+    func follow(
+        _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool
+    ) async throws -> Answer {
         var request = request
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
         while true {
             var answer = try await send(
-                request, isAnonymous: hops.hasLeftOrigin, deadline: limits.head, logger: logger)
+                request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin, deadline: limits.head,
+                logger: logger)
             // The request of the caller and the head that the caller gets, not those of the client inside.
             let hop = HTTPClientRequestResponse(
                 request: request,
@@ -192,12 +207,14 @@ extension TrustedHTTPClient {
 
     /// One hop. The time for the body of its response isn't limited: see ``Answer/limitBody(_:)``.
     /// - Parameters:
+    ///   - isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
     ///   - address: the address to connect to, in the clear as well; nil for the resolver's, and for `http` only where the
     ///     configuration allows it.
     ///   - isAnonymous: whether the server isn't shown the client's certificate.
     ///   - isPlainAllowed: whether `http` is allowed for every host.
     func send(
-        _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false,
+        _ request: HTTPClientRequest, isBodyReplayable: Bool = false, to address: IPAddress? = nil,
+        isAnonymous: Bool = false,
         insecurelyInTheClear isPlainAllowed: Bool = false, deadline: NIODeadline, logger: Logger?
     ) async throws -> Answer {
         guard request.tlsConfiguration == nil else {
@@ -212,7 +229,8 @@ extension TrustedHTTPClient {
         tracer?.injectContext(into: &inner.headers)
         var response: HTTPClientResponse
         do {
-            response = try await answer(to: inner, resource, from: pool, deadline: deadline, logger: logger)
+            response = try await answer(
+                to: inner, resource, isBodyReplayable: isBodyReplayable, from: pool, deadline: deadline, logger: logger)
             pool.completeRequest()
         } catch {
             // A server that never answers the handshake would keep its connections, and later requests in line for them.
@@ -247,15 +265,28 @@ extension TrustedHTTPClient {
 
     @inline(__always)
     private func answer(
-        to request: HTTPClientRequest, _ resource: Substring, from pool: OriginPool, deadline: NIODeadline,
-        logger: Logger?
+        to request: HTTPClientRequest, _ resource: Substring, isBodyReplayable: Bool, from pool: OriginPool,
+        deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
         // Not in the time for connecting: a look-up has its own.
         try await pool.lookUpName(connections, before: deadline)
-        let start = NIODeadline.now()
+        var start = NIODeadline.now()
+        var budget = RepeatBudget()
+        var isRepeat = false
         while true {
             do {
-                return try await pool.execute(request, resource, deadline: deadline, logger: logger, connections)
+                return try await pool.execute(
+                    request, resource, isRepeat: isRepeat, deadline: deadline, logger: logger, connections)
+            } catch let failure as UnansweredRequest {
+                guard isBodyReplayable || request.body?.canBeSentAgain ?? true,
+                    let reason = budget.spend(on: failure.fate, request.method), !Task.isCancelled, .now() < deadline
+                else { throw failure.error }
+                // The rules may have been replaced since the request was sent. The new connection is evaluated by them.
+                try requireNotDenied(pool.key.origin)
+                connections.source.reportRepeat(RepeatedRequest(host: pool.key.host, reason: reason))
+                isRepeat = true
+                try await pool.lookUpName(connections, before: deadline)
+                start = .now()
             } catch let error as HTTPClientError
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {

@@ -121,6 +121,9 @@ extension Connection {
         }.get()
     }
 
+    /// Whether the head of a response has come on any stream.
+    var hasAnswered: Bool { responses.withLock { $0.begun > 0 } }
+
     /// The head of a stream's response is here.
     func beginStream() { responses.withLock { $0.begun += 1 } }
 

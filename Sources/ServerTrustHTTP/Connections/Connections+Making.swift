@@ -238,7 +238,9 @@ extension Connections {
             return true
         }
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try pipeline.addHandler(ResponseTaggingHandler(connection), position: .after(decoder))
+        let watch = ResponseWatch()
+        try pipeline.addHandler(watch, position: .before(decoder))
+        try pipeline.addHandler(ResponseTaggingHandler(connection, watch), position: .after(decoder))
         return true
     }
 }

@@ -127,10 +127,11 @@ final class HTTP2Activity: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// A request was cancelled when it had a stream and hadn't sent a frame. The stream isn't given to another request.
+    /// A request was cancelled when it had a stream and hadn't sent a frame, and the stream isn't given to another request; or the server
+    /// refused a stream.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 
-    /// Whether the client has fewer streams than its server allows.
+    /// Whether later requests need another client: this one has fewer streams than its server allows, or was refused one.
     var hasLostStream: Bool { state.withLock { $0.hasLostStream } }
 
     /// - Returns: false if the client is shut down, and nothing was added.

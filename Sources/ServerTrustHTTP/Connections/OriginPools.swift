@@ -16,6 +16,7 @@ final class OriginPool: Sendable {
     let prefix: String
     let hostHeader: String
     private let client: HTTPClient
+    private let repeats: RepeatClient
     /// Decides between the client and one of HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
@@ -26,7 +27,7 @@ final class OriginPool: Sendable {
 
     fileprivate init(
         _ key: ConnectionKey, peerName: String?, _ nameLookup: NameLookup, prefix: String, client: HTTPClient,
-        choice: ProtocolChoice,
+        repeats: RepeatClient, choice: ProtocolChoice,
         connectTimeout: TimeAmount, pending: PendingRequests
     ) {
         self.key = key
@@ -35,6 +36,7 @@ final class OriginPool: Sendable {
         self.prefix = prefix
         self.hostHeader = key.origin.hostHeader
         self.client = client
+        self.repeats = repeats
         self.choice = choice
         self.connectTimeout = connectTimeout
         self.pending = pending
@@ -49,7 +51,9 @@ final class OriginPool: Sendable {
 
     /// Closes all connections.
     /// - Returns: when the clients of HTTP/1.1 and HTTP/2 have ended.
-    fileprivate func shutDown() -> [EventLoopFuture<Void>] { [client.shutdown()] + choice.shutDown() }
+    fileprivate func shutDown() -> [EventLoopFuture<Void>] {
+        [client.shutdown()] + repeats.shutDown() + choice.shutDown()
+    }
 }
 
 extension OriginPool {
@@ -85,10 +89,12 @@ extension OriginPool {
     /// Sends a request over the protocol that the server is spoken to in.
     /// - Parameters:
     ///   - resource: path and query of the URL.
+    ///   - isRepeat: whether the request needs a new connection.
     ///   - connections: those of this pool, among others.
-    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and another try is due; async-http-client's errors.
+    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and another try is due; ``UnansweredRequest`` if it may be repeated;
+    ///   async-http-client's errors.
     func execute(
-        _ request: HTTPClientRequest, _ resource: Substring, deadline: NIODeadline, logger: Logger?,
+        _ request: HTTPClientRequest, _ resource: Substring, isRepeat: Bool, deadline: NIODeadline, logger: Logger?,
         _ connections: Connections
     ) async throws -> HTTPClientResponse {
         var request = request
@@ -96,7 +102,13 @@ extension OriginPool {
             request.url = prefix
             // Not `+`, which goes from character to character.
             request.url.append(contentsOf: resource)
-            return try await client.execute(request, deadline: deadline, logger: logger)
+            let client = isRepeat ? repeats.client ?? client : client
+            do {
+                return try await client.execute(request, deadline: deadline, logger: logger)
+            } catch let error as ChannelError where error == .ioOnClosedChannel {
+                // The connection ended on the way to it; see `ResponseTaggingHandler`, which leaves this error to such requests.
+                throw UnansweredRequest(.unsent, error)
+            }
         }
         defer { http2.activity.finish() }
         request.url = http2.prefix
@@ -107,6 +119,10 @@ extension OriginPool {
         } catch {
             if error as? HTTPClientError == .tlsHandshakeTimeout {
                 throw ServerConnectionError(.handshakeTimedOut, host: key.host)
+            }
+            // The connection was about to end when it got the request. A client that is shut down fails what it has sent with the same error.
+            if error as? HTTPClientError == .cancelled, !http2.isOver, !Task.isCancelled {
+                throw UnansweredRequest(.unsent, error)
             }
             let reason = http2.retreat(
                 after: error, since: start, limit: connectTimeout, isConnected: connections.isConnected(key))
@@ -281,11 +297,16 @@ extension OriginPools {
             name = key.origin.urlName
         }
         let isNamed = IPAddress(peer) == nil && socket(of: key) == nil
+        var single = configuration
+        single.maximumUsesPerConnection = 1
         let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(key.origin.port)"
         return OriginPool(
             key, peerName: isNamed ? peer : nil, self.configuration.nameLookup, prefix: prefix,
             client: HTTPClient(
                 eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
+            repeats: RepeatClient { [group, logger, single] in
+                HTTPClient(eventLoopGroup: group, configuration: single, backgroundActivityLogger: logger)
+            },
             choice: choice, connectTimeout: self.configuration.connectTimeout, pending: pending)
     }
 
