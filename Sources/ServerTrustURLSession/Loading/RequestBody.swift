@@ -20,11 +20,14 @@
             let url: URL
         }
 
-        /// The body for one request.
-        /// - Parameter sent: called with the number of bytes that are on their way.
+        /// Whether the body of a request can be sent again.
+        var isReplayable: Bool { if case .stream = self { false } else { true } }
+
+        /// The body of one request, repeats of that request included.
+        /// - Parameter sent: called with the number of bytes that are on their way, and with the sum of them in this attempt.
         /// - Throws: ``Unreadable``.
         func clientBody(
-            length declared: Int64?, sent: @escaping @Sendable (Int) -> Void
+            length declared: Int64?, sent: @escaping @Sendable (_ bytes: Int, _ total: Int64) -> Void
         ) throws(Unreadable) -> HTTPClientRequest.Body? {
             switch self {
             case .none: return nil
@@ -33,14 +36,14 @@
                 let chunks = ChunkedData(data, sent)
                 return .stream(chunks, length: .known(Int64(data.count)))
             case .file(let url):
-                guard url.isFileURL, let stream = InputStream(url: url),
-                    let values = try? FileManager.default.attributesOfItem(atPath: url.path),
+                guard url.isFileURL, let values = try? FileManager.default.attributesOfItem(atPath: url.path),
                     let size = (values[.size] as? NSNumber)?.int64Value,
                     FileManager.default.isReadableFile(atPath: url.path)
                 else { throw Unreadable(url: url) }
-                return .stream(StreamChunks(BodyStream(stream), sent), length: .known(size))
+                let chunks = StreamChunks(sent) { InputStream(url: url).map { BodyStream($0) } }
+                return .stream(chunks, length: .known(size))
             case .stream(let stream):
-                return .stream(StreamChunks(stream, sent), length: declared.map { .known($0) } ?? .unknown)
+                return .stream(StreamChunks(sent) { stream }, length: declared.map { .known($0) } ?? .unknown)
             }
         }
 
@@ -109,46 +112,53 @@
 
     /// A stream in chunks of 64 KiB.
     private struct StreamChunks: AsyncSequence, Sendable {
-        let stream: BodyStream
-        let sent: @Sendable (Int) -> Void
+        let sent: @Sendable (Int, Int64) -> Void
+        /// Opens the stream for one attempt; nil if it can't be opened.
+        let open: @Sendable () -> BodyStream?
 
-        init(_ stream: BodyStream, _ sent: @escaping @Sendable (Int) -> Void) {
-            self.stream = stream
+        init(_ sent: @escaping @Sendable (Int, Int64) -> Void, open: @escaping @Sendable () -> BodyStream?) {
             self.sent = sent
+            self.open = open
         }
 
         struct AsyncIterator: AsyncIteratorProtocol {
-            let chunks: StreamChunks
+            let stream: BodyStream?
+            let sent: @Sendable (Int, Int64) -> Void
+            var total: Int64 = 0
 
             mutating func next() async throws -> ByteBuffer? {
-                guard let bytes = try await chunks.stream.read(atMost: 1 << 16) else { return nil }
-                chunks.sent(bytes.count)
+                guard let stream else { throw BodyStream.Failure() }
+                guard let bytes = try await stream.read(atMost: 1 << 16) else { return nil }
+                total += Int64(bytes.count)
+                sent(bytes.count, total)
                 return ByteBuffer(bytes: bytes)
             }
         }
 
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: open(), sent: sent) }
     }
 
     /// Data in chunks of 64 KiB, so that the progress can be reported.
     private struct ChunkedData: AsyncSequence, Sendable {
         let data: Data
-        let sent: @Sendable (Int) -> Void
+        let sent: @Sendable (Int, Int64) -> Void
 
-        init(_ data: Data, _ sent: @escaping @Sendable (Int) -> Void) {
+        init(_ data: Data, _ sent: @escaping @Sendable (Int, Int64) -> Void) {
             self.data = data
             self.sent = sent
         }
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var rest: Data
-            let sent: @Sendable (Int) -> Void
+            let sent: @Sendable (Int, Int64) -> Void
+            var total: Int64 = 0
 
             mutating func next() async throws -> ByteBuffer? {
                 guard !rest.isEmpty else { return nil }
                 let chunk = rest.prefix(1 << 16)
                 rest = rest.dropFirst(chunk.count)
-                sent(chunk.count)
+                total += Int64(chunk.count)
+                sent(chunk.count, total)
                 return ByteBuffer(bytes: chunk)
             }
         }

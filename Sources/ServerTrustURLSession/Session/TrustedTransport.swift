@@ -27,12 +27,13 @@
             server: ConnectionKey,
             credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
         ) throws {
-            let source =
+            var source =
                 provider.map { provider in
                     VerdictSource.waiting(
                         { await provider.verdict(on: $0, host: $1) }, denying: { policy.trust.denial(of: $0) })
                 }
                 ?? VerdictSource(policy.trust)
+            source.reportRepeats(to: policy.trust)
             var configuration = TrustedHTTPConfiguration()
             configuration.redirects = .disallow
             // Foundation's tasks have no spans.
@@ -57,9 +58,12 @@
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)
         }
 
-        func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+        func execute(
+            _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
+        ) async throws -> HTTPClientResponse {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            var response = try await client.execute(request, completeBy: .now() + .nanoseconds(nanoseconds))
+            var response = try await client.execute(
+                request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable)
             response.decodeBody(after: request.method)
             return response
         }
@@ -73,7 +77,9 @@
 
         init(error: any Error) { self.error = error }
 
-        func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse { throw error }
+        func execute(
+            _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
+        ) async throws -> HTTPClientResponse { throw error }
         func reevaluate() async {}
     }
 #endif

@@ -25,25 +25,21 @@
             let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
             request.headers.remove(name: "content-length")
             let expected = body.length ?? declared ?? -1
-            let total = Locked<Int64>(0)
             let (limits, tells) = (
                 limits,
                 context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate
                     || server.delegate != nil
             )
-            request.body = try body.clientBody(length: declared) { bytes in
+            request.body = try body.clientBody(length: declared) { bytes, total in
                 limits.recordActivity()
-                let sum = total.withLock { total in
-                    total += Int64(bytes)
-                    return total
-                }
-                if tells { proxy.reportSent(bytes, total: sum, expected: expected) }
+                if tells { proxy.reportSent(bytes, total: total, expected: expected) }
             }
             limits.recordActivity()
             let ticket = state.waiting.add(proxy, for: server)
             defer { state.waiting.remove(ticket, for: server) }
             do {
-                let response = try await transport.execute(request, timeout: limits.remaining)
+                let response = try await transport.execute(
+                    request, isBodyReplayable: body.isReplayable, timeout: limits.remaining)
                 limits.recordActivity()
                 return response
             } catch {

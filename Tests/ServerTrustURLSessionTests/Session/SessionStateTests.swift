@@ -113,9 +113,9 @@ private final class CountedTransport: SessionTransport {
 
     deinit { alive.withLock { $0 -= 1 } }
 
-    func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
-        throw NotCarried()
-    }
+    func execute(
+        _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
+    ) async throws -> HTTPClientResponse { throw NotCarried() }
     func reevaluate() async { asked.withLock { $0 += 1 } }
 }
 
@@ -143,8 +143,8 @@ private final class MeetingTransport: SessionTransport {
 
     init(_ meeting: Meeting) { self.meeting = meeting }
 
-    func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
-        throw NotCarried()
-    }
+    func execute(
+        _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
+    ) async throws -> HTTPClientResponse { throw NotCarried() }
     func reevaluate() async { await meeting.come() }
 }
