@@ -173,6 +173,27 @@ struct LoggingTrustObserverTests {
         #expect(counter.totalValue == 1)
     }
 
+    @Test("A repeated request is logged at info with its host and reason, and has a counter by reason")
+    func repeatedRequest() throws {
+        let metrics = TestMetrics()
+        let handler = InMemoryLogHandler()
+        let scene = try Scene()
+        let manager = try scene.manager(
+            .enforced(DefaultTrustEvaluator()),
+            LoggingTrustObserver(logger: Logger(label: "test", factory: { _ in handler })))
+        manager.events.add(MetricsTrustObserver(factory: metrics))
+        let source = VerdictSource(ServerTrustConfiguration(manager))
+        for reason in [RepeatedRequest.Reason.notProcessed, .connectionLost, .notProcessed] {
+            source.reportRepeat(RepeatedRequest(host: scene.host, reason: reason))
+        }
+        #expect(handler.entries.map(\.level) == [.info, .info, .info])
+        #expect(handler.entries.first?.metadata == ["host": "www.example.com", "reason": "notProcessed"])
+        for (reason, count) in [("notProcessed", 2), ("connectionLost", 1)] {
+            let counter = try metrics.expectCounter("servertrust_requests_repeated_total", [("reason", reason)])
+            #expect(counter.totalValue == count)
+        }
+    }
+
     @Test("An exception is a notice with the excused failures")
     func exception() throws {
         let scene = try Scene()

@@ -46,6 +46,14 @@ final class HTTP2Server: Sendable {
         case reset
         /// An answer, and GOAWAY of the connection with it.
         case goAway
+        /// An answer, and GOAWAY with this stream as the last one.
+        case last
+        /// GOAWAY with the stream before this one as the last one, as of a request that comes too late.
+        case tooLate
+        /// REFUSED_STREAM.
+        case refuse
+        /// The end of the connection.
+        case cut
     }
 
     struct Record: Sendable {
@@ -222,7 +230,28 @@ private final class Answerer: ChannelInboundHandler {
                 payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
             run(.text("the last"), context)
             connection.writeAndFlush(frame, promise: nil)
+        case .last:
+            // Before the answer: the streams above it aren't to be seen by this server.
+            sendGoAway(last: streamID(context), context)
+            run(.text("hello"), context)
+        case .tooLate: sendGoAway(last: max(0, streamID(context) - 2), context)
+        case .refuse:
+            let codec = try? context.pipeline.syncOperations.context(
+                handlerType: HTTP2FramePayloadToHTTP1ServerCodec.self)
+            codec?.writeAndFlush(NIOAny(HTTP2Frame.FramePayload.rstStream(.refusedStream)), promise: nil)
+        case .cut: connection.close(promise: nil)
         }
+    }
+
+    private func streamID(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).map { Int($0) } ?? 0
+    }
+
+    private func sendGoAway(last: Int, _ context: ChannelHandlerContext) {
+        let frame = HTTP2Frame(
+            streamID: .rootStream,
+            payload: .goAway(lastStreamID: HTTP2StreamID(last), errorCode: .noError, opaqueData: nil))
+        connection.writeAndFlush(frame, promise: nil)
     }
 
     private func send(

@@ -122,9 +122,12 @@ extension Peer {
     static let longText = String(repeating: "a long line of text\n", count: 500)
 
     /// nginx that serves `long.txt`, compressed for those who ask.
-    /// - Parameter staple: the OCSP response that it staples.
+    /// - Parameters:
+    ///   - staple: the OCSP response that it staples.
+    ///   - requestsPerConnection: the requests that it answers on one connection; nginx's default unless given.
     static func nginx(
-        _ certificates: LabCertificates, staple: [UInt8]? = nil, isHTTP2: Bool = false
+        _ certificates: LabCertificates, staple: [UInt8]? = nil, isHTTP2: Bool = false,
+        requestsPerConnection: Int = 1000
     ) async throws -> Peer {
         try await start(.nginx) { folder, port in
             try write(certificates, to: folder)
@@ -144,6 +147,7 @@ extension Peer {
                         listen 127.0.0.1:\(port) ssl\(isHTTP2 ? " http2" : ""); server_name \(certificates.host);
                         ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
                         ssl_protocols TLSv1.2 TLSv1.3; \(stapling)
+                        keepalive_requests \(requestsPerConnection);
                     }
                 }
                 """

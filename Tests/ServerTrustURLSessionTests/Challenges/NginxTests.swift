@@ -45,10 +45,31 @@ struct NginxTests {
             #expect(String(decoding: data, as: UTF8.self) == (method == "HEAD" ? "" : "packed\n"))
         }
     }
+
+    @Test(
+        "50 tasks at once are all answered by an nginx that takes ten requests on each connection, ten times in a row")
+    func requestsPerConnection() async throws {
+        let nginx = try await Nginx(isHTTP2: true, requestsPerConnection: 10)
+        defer { nginx.stop() }
+        for _ in 0..<10 {
+            let session = nginx.session(delegate: nil)
+            let texts = await withTaskGroup(of: String.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        do { return try await session.text(nginx.url("/who")).text } catch { return "\(error)" }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(texts == Array(repeating: "-\n", count: 50))
+            session.invalidateAndCancel()
+        }
+        #expect(Set(nginx.repeats.map(\.reason)) == [.notProcessed])
+    }
 }
 
 /// nginx with a folder behind a password.
-private final class Nginx {
+private final class Nginx: Sendable {
     static let executable = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
@@ -56,34 +77,47 @@ private final class Nginx {
 
     private let folder: URL
     private let certificates: LabCertificates
-    private var port = 0
+    private let port: Int
+    private let isHTTP2: Bool
+    private let observer = RepeatObserver()
 
     struct Failed: Error {}
 
-    init() async throws {
-        certificates = try LabScenario.good.certificates(at: .now())
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
+    var repeats: [RepeatedRequest] { observer.requests }
+
+    init(isHTTP2: Bool = false, requestsPerConnection: Int = 1000) async throws {
+        self.isHTTP2 = isHTTP2
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        certificates.manager.events.add(observer)
+        self.certificates = certificates
+        self.folder = folder
         let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
+        func write(_ text: String, _ name: String) throws {
+            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        }
         try write(chain, "chain.pem")
         try write(certificates.key.pemRepresentation(), "key.pem")
         try write("user:{PLAIN}secret\n", "passwords")
         // nginx takes no port 0: a free one is tried, and another one if another process was quicker.
         for _ in 0..<20 {
-            port = Int.random(in: 20_000..<60_000)
-            try write(configuration, "nginx.conf")
-            if try await start() { return }
+            let port = Int.random(in: 20_000..<60_000)
+            try write(
+                Self.configuration(
+                    folder, "\(port) ssl\(isHTTP2 ? " http2" : ""); keepalive_requests \(requestsPerConnection)"),
+                "nginx.conf")
+            if try await Self.start(folder) {
+                self.port = port
+                return
+            }
         }
         throw Failed()
     }
 
-    private func write(_ text: String, _ name: String) throws {
-        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-    }
-
-    private func start() async throws -> Bool {
+    private static func start(_ folder: URL) async throws -> Bool {
         let process = Process()
-        process.executableURL = Self.executable.map { URL(fileURLWithPath: $0) }
+        process.executableURL = executable.map { URL(fileURLWithPath: $0) }
         process.arguments = ["-p", folder.path, "-c", folder.appendingPathComponent("nginx.conf").path]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
@@ -107,14 +141,15 @@ private final class Nginx {
     func url(_ path: String) -> URL { URL(string: "https://api.lab.test:\(port)\(path)") ?? URL(fileURLWithPath: "/") }
 
     func session(delegate: (any URLSessionDelegate)?) -> URLSession {
-        URLSession(
+        let trust = SessionLab.configuration(certificates.manager, certificates)
+        return URLSession(
             configuration: URLSessionConfiguration.ephemeral.withServerTrust(
-                SessionLab.configuration(certificates.manager, certificates),
-                connectingTo: ["api.lab.test": "127.0.0.1"]),
+                trust, connectingTo: ["api.lab.test": "127.0.0.1"], environment: [:], usesHTTP2: isHTTP2),
             delegate: delegate, delegateQueue: nil)
     }
 
-    private var configuration: String {
+    /// - Parameter listen: the rest of the line.
+    private static func configuration(_ folder: URL, _ listen: String) -> String {
         """
         daemon off; master_process off; pid \(folder.path)/pid; error_log /dev/null;
         events { worker_connections 64; }
@@ -124,7 +159,7 @@ private final class Nginx {
             fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
             scgi_temp_path \(folder.path)/scgi;
             server {
-                listen 127.0.0.1:\(port) ssl;
+                listen 127.0.0.1:\(listen);
                 ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
                 location /private/ {
                     auth_basic "nginx lab"; auth_basic_user_file \(folder.path)/passwords;

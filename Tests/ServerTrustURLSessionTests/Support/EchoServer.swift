@@ -189,7 +189,7 @@ final class EchoServer: Sendable {
                         self.wfile.write(b"x")
                         self.wfile.flush()
                         time.sleep(float(query.get("pause", 0.1)))
-                elif url.path == "/close":
+                elif url.path == "/close" or (url.path == "/stale" and count == 1):
                     self.close_connection = True
                     self.connection.close()
                 elif url.path == "/garbage":
