@@ -147,7 +147,7 @@ extension StreamTaggingHandler {
         context.fireChannelInactive()
     }
 
-    /// nil for an error that says nothing about what the server did.
+    /// Returns nil for an error that doesn't show whether the server processed the request.
     private func fate(of error: any Error) -> UnansweredRequest.Fate? {
         switch error {
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway: return .unsent

@@ -120,7 +120,8 @@ extension OriginPool {
             if error as? HTTPClientError == .tlsHandshakeTimeout {
                 throw ServerConnectionError(.handshakeTimedOut, host: key.host)
             }
-            // The connection was about to end when it got the request. A client that is shut down fails what it has sent with the same error.
+            // The connection was about to end when it got the request. A client that is shut down fails its running
+            // requests with the same error.
             if error as? HTTPClientError == .cancelled, !http2.isOver, !Task.isCancelled {
                 throw UnansweredRequest(.unsent, error)
             }

@@ -8,7 +8,7 @@ import ServerTrust
 /// The error of a request that got no byte of a response. It goes from a connection to the loop that repeats the request; callers
 /// get ``error``.
 struct UnansweredRequest: Error {
-    /// What is known about the request.
+    /// The fate of a request, as far as the connection shows it.
     enum Fate: Equatable {
         /// The connection ended before a byte of the request was sent.
         case unsent
@@ -28,7 +28,7 @@ struct UnansweredRequest: Error {
         self.error = error
     }
 
-    /// Whether an error says that the connection ended, and nothing about what came over it.
+    /// Whether an error says only that the connection ended.
     static func isLoss(_ error: any Error) -> Bool {
         error is IOError || error is ChannelError || error as? HTTPClientError == .remoteConnectionClosed
     }
@@ -36,7 +36,7 @@ struct UnansweredRequest: Error {
 
 /// The repeats that are left for one request. The server controls how many are asked for.
 ///
-/// The limits differ by what a repeat proves:
+/// Each cause of repeats has a limit:
 /// * A server that refuses a request and serves another one makes progress, as one does that takes ten requests on each connection: each
 ///   refusal is paid for with a request that was served. Of 50 requests at once, the last one is refused four times there. A refused
 ///   request hasn't failed (RFC 9113 § 8.7), so this isn't the repeat of a failed repeat.

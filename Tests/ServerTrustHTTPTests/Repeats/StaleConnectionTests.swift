@@ -15,7 +15,7 @@ struct StaleConnectionTests {
     private struct Course {
         var status: HTTPResponseStatus?
         var error: (any Error)?
-        /// What the server received with each copy of the request, behind the first line.
+        /// The copies of the request that the server received, each from its second line on.
         var copies: [String]
         var connections: Int
         var reasons: [RepeatedRequest.Reason]
