@@ -38,8 +38,8 @@ final class HTTP2Pool: Sendable {
         inner.http1_1ConnectionDebugInitializer = {
             connections.verify($0, for: key, wall, activity, isHTTP2: false)
         }
-        inner.http2ConnectionDebugInitializer = {
-            connections.verify($0, for: key, wall, activity, isHTTP2: true)
+        inner.http2ConnectionDebugInitializer = { channel in
+            HTTP2Guard.watch(channel) { connections.verify($0, for: key, wall, activity, isHTTP2: true) }
         }
         inner.http2StreamChannelDebugInitializer = { Connections.prepareStream($0, of: key) }
         let client = HTTPClient(eventLoopGroup: group, configuration: inner, backgroundActivityLogger: logger)

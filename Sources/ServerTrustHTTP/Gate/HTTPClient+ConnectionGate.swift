@@ -51,7 +51,7 @@ extension HTTPClient.Configuration {
         addConnectionCheck { gate.check($0) }
     }
 
-    /// Has a check decide on each connection, before the initialisers that there are.
+    /// Has a check decide on each connection, before the initialisers that there are. HTTP/2 connections that break are closed.
     mutating func addConnectionCheck(_ check: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) {
         connectionPool.retryConnectionEstablishment = false
         let http1 = http1_1ConnectionDebugInitializer
@@ -60,7 +60,9 @@ extension HTTPClient.Configuration {
         }
         let http2 = http2ConnectionDebugInitializer
         http2ConnectionDebugInitializer = { channel in
-            check(channel).flatMap { http2?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
+            HTTP2Guard.watch(channel) { channel in
+                check(channel).flatMap { http2?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
+            }
         }
     }
 }

@@ -55,6 +55,7 @@
                 error == .invalidEOFState ? .networkConnectionLost : .badServerResponse
             case is ContentDecodingError: .cannotDecodeContentData
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
+            case is HTTP2ConnectionError: .networkConnectionLost
             default: .unknown
             }
         }
