@@ -271,12 +271,12 @@ extension TrustedHTTPClient {
         // Not in the time for connecting: a look-up has its own.
         try await pool.lookUpName(connections, before: deadline)
         var start = NIODeadline.now()
+        var rounds = ConnectionRounds()
         var budget = RepeatBudget()
         var isRepeat = false
         while true {
             do {
-                return try await pool.execute(
-                    request, resource, isRepeat: isRepeat, deadline: deadline, logger: logger, connections)
+                return try await pool.execute(request, resource, isRepeat: isRepeat, deadline: deadline, logger: logger)
             } catch let failure as UnansweredRequest {
                 guard isBodyReplayable || request.body?.canBeSentAgain ?? true,
                     let reason = budget.spend(on: failure.fate, request.method), !Task.isCancelled, .now() < deadline
@@ -292,10 +292,11 @@ extension TrustedHTTPClient {
             {
                 // The pool gave up first; it was waiting for TLS.
                 throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
-            } catch is HandshakeAbandoned {
+            } catch let abandoned as HandshakeAbandoned {
                 // By those before this one, or for another protocol, so that another try is due. But a pool remembers the error of its last connection,
                 // and hands that over as well when it has run out of time.
                 try Task.checkCancellation()
+                try rounds.spend(abandoned)
                 let now = NIODeadline.now()
                 guard now < deadline else { throw HTTPClientError.deadlineExceeded }
                 guard now < start + configuration.connectTimeout else {

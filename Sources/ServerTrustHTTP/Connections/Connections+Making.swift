@@ -48,7 +48,11 @@ extension Connections {
                     try self.register($0, channel, key, since: $1, isHTTP2 ? activity : nil)
                 }
             }.flatMapErrorThrowing { error in throw error is TrustRefusal ? HTTP2Refused() : error }
-                .always { if case .success = $0 { activity.connect() } }
+                .always { result in
+                    guard case .success = result else { return }
+                    activity.connect()
+                    channel.closeFuture.whenComplete { _ in activity.disconnect() }
+                }
         }
     }
 
@@ -118,7 +122,13 @@ extension Connections {
     ) -> EventLoopFuture<EvaluatedServer> {
         let eventLoop = channel.eventLoop
         switch choice.nextStep(on: eventLoop) {
-        case .http1: return handshake(channel, key, offering: nil)
+        case .http1:
+            return handshake(channel, key, offering: nil).flatMapErrorThrowing { error in
+                guard (error as? ServerConnectionError)?.isAboutProtocol == true, choice.forgetHTTP1() else {
+                    throw error
+                }
+                throw HandshakeAbandoned(cause: error)
+            }
         case .http2: return eventLoop.makeFailedFuture(HandshakeAbandoned())
         case .explore(let number): return explore(channel, key, choice, number, generation)
         case .wait(let settled):
@@ -134,45 +144,34 @@ extension Connections {
         }
     }
 
-    /// Offers both protocols.
+    /// Offers both protocols. A connection whose server selects HTTP/2 is only there to learn its chain.
     private func explore(
         _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int, _ generation: Int
     ) -> EventLoopFuture<EvaluatedServer> {
-        let eventLoop = channel.eventLoop
-        let greeting = NIOLoopBound(HTTP2Greeting(eventLoop), eventLoop: eventLoop)
-        return handshake(channel, key, offering: greeting).flatMap { server in
-            guard greeting.value.isSelected else {
+        let selection = NIOLoopBound(ProtocolSelection(), eventLoop: channel.eventLoop)
+        return handshake(channel, key, offering: selection).flatMapThrowing { server in
+            guard selection.value.isHTTP2 else {
                 choice.settle(.http1, of: number)
-                return eventLoop.makeSucceededFuture(server)
+                return server
             }
-            guard let wall = choice.wall(for: server) else {
-                choice.settle(.http1, of: number)
-                return eventLoop.makeFailedFuture(HandshakeAbandoned())
-            }
-            return greeting.value.greet(within: self.settingsTimeout).flatMapThrowing { hasSettings in
-                choice.settle(hasSettings ? .http2(wall, server, generation: generation) : .http1, of: number)
-                throw HandshakeAbandoned()
-            }
+            choice.settle(.http2(choice.wall(for: server), server, generation: generation), of: number)
+            throw HandshakeAbandoned()
         }.always { result in
             // Without effect if it is settled.
             if case .failure = result { choice.settle(.none, of: number) }
         }
     }
 
-    /// The time for a server's SETTINGS, which come one round trip after the handshake. The rest of the time for connecting is for a connection
-    /// of HTTP/1.1.
-    private var settingsTimeout: TimeAmount { .nanoseconds(handshakeTimeout.nanoseconds / 4) }
-
-    /// - Parameter greeting: nil to offer HTTP/1.1 alone.
+    /// - Parameter selection: finds the protocol that the server selects; nil to offer HTTP/1.1 alone.
     private func handshake(
-        _ channel: any Channel, _ key: ConnectionKey, offering greeting: NIOLoopBound<HTTP2Greeting>?
+        _ channel: any Channel, _ key: ConnectionKey, offering selection: NIOLoopBound<ProtocolSelection>?
     ) -> EventLoopFuture<EvaluatedServer> {
         let host = key.host
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let tls = try tls(isAnonymous: key.isAnonymous, isExploring: greeting != nil)
+            let tls = try tls(isAnonymous: key.isAnonymous, isExploring: selection != nil)
             // From the socket up: records only, TLS, verdict, gate, and then async-http-client's handlers.
-            if let greeting { try pipeline.addHandler(greeting.value, position: .first) }
+            if let selection { try pipeline.addHandler(selection.value, position: .first) }
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
             try pipeline.addHandler(RecordsOnly(host: host), position: .first)

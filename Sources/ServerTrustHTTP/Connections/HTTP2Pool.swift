@@ -49,10 +49,8 @@ final class HTTP2Pool: Sendable {
     // Left without an end, a client would be a programming error.
     deinit { _ = shutDown() }
 
-    var isOver: Bool { activity.isOver }
-
     /// Shuts the client down when nothing uses it any more.
-    func retire() { activity.retire { [client] in client.shutdown { _ in } } }
+    func retire() { activity.retire { [client, activity] in client.shutdown { _ in activity.didEnd() } } }
 
     /// Closes its connections. Requests on them fail.
     func shutDown() -> EventLoopFuture<Void> {
@@ -61,29 +59,52 @@ final class HTTP2Pool: Sendable {
         return client.shutdown()
     }
 
-    /// The reason to leave this client after a request failed of which nothing was sent; nil for any other error.
+    /// What a request does that has failed.
+    enum Failure {
+        /// It fails with this error.
+        case final(any Error)
+        /// No connection came up: nothing of the request was sent.
+        case unconnected
+        /// Nothing of the request was sent, and this client isn't the right one.
+        case retreat(ProtocolChoice.Retreat)
+    }
+
     /// - Parameters:
     ///   - start: when the request was handed over.
+    ///   - connections: ``HTTP2Activity/connections`` at that time.
     ///   - limit: the time for connecting.
-    ///   - isConnected: whether there is a connection of the key.
-    func retreat(after error: any Error, since start: NIODeadline, limit: TimeAmount, isConnected: Bool)
-        -> ProtocolChoice.Retreat?
-    {
+    func failure(
+        after error: any Error, since start: NIODeadline, _ connections: HTTP2Activity.Connections, limit: TimeAmount
+    ) -> Failure {
         switch error {
-        case is HTTP2Refused: return .refused
-        case let error as NIOSSLError:
-            if case .handshakeFailed = error { return .refusedByWall }
-            return nil
-        case let error as NIOSSLExtraError: return error == .failedToValidateHostname ? .refusedByWall : nil
-        case is CancellationError: break
-        case let error as HTTPClientError:
-            guard [.deadlineExceeded, .connectTimeout, .cancelled, .getConnectionFromPoolTimeout].contains(error) else {
-                return nil
-            }
-        default: return nil
+        case is HTTP2Refused: return .retreat(.refused)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .retreat(.refusedByWall)
+        // This side ended the handshake. An alert of the server and the end of the connection say nothing about its chain.
+        case NIOSSLError.handshakeFailed where HandshakeFault(ServerRecords(), error)?.kind == .unusable:
+            return .retreat(.refusedByWall)
+        case is CancellationError: activity.giveUp(after: limit, since: start, connections)
+        case let error as HTTPClientError
+        where [.deadlineExceeded, .connectTimeout, .cancelled, .getConnectionFromPoolTimeout].contains(error):
+            activity.giveUp(after: limit, since: start, connections)
+        // A client that has run out of time hands over the error of its last connection.
+        case _ where .now() >= start + limit: activity.giveUp(after: limit, since: start, connections)
+        default:
+            activity.failToConnect()
+            if error.isEndOfAttempt, activity.connections == connections, connections.open == 0 { return .unconnected }
         }
-        // async-http-client waits for the server's SETTINGS without a limit, and all requests with it.
-        return !isConnected && activity.hasWaited(limit, since: start) ? .stalled : nil
+        return .final(error)
+    }
+}
+
+extension Error {
+    /// Whether a connection that was on its way has ended, without a word about the reason.
+    fileprivate var isEndOfAttempt: Bool {
+        switch self {
+        case let error as ServerConnectionError: error.reason == .closedDuringHandshake
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case is HTTP2ConnectionError: true
+        default: isEndOfConnection
+        }
     }
 }
 
@@ -99,8 +120,13 @@ final class HTTP2Activity: Sendable {
         var isOver = false
         var whenIdle: (@Sendable () -> Void)?
         var first: (server: EvaluatedServer, generation: Int, end: NIODeadline)?
+        var connections = Connections(open: 0, total: 0)
+        /// When the first request began to wait for a connection that isn't there.
         var waitingSince: NIODeadline?
         var hasLostStream = false
+        var isStalled = false
+        /// Whether the client is shut down and its connections are closed.
+        var hasEnded = false
 
         /// The call that is due at the end, if that has come.
         mutating func takeEnd() -> (@Sendable () -> Void)? {
@@ -109,6 +135,13 @@ final class HTTP2Activity: Sendable {
             isOver = true
             return whenIdle
         }
+    }
+
+    /// The numbers of connections.
+    struct Connections: Equatable {
+        var open: Int
+        /// Those that have come up so far.
+        var total: Int
     }
 
     private static let firstLifetime = TimeAmount.seconds(5)
@@ -131,8 +164,15 @@ final class HTTP2Activity: Sendable {
     /// refused a stream.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 
-    /// Whether later requests need another client: this one has fewer streams than its server allows, or was refused one.
-    var hasLostStream: Bool { state.withLock { $0.hasLostStream } }
+    /// Whether the client has fewer streams than its server allows, was refused one, or waits for a connection that doesn't come up.
+    var isSpent: Bool { state.withLock { $0.hasLostStream || $0.isStalled } }
+
+    /// Whether the client has waited for longer than connecting may take, and its connection isn't closed.
+    var isStalled: Bool { state.withLock { $0.isStalled && !$0.hasEnded } }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    func didEnd() { state.withLock { $0.hasEnded = true } }
 
     /// - Returns: false if the client is shut down, and nothing was added.
     func begin() -> Bool {
@@ -180,15 +220,30 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// A connection is there.
-    func connect() { state.withLock { $0.waitingSince = nil } }
+    var connections: Connections { state.withLock { $0.connections } }
 
-    /// Whether requests have waited that long for a connection, one after the other.
-    func hasWaited(_ limit: TimeAmount, since start: NIODeadline) -> Bool {
+    /// A connection is there.
+    func connect() {
         state.withLock { state in
+            state.connections.open += 1
+            state.connections.total += 1
+            state.waitingSince = nil
+        }
+    }
+
+    func disconnect() { state.withLock { $0.connections.open -= 1 } }
+
+    /// A connection didn't come up. The next request makes another one.
+    func failToConnect() { state.withLock { $0.waitingSince = nil } }
+
+    /// A request that began to wait at `start` is given up. async-http-client waits for the server's SETTINGS without a limit, and
+    /// all requests with it: if they have waited for a connection for that long, one after the other, it isn't coming.
+    func giveUp(after limit: TimeAmount, since start: NIODeadline, _ connections: Connections) {
+        state.withLock { state in
+            guard state.connections == connections, connections.open == 0 else { return }
             let since = state.waitingSince ?? start
             state.waitingSince = since
-            return .now() >= since + limit
+            if .now() >= since + limit { state.isStalled = true }
         }
     }
 }

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrustNIO
 
 /// The error of a connection that was given up because no request waited for it any more, or because the server is spoken to in another protocol.
 /// A request that gets it tries again: nothing was sent.
-struct HandshakeAbandoned: Error {}
+struct HandshakeAbandoned: Error {
+    /// The error that ended the connection; nil for one that was given up without.
+    var cause: (any Error)?
+}
+
+/// The connections that a request may take until one serves it. Their server controls the count.
+struct ConnectionRounds {
+    /// Enough for a server that moves between protocols and chains, and for requests before this one that are cancelled.
+    private var remaining = 16
+    /// Of connections that end by themselves.
+    private var remainingFailures = 2
+
+    /// - Throws: the error of the last connection if no further one is due.
+    mutating func spend(_ abandoned: HandshakeAbandoned) throws {
+        remaining -= 1
+        if abandoned.cause != nil { remainingFailures -= 1 }
+        guard remaining >= 0, remainingFailures >= 0 else {
+            throw abandoned.cause ?? HTTPClientError.getConnectionFromPoolTimeout
+        }
+    }
+}
 
 /// A connection on its way to TLS and a verdict, which may be given up before its time is over.
 final class Handshake: Sendable {
@@ -34,5 +55,13 @@ final class Handshake: Sendable {
                 channel.close(promise: nil)
             }
         }
+    }
+}
+
+extension ServerConnectionError {
+    /// Whether the server speaks none of the protocols that were offered (RFC 7301 § 3.2).
+    var isAboutProtocol: Bool {
+        guard reason == .handshakeFailed, case .handshakeAlert(let alert) = fault?.kind else { return false }
+        return alert == .noApplicationProtocol
     }
 }

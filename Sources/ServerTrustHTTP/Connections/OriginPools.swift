@@ -90,12 +90,10 @@ extension OriginPool {
     /// - Parameters:
     ///   - resource: path and query of the URL.
     ///   - isRepeat: whether the request needs a new connection.
-    ///   - connections: those of this pool, among others.
     /// - Throws: ``HandshakeAbandoned`` if nothing was sent and another try is due; ``UnansweredRequest`` if it may be repeated;
     ///   async-http-client's errors.
     func execute(
-        _ request: HTTPClientRequest, _ resource: Substring, isRepeat: Bool, deadline: NIODeadline, logger: Logger?,
-        _ connections: Connections
+        _ request: HTTPClientRequest, _ resource: Substring, isRepeat: Bool, deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
         var request = request
         guard let http2 = choice.http2, http2.activity.begin() else {
@@ -113,7 +111,7 @@ extension OriginPool {
         defer { http2.activity.finish() }
         request.url = http2.prefix
         request.url.append(contentsOf: resource)
-        let start = NIODeadline.now()
+        let (start, before) = (NIODeadline.now(), http2.activity.connections)
         do {
             return try await http2.client.execute(request, deadline: deadline, logger: logger)
         } catch {
@@ -122,15 +120,17 @@ extension OriginPool {
             }
             // The connection was about to end when it got the request. A client that is shut down fails its running
             // requests with the same error.
-            if error as? HTTPClientError == .cancelled, !http2.isOver, !Task.isCancelled {
+            if error as? HTTPClientError == .cancelled, !http2.activity.isOver, !Task.isCancelled {
                 throw UnansweredRequest(.unsent, error)
             }
-            let reason = http2.retreat(
-                after: error, since: start, limit: connectTimeout, isConnected: connections.isConnected(key))
-            guard let reason else { throw error }
-            choice.retreat(from: http2, reason)
-            guard reason != .stalled else { throw error }
-            throw HandshakeAbandoned()
+            guard !(error is UnansweredRequest) else { throw error }
+            switch http2.failure(after: error, since: start, before, limit: connectTimeout) {
+            case .final(let error): throw error
+            case .unconnected: throw HandshakeAbandoned(cause: error)
+            case .retreat(let reason):
+                choice.retreat(from: http2, reason)
+                throw HandshakeAbandoned()
+            }
         }
     }
 }

@@ -6,13 +6,16 @@ import ServerTrustNIO
 
 /// The choice between HTTP/1.1 and HTTP/2 for the connections of one key.
 ///
-/// The first connection offers both protocols; others wait until it is settled. If the server selects HTTP/1.1, that connection is used. If it
-/// selects HTTP/2, that connection was the one extra handshake: its chain is learned, and the requests go to a client with a ``ChainWall``.
-/// A key for which the wall can't follow the verdict stays with HTTP/1.1.
+/// The first connection offers both protocols; others wait until it is settled. Only the server's selection in ALPN (RFC 7301 § 3.2) settles
+/// it, which the handshake authenticates. A connection that ends before, for whatever reason, settles nothing, and the next one explores.
+///
+/// If the server selects HTTP/1.1, that connection is used. Later ones offer both protocols as well, so a server can move to HTTP/2.
+/// If it selects HTTP/2, that connection was the one extra handshake: its chain is learned, and the requests go to a client with a
+/// ``ChainWall``. Where the wall can't follow the verdict, connections offer HTTP/1.1 alone for a while.
 final class ProtocolChoice: Sendable {
     /// The next step of a connection whose TLS hasn't begun.
     enum Step {
-        /// Offer HTTP/1.1 alone.
+        /// Offer HTTP/1.1 alone. Call ``ProtocolChoice/forgetHTTP1()`` if the server refuses it.
         case http1
         /// Offer both protocols, and report the finding by ``ProtocolChoice/settle(_:of:)``.
         case explore(Int)
@@ -24,84 +27,97 @@ final class ProtocolChoice: Sendable {
 
     /// The result of an exploring connection.
     enum Finding {
-        /// It didn't come to a good verdict.
+        /// It ended without a good verdict or without a selection.
         case none
-        /// The server didn't select HTTP/2, or the wall can't follow.
+        /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
-        /// The server speaks HTTP/2; the verdict on it, of that generation of rules.
-        case http2(ChainWall, EvaluatedServer, generation: Int)
+        /// The server selected HTTP/2. The verdict on it, of that generation of rules; no wall if NIOSSL can't follow.
+        case http2(ChainWall?, EvaluatedServer, generation: Int)
     }
 
-    /// The reason for leaving a client of HTTP/2.
+    /// The reason for leaving a client of HTTP/2. A connection with the server's own chain decides.
     enum Retreat {
-        /// NIOSSL refused the server. A connection with the server's own chain decides.
+        /// NIOSSL refused the server.
         case refusedByWall
-        /// The verdict on the leaf with the candidates was a bad one. A connection with the server's own chain decides.
+        /// The verdict on the leaf with the candidates was a bad one.
         case refused
-        /// No connection came up within the time for connecting.
-        case stalled
     }
 
     private enum Mode {
         case unknown
         case exploring(Int, [EventLoopPromise<Void>])
-        /// Until then.
-        case http1(NIODeadline)
+        /// The server selects it. Connections offer both protocols, side by side.
+        case http1
+        /// The wall can't follow. Connections offer HTTP/1.1 alone until then.
+        case http1Only(NIODeadline)
         case http2(HTTP2Pool)
     }
 
     private struct State {
-        var mode: Mode
+        var mode = Mode.unknown
         var lastExploration = 0
         /// Of all chains that were learned.
         var candidates: [Certificate] = []
         /// The anchor of a wall that has refused a connection; another verdict by the same anchor shows that it can't follow.
         var refusedAnchor: Certificate?
-        var retreats = RetreatBudget()
+        /// The times of the last retreats.
+        var retreats: [NIODeadline] = []
         /// Left, and perhaps in use still.
         var retired: [HTTP2Pool] = []
         var isShutDown = false
 
-        mutating func retire(_ pool: HTTP2Pool) {
-            retired.removeAll { $0.isOver }
-            retired.append(pool)
+        func hasRetreatedTooOften(_ now: NIODeadline) -> Bool {
+            retreats.count { now < $0 + ProtocolChoice.pause } >= ProtocolChoice.maximumRetreats
         }
     }
 
-    private let state: Locked<State>
+    /// The time without another try where the wall can't follow.
+    private static let pause = TimeAmount.hours(1)
+    /// The number of retreats within ``pause`` after which the choice is HTTP/1.1: the server controls their count.
+    private static let maximumRetreats = 3
+    /// The number of clients that may wait for SETTINGS at a time: only the server can end such a connection.
+    private static let maximumStalled = 8
+
+    private let isOpen: Bool
+    private let state = Locked(State())
     private let makePool: @Sendable (ChainWall, HTTP2Activity) throws -> HTTP2Pool
 
     /// - Parameters:
     ///   - isOpen: whether there is a choice; otherwise it is HTTP/1.1.
     ///   - makePool: makes a client of HTTP/2 behind a wall.
     init(isOpen: Bool, makePool: @escaping @Sendable (ChainWall, HTTP2Activity) throws -> HTTP2Pool) {
-        self.state = Locked(State(mode: isOpen ? .unknown : .http1(.distantFuture)))
+        self.isOpen = isOpen
         self.makePool = makePool
     }
 
     /// The client of HTTP/2; nil if requests go over HTTP/1.1, or to find out.
     ///
-    /// One that has lost a stream is replaced by another one behind the same wall: it is left when the requests on it are through.
+    /// One that has lost a stream, or whose connection gets no SETTINGS, is replaced by another one behind the same wall. It is left when the
+    /// requests on it are through.
     var http2: HTTP2Pool? {
         let (pool, left) = state.withLock { state -> (HTTP2Pool?, HTTP2Pool?) in
             guard case .http2(let pool) = state.mode else { return (nil, nil) }
-            guard pool.activity.hasLostStream, let next = try? makePool(pool.wall, HTTP2Activity()) else {
-                return (pool, nil)
-            }
+            guard pool.activity.isSpent else { return (pool, nil) }
+            state.retired.removeAll { $0.activity.hasEnded }
+            guard state.retired.count(where: { $0.activity.isStalled }) < Self.maximumStalled,
+                let next = try? makePool(pool.wall, HTTP2Activity())
+            else { return (pool, nil) }
             state.mode = .http2(next)
-            state.retire(pool)
+            state.retired.append(pool)
             return (next, pool)
         }
         left?.retire()
         return pool
     }
 
-    func nextStep(on eventLoop: any EventLoop) -> Step {
-        state.withLock { state in
+    func nextStep(on eventLoop: any EventLoop, at now: NIODeadline = .now()) -> Step {
+        guard isOpen else { return .http1 }
+        return state.withLock { state in
             switch state.mode {
-            case .http1(let end) where .now() < end: return .http1
+            case .http1Only(let end) where now < end: return .http1
+            case .http1: return .explore(state.lastExploration)
             case .http2: return .http2
-            case .unknown, .http1:
+            case .unknown, .http1Only:
                 state.lastExploration += 1
                 state.mode = .exploring(state.lastExploration, [])
                 return .explore(state.lastExploration)
@@ -113,27 +129,46 @@ final class ProtocolChoice: Sendable {
         }
     }
 
-    /// Ends an exploration; without effect if it has ended.
-    func settle(_ finding: Finding, of exploration: Int) {
+    /// Ends an exploration. Without effect if it has ended, unless the server has moved from HTTP/1.1 to HTTP/2 since.
+    func settle(_ finding: Finding, of exploration: Int, at now: NIODeadline = .now()) {
         let waiting = state.withLock { state -> [EventLoopPromise<Void>] in
-            guard case .exploring(exploration, let waiting) = state.mode else { return [] }
-            state.mode = mode(after: finding, &state)
-            return waiting
+            switch (state.mode, finding) {
+            case (.exploring(exploration, let waiting), _):
+                state.mode = mode(after: finding, &state, now)
+                return waiting
+            case (.http1, .http2):
+                state.mode = mode(after: finding, &state, now)
+                return []
+            default: return []
+            }
         }
         for promise in waiting { promise.succeed(()) }
     }
 
-    private func mode(after finding: Finding, _ state: inout State) -> Mode {
+    private func mode(after finding: Finding, _ state: inout State, _ now: NIODeadline) -> Mode {
+        // It is about the chain that the next connection shows. If that one comes to nothing, another server may have answered before.
+        let refusedAnchor = state.refusedAnchor
+        state.refusedAnchor = nil
         switch finding {
         case .none: return .unknown
-        case .http1: return .http1(.distantFuture)
+        case .http1: return .http1
         case .http2(let wall, let server, let generation):
-            guard !state.isShutDown, wall.anchor != state.refusedAnchor,
+            guard !state.isShutDown else { return .unknown }
+            guard let wall, wall.anchor != refusedAnchor, !state.hasRetreatedTooOften(now),
                 let pool = try? makePool(wall, HTTP2Activity(server, generation: generation))
-            else { return .http1(.distantFuture) }
+            else { return .http1Only(now + Self.pause) }
             state.candidates = wall.candidates
             return .http2(pool)
         }
+    }
+
+    /// A server refuses HTTP/1.1. The next connection explores, and HTTP/2 may be tried as if for the first time.
+    /// - Returns: false if there is no choice.
+    func forgetHTTP1() -> Bool {
+        state.withLock { state in
+            if case .http1Only = state.mode { (state.mode, state.retreats) = (.unknown, []) }
+        }
+        return isOpen
     }
 
     /// The wall for a server; nil if NIOSSL can't follow the verdict.
@@ -141,15 +176,15 @@ final class ProtocolChoice: Sendable {
         ChainWall(server, known: state.withLock { $0.candidates })
     }
 
-    /// Leaves a client of HTTP/2, whose requests go on. The next connection explores again, or uses HTTP/1.1 for a while if that came about too
-    /// often: the server controls the count.
-    func retreat(from pool: HTTP2Pool, _ reason: Retreat) {
+    /// Leaves a client of HTTP/2, whose requests go on. The next connection explores again.
+    func retreat(from pool: HTTP2Pool, _ reason: Retreat, at now: NIODeadline = .now()) {
         state.withLock { state in
             guard case .http2(let current) = state.mode, current === pool else { return }
             if reason == .refusedByWall { state.refusedAnchor = pool.wall.anchor }
-            let end = state.retreats.spend(reason, at: .now())
-            state.mode = end.map { .http1($0) } ?? .unknown
-            state.retire(pool)
+            state.retreats = Array(state.retreats.suffix(Self.maximumRetreats - 1)) + [now]
+            state.mode = .unknown
+            state.retired.removeAll { $0.activity.hasEnded }
+            state.retired.append(pool)
         }
         pool.retire()
     }
@@ -161,27 +196,9 @@ final class ProtocolChoice: Sendable {
             state.isShutDown = true
             defer { state.retired = [] }
             guard case .http2(let pool) = state.mode else { return state.retired }
-            state.mode = .http1(.distantFuture)
+            state.mode = .unknown
             return state.retired + [pool]
         }
         return pools.map { $0.shutDown() }
-    }
-}
-
-/// The number of times that a client of HTTP/2 may be left for another one: three in an hour.
-///
-/// A connection whose server sends no SETTINGS stays open until the server closes it, so after eight of those it is HTTP/1.1 for good.
-struct RetreatBudget {
-    private var start = NIODeadline.distantPast
-    private var count = 0
-    private var stalls = 0
-
-    /// - Returns: the end of the time with HTTP/1.1; nil if the budget isn't used up.
-    mutating func spend(_ reason: ProtocolChoice.Retreat, at now: NIODeadline) -> NIODeadline? {
-        if now >= start + .hours(1) { (start, count) = (now, 0) }
-        count += 1
-        if reason == .stalled { stalls += 1 }
-        guard stalls <= 8 else { return .distantFuture }
-        return count <= 3 ? nil : start + .hours(1)
     }
 }

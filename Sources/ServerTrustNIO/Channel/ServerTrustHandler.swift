@@ -166,7 +166,7 @@ extension ChannelPipeline.SynchronousOperations {
 
 extension Error {
     /// Whether it says no more than that the peer has gone.
-    fileprivate var isEndOfConnection: Bool {
+    package var isEndOfConnection: Bool {
         switch self {
         case let error as NIOSSLError:
             switch error {

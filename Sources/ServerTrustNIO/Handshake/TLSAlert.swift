@@ -10,6 +10,7 @@ package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     package static let protocolVersion = TLSAlert(70)
     package static let unrecognizedName = TLSAlert(112)
     package static let certificateRequired = TLSAlert(116)
+    package static let noApplicationProtocol = TLSAlert(120)
 
     /// Whether it is about the certificate of the peer: the client's, as a server sends it.
     var isAboutCertificate: Bool { (41...46).contains(code) || [48, 49, 116].contains(code) }

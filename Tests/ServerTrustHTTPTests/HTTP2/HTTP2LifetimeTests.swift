@@ -167,22 +167,6 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A server that selects HTTP/2 and never sends SETTINGS is asked over HTTP/1.1")
-    func noSettings() async throws {
-        var scene = try HTTP2Scene()
-        scene.configuration.handshakeTimeout = .seconds(1)
-        var setup = HTTP2Server.Setup(scene.good)
-        setup.isSilent = true
-        var plain = HTTP2Server.Setup(scene.good)
-        plain.protocols = ["http/1.1"]
-        let (silent, served) = (setup, plain)
-        try await scene.run({ $0 == 0 ? silent : served }) { [scene] client, server in
-            for _ in 0..<2 { try await client.expect("200 hello", at: scene.url(server)) }
-            #expect(server.record.bytes.count == 2)
-            #expect(client.openConnections == 1)
-        }
-    }
-
     @Test("A server that stops sending SETTINGS later holds nothing up for longer than connecting may take")
     func settingsLost() async throws {
         var scene = try HTTP2Scene()
@@ -256,15 +240,5 @@ struct HTTP2LifetimeTests {
         #expect(taken(other, 3, after: .zero) == [false, false])
         #expect(taken(chain, 4, after: .zero) == [false, false])
         #expect(taken(chain, 3, after: .minutes(1)) == [false, false])
-    }
-
-    @Test("A client of HTTP/2 may be left three times in an hour, and eight times for servers that stall")
-    func budget() {
-        var budget = RetreatBudget()
-        let start = NIODeadline.uptimeNanoseconds(1 << 50)
-        let refused = (0..<5).map { _ in budget.spend(.refused, at: start) }
-        #expect(refused == [nil, nil, nil, start + .hours(1), start + .hours(1)])
-        let stalled = (1...9).map { hour in budget.spend(.stalled, at: start + .hours(hour)) }
-        #expect(stalled == Array(repeating: nil, count: 8) + [.distantFuture])
     }
 }

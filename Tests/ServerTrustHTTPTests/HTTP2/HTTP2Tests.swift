@@ -3,8 +3,6 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import NIOEmbedded
-import NIOTLS
 import PKIX
 import ServerTrust
 import ServerTrustLab
@@ -186,33 +184,6 @@ struct HTTP2Tests {
         let log = try? String(contentsOf: peer.folder.appendingPathComponent("access.log"), encoding: .utf8)
         #expect(log?.split(separator: "\n").filter { $0.contains("HTTP/2.0") }.count == 100)
         peer.stop()
-    }
-
-    static let greetings: [(String, [[UInt8]], Bool)] = [
-        ("SETTINGS", [[0, 0, 0, 4, 0, 0, 0, 0, 0]], true),
-        ("SETTINGS byte by byte", [[0], [0], [6], [4], [0], [0], [0], [0], [0], [1]], true),
-        ("SETTINGS of a stream", [[0, 0, 0, 4, 0, 0, 0, 0, 1]], false),
-        ("another frame first", [[0, 0, 8, 6, 0, 0, 0, 0, 0]], false),
-        ("HTTP/1.1", [Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)], false),
-        ("half a head", [[0, 0, 0, 4]], false), ("nothing", [], false),
-    ]
-
-    @Test("Only a server that begins with SETTINGS speaks HTTP/2", arguments: greetings)
-    func greeting(name: String, parts: [[UInt8]], isHTTP2: Bool) throws {
-        let channel = EmbeddedChannel()
-        let handler = HTTP2Greeting(channel.eventLoop)
-        try channel.pipeline.syncOperations.addHandler(handler)
-        channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2"))
-        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
-        let settings = handler.greet(within: .seconds(1))
-        let sent = try #require(try channel.readOutbound(as: ByteBuffer.self))
-        #expect(HTTP2Frames.types(Array(buffer: sent)) == [4])
-        for part in parts { try channel.writeInbound(ByteBuffer(bytes: part)) }
-        // Nothing gets to the handlers of HTTP/1.1.
-        #expect(try channel.readInbound(as: ByteBuffer.self) == nil)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-        #expect(try settings.wait() == isHTTP2)
-        _ = try channel.finish()
     }
 
     @Test("With HTTP/1.1 alone, or a callback for contexts, HTTP/2 is never offered", arguments: [true, false])

@@ -29,6 +29,10 @@ final class HTTP2Server: Sendable {
         var protocols = ["h2", "http/1.1"]
         /// Whether SETTINGS are sent; otherwise the server takes everything and says nothing.
         var isSilent = false
+        /// The frames that the server sends in the place of its answers; nil for an HTTP server.
+        var script: FrameScript?
+        /// Bytes in the clear that the server sends in the place of its handshake, before it closes the connection.
+        var greeting: [UInt8]?
         var answer: @Sendable (_ path: String) -> Answer = { _ in .text("hello") }
 
         init(_ presented: Presented) { self.presented = presented }
@@ -64,6 +68,8 @@ final class HTTP2Server: Sendable {
         var open = 0
         /// The answers in chunks that were sent whole.
         var finished = 0
+        /// The frames of floods that went out.
+        var flooded = 0
     }
 
     let port: Int
@@ -109,6 +115,10 @@ final class HTTP2Server: Sendable {
     private static func configure(
         _ channel: any Channel, _ number: Int, _ setup: Setup, _ state: Locked<Record>
     ) throws -> EventLoopFuture<Void> {
+        if let greeting = setup.greeting {
+            try channel.pipeline.syncOperations.addHandler(ClearGreeter(greeting))
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try setup.presented.chain.map {
                 .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
@@ -120,6 +130,10 @@ final class HTTP2Server: Sendable {
         try pipeline.addHandler(NIOSSLServerHandler(context: NIOSSLContext(configuration: tls)))
         try pipeline.addHandler(ByteLog(number, state))
         guard !setup.isSilent else { return channel.eventLoop.makeSucceededVoidFuture() }
+        if let script = setup.script {
+            try pipeline.addHandler(FrameScriptHandler(script, number, state))
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
         return channel.configureHTTP2SecureUpgrade(
             h2ChannelConfigurator: { channel in
                 channel.configureHTTP2Pipeline(mode: .server) { stream in
@@ -264,28 +278,4 @@ private final class Answerer: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-}
-
-/// The frames of a client's connection.
-enum HTTP2Frames {
-    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-
-    /// The types of the frames behind the preface (RFC 9113 § 6); nil for anything else.
-    static func types(_ bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.starts(with: preface) else { return nil }
-        var rest = bytes.dropFirst(preface.count)
-        var types: [UInt8] = []
-        while !rest.isEmpty {
-            guard rest.count >= 9 else { return nil }
-            let head = Array(rest.prefix(9))
-            types.append(head[3])
-            rest = rest.dropFirst(9 + Int(head[0]) << 16 + Int(head[1]) << 8 + Int(head[2]))
-        }
-        return types
-    }
-
-    /// Whether there is no more than what goes to every server of HTTP/2: preface, SETTINGS, WINDOW_UPDATE, PING, GOAWAY.
-    static func hasNoRequest(_ bytes: [UInt8]) -> Bool {
-        bytes.isEmpty || types(bytes)?.allSatisfy { [4, 6, 7, 8].contains($0) } ?? false
-    }
 }
