@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOEmbedded
+import NIOHTTP2
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("The guard of HTTP/2 connections")
+struct HTTP2GuardTests {
+    /// A client's connection with a guard, after the server's SETTINGS.
+    private struct Connection {
+        let channel = EmbeddedChannel()
+        let initialized: EventLoopPromise<Void>
+        let result: EventLoopFuture<Void>
+
+        init() throws {
+            initialized = channel.eventLoop.makePromise()
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            try channel.pipeline.syncOperations.addHandler(NIOHTTP2Handler(mode: .client))
+            try channel.writeInbound(ByteBuffer(bytes: HTTP2Frames.settings))
+            result = HTTP2Guard.watch(channel) { [initialized] _ in initialized.futureResult }
+            _ = try channel.readInbound(as: HTTP2Frame.self)
+        }
+
+        /// The frames up to and with the one that ends the connection; nil if all are taken.
+        func taken(_ frame: [UInt8], of count: Int) -> Int? {
+            for number in 1...count {
+                // Fails with the error that NIOHTTP2 reports.
+                _ = try? channel.writeInbound(ByteBuffer(bytes: frame))
+                channel.embeddedEventLoop.run()
+                if !channel.isActive { return number }
+            }
+            return nil
+        }
+
+        func open() {
+            initialized.succeed(())
+            channel.embeddedEventLoop.run()
+        }
+    }
+
+    static let floods: [(String, [UInt8], Int)] = [
+        ("GOAWAY with an error", HTTP2Frames.goAway(2), 1),
+        ("data outside of a stream", HTTP2Frames.data(0, "x"), 1),
+        ("PING", HTTP2Frames.ping, 200),
+        ("SETTINGS", HTTP2Frames.settings, 200),
+        (
+            "a hundred frames of WINDOW_UPDATE",
+            Array([[UInt8]](repeating: HTTP2Frames.windowUpdate(1), count: 100).joined()),
+            (1 << 20) / 1_300 + 1
+        ),
+        (
+            "frames of an unknown type", HTTP2Frames.frame(0xbb, [UInt8](repeating: 0, count: 1_000)),
+            (1 << 20) / 1_009 + 1
+        ),
+    ]
+
+    @Test("A broken connection is closed at the frame that breaks it, and a flood at its limit", arguments: floods)
+    func limits(name: String, frame: [UInt8], limit: Int) throws {
+        let connection = try Connection()
+        connection.open()
+        #expect(connection.taken(frame, of: 2 * limit) == limit)
+        _ = try? connection.channel.finish()
+    }
+
+    @Test("GOAWAY without an error leaves the connection to its streams")
+    func goAway() throws {
+        let connection = try Connection()
+        connection.open()
+        #expect(connection.taken(HTTP2Frames.goAway(0), of: 1) == nil)
+        #expect(try connection.channel.readInbound(as: HTTP2Frame.self) != nil)
+        _ = try? connection.channel.finish()
+    }
+
+    @Test("SETTINGS wait until the initializer has returned")
+    func settings() throws {
+        let connection = try Connection()
+        #expect(connection.taken(HTTP2Frames.settings, of: 1) == nil)
+        #expect(try connection.channel.readInbound(as: HTTP2Frame.self) == nil)
+        connection.open()
+        try connection.result.wait()
+        #expect(try connection.channel.readInbound(as: HTTP2Frame.self)?.streamID == .rootStream)
+        _ = try? connection.channel.finish()
+    }
+
+    @Test("GOAWAY before the initializer has returned ends the connection, and isn't seen above")
+    func earlyGoAway() throws {
+        let connection = try Connection()
+        #expect(connection.taken(HTTP2Frames.goAway(0), of: 1) == 1)
+        #expect(try connection.channel.readInbound(as: HTTP2Frame.self) == nil)
+        connection.initialized.succeed(())
+        connection.channel.embeddedEventLoop.run()
+        #expect(throws: HTTP2ConnectionError.self) { try connection.result.wait() }
+        _ = try? connection.channel.finish()
+    }
+}
