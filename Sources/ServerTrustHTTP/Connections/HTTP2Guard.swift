@@ -6,8 +6,7 @@ import ServerTrustNIO
 
 /// Ends an HTTP/2 connection that is broken, and keeps the server's frames back until the connection may serve requests.
 ///
-/// NIOHTTP2 answers a connection error with GOAWAY and leaves closing to the owner (RFC 9113 § 5.4.1); async-http-client doesn't close. The
-/// guard closes on:
+/// NIOHTTP2 answers a connection error with GOAWAY and leaves closing to the owner (RFC 9113 § 5.4.1). The guard closes on:
 /// * a connection error. NIOHTTP2's limits make one of floods: 5 frames of CONTINUATION in a row, 1 of DATA without data, 200 of PING,
 ///   SETTINGS and PRIORITY in 30 seconds, 200 of RST_STREAM, 200 stream errors, 10,000 control frames that the server doesn't read.
 /// * a GOAWAY of the server with an error.
@@ -16,25 +15,38 @@ import ServerTrustNIO
 ///
 /// The streams fail and the pool forgets the connection. Bytes that come meanwhile are dropped.
 ///
-/// async-http-client's pool ends the process when GOAWAY or other SETTINGS come to a connection that its initializer hasn't
-/// returned. So SETTINGS wait until then, and GOAWAY ends the connection.
+/// The window of a stream limits bytes, and a frame of one byte takes far more memory than that. While more than ``maximumPieces`` frames of
+/// DATA wait for the readers of their streams, the guard doesn't read from the connection. ``StreamPieceCounter`` counts those that are read.
+///
+/// async-http-client's pool knows a connection when the initializer has returned. Until then further SETTINGS wait, and GOAWAY ends the
+/// connection.
 final class HTTP2Guard: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The most bytes without progress: some 60,000 frames of PING.
-    static let maximumIdleBytes = 1 << 20
+    /// The most bytes without progress: twice the window of 8 MiB, which may be on its way when a request is cancelled.
+    static let maximumIdleBytes = 1 << 24
+    /// The most frames of DATA that wait for their readers: a whole window of 8 MiB in frames of 2 KiB.
+    static let maximumPieces = 1 << 12
     /// The most frames that wait for the initializer.
     private static let maximumWaiting = 16
 
+    private let maximumIdleBytes: Int
     private var context: ChannelHandlerContext?
     /// Frames that wait for the initializer; nil when it has returned.
     private var waiting: [HTTP2Frame]? = []
     private var idleBytes = 0
+    /// By stream, the frames of DATA that wait for its reader; nil if nothing counts those that are read.
+    fileprivate var pieces: [HTTP2StreamID: Int]?
+    private var pieceCount = 0
+    /// Whether a read waits for readers.
+    private(set) var isReadHeld = false
     /// Set when the connection is about to be closed.
     private(set) var end: HTTP2ConnectionError?
+
+    init(maximumIdleBytes: Int) { self.maximumIdleBytes = maximumIdleBytes }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -43,6 +55,10 @@ final class HTTP2Guard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         if frame.isProgress { idleBytes = 0 }
+        if case .data = frame.payload, pieces != nil {
+            pieces?[frame.streamID, default: 0] += 1
+            pieceCount += 1
+        }
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
             close(HTTP2ConnectionError("the server ended the HTTP/2 connection with GOAWAY: \(code)"))
         }
@@ -56,6 +72,26 @@ final class HTTP2Guard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if unwrapOutboundIn(data).isProgress { idleBytes = 0 }
         context.write(data, promise: promise)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        isReadHeld = pieceCount > Self.maximumPieces
+        if !isReadHeld { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? StreamClosedEvent { remove(pieces?[event.streamID], of: event.streamID) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Takes pieces of a stream that were read, or whose stream has ended.
+    fileprivate func remove(_ count: Int?, of stream: HTTP2StreamID) {
+        guard let count, let waiting = pieces?[stream] else { return }
+        pieces?[stream] = waiting > count ? waiting - count : nil
+        pieceCount -= count
+        guard isReadHeld, pieceCount <= Self.maximumPieces / 2 else { return }
+        isReadHeld = false
+        context?.read()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -78,7 +114,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
     fileprivate func receive(_ bytes: Int, _ process: () -> Void) {
         idleBytes += bytes
         process()
-        guard idleBytes > Self.maximumIdleBytes else { return }
+        guard idleBytes > maximumIdleBytes else { return }
         close(HTTP2ConnectionError("the server sent \(idleBytes) bytes of HTTP/2 without a response"))
     }
 
@@ -102,15 +138,20 @@ final class HTTP2Guard: ChannelDuplexHandler {
 
 extension HTTP2Guard {
     /// Puts a guard into a connection of async-http-client; called by its initializer for connections of HTTP/2.
-    /// - Parameter initialize: the rest of the initializer.
+    /// - Parameters:
+    ///   - maximumIdleBytes: changed by tests alone.
+    ///   - initialize: the rest of the initializer.
     /// - Returns: as `initialize`; fails if the connection ends before.
     static func watch(
-        _ channel: any Channel, _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+        _ channel: any Channel, maximumIdleBytes: Int = maximumIdleBytes,
+        _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<Void> {
         let eventLoop = channel.eventLoop
         // At once: the next frame may be in the same buffer.
-        guard eventLoop.inEventLoop else { return eventLoop.flatSubmit { watch(channel, initialize) } }
-        let frameGuard = HTTP2Guard()
+        guard eventLoop.inEventLoop else {
+            return eventLoop.flatSubmit { watch(channel, maximumIdleBytes: maximumIdleBytes, initialize) }
+        }
+        let frameGuard = HTTP2Guard(maximumIdleBytes: maximumIdleBytes)
         do {
             let pipeline = channel.pipeline.syncOperations
             let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
@@ -160,6 +201,29 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
             rest = max(0, rest - written.readableBytes)
         }
         context.write(data, promise: promise)
+    }
+}
+
+/// Tells ``HTTP2Guard`` of the frames of DATA that a stream's reader takes. Stands at the start of the stream's pipeline.
+final class StreamPieceCounter: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+
+    private let frameGuard: HTTP2Guard
+    private var stream: HTTP2StreamID?
+
+    /// - Parameter frameGuard: of the stream's connection.
+    init(_ frameGuard: HTTP2Guard) {
+        self.frameGuard = frameGuard
+        if frameGuard.pieces == nil { frameGuard.pieces = [:] }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .data = unwrapInboundIn(data) {
+            // A stream gets its number with the first frame that it sends.
+            stream = stream ?? (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID))
+            if let stream { frameGuard.remove(1, of: stream) }
+        }
+        context.fireChannelRead(data)
     }
 }
 

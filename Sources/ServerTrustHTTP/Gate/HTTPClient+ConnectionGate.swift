@@ -23,6 +23,8 @@ extension HTTPClient.Configuration {
     /// its place, so put the gate in last. A server that NIOSSL refuses stays refused: roots of your own go into `tlsConfiguration` as well
     /// as into `ServerTrustConfiguration.anchors`.
     ///
+    /// It also closes HTTP/2 connections on a connection error and on a GOAWAY with an error (RFC 9113 § 5.4.1), which ends floods of frames.
+    ///
     /// NIOSSL publishes neither chain nor server name. They are read from inside it, which works with the versions that were tested
     /// (the article "Reading the handshake" of ServerTrustNIO); with any other every connection is refused with `NIOSSLLayoutError`.
     ///

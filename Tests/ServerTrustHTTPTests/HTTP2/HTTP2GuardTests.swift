@@ -20,7 +20,8 @@ struct HTTP2GuardTests {
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             try channel.pipeline.syncOperations.addHandler(NIOHTTP2Handler(mode: .client))
             try channel.writeInbound(ByteBuffer(bytes: HTTP2Frames.settings))
-            result = HTTP2Guard.watch(channel) { [initialized] _ in initialized.futureResult }
+            result = HTTP2Guard.watch(channel, maximumIdleBytes: 1 << 14) { [initialized] _ in initialized.futureResult
+            }
             _ = try channel.readInbound(as: HTTP2Frame.self)
         }
 
@@ -46,22 +47,34 @@ struct HTTP2GuardTests {
         ("data outside of a stream", HTTP2Frames.data(0, "x"), 1),
         ("PING", HTTP2Frames.ping, 200),
         ("SETTINGS", HTTP2Frames.settings, 200),
-        (
-            "a hundred frames of WINDOW_UPDATE",
-            Array([[UInt8]](repeating: HTTP2Frames.windowUpdate(1), count: 100).joined()),
-            (1 << 20) / 1_300 + 1
-        ),
-        (
-            "frames of an unknown type", HTTP2Frames.frame(0xbb, [UInt8](repeating: 0, count: 1_000)),
-            (1 << 20) / 1_009 + 1
-        ),
+        ("WINDOW_UPDATE", HTTP2Frames.windowUpdate(1), (1 << 14) / 13 + 1),
+        ("frames of an unknown type", HTTP2Frames.unknown, (1 << 14) / 9 + 1),
+        ("informational heads", HTTP2Frames.hints(1), (1 << 14) / 14 + 1),
     ]
 
     @Test("A broken connection is closed at the frame that breaks it, and a flood at its limit", arguments: floods)
     func limits(name: String, frame: [UInt8], limit: Int) throws {
         let connection = try Connection()
         connection.open()
+        let head = HTTP2Frame.FramePayload.Headers(
+            headers: [":method": "GET", ":scheme": "https", ":authority": "h2.lab.test", ":path": "/"], endStream: true)
+        try connection.channel.writeOutbound(HTTP2Frame(streamID: 1, payload: .headers(head)))
         #expect(connection.taken(frame, of: 2 * limit) == limit)
+        _ = try? connection.channel.finish()
+    }
+
+    @Test("Data is progress, however much of other frames comes between")
+    func progress() throws {
+        let connection = try Connection()
+        connection.open()
+        let head = HTTP2Frame.FramePayload.Headers(
+            headers: [":method": "GET", ":scheme": "https", ":authority": "h2.lab.test", ":path": "/"], endStream: true)
+        try connection.channel.writeOutbound(HTTP2Frame(streamID: 1, payload: .headers(head)))
+        #expect(connection.taken(HTTP2Frames.head(1), of: 1) == nil)
+        for _ in 0..<10 {
+            #expect(connection.taken(HTTP2Frames.unknown, of: (1 << 14) / 9 - 2) == nil)
+            #expect(connection.taken(HTTP2Frames.data(1, "x"), of: 1) == nil)
+        }
         _ = try? connection.channel.finish()
     }
 

@@ -26,7 +26,7 @@ struct HostileFramesTests {
     }
 
     enum Flood: String, CaseIterable {
-        case continuation, settings, ping, emptyData, resets, windowUpdates, unknown, hints
+        case continuation, settings, ping, emptyData, resets
 
         func steps(_ stream: UInt8) -> [FrameScript.Step] {
             switch self {
@@ -37,9 +37,6 @@ struct HostileFramesTests {
             case .ping: [.flood(HTTP2Frames.ping)]
             case .emptyData: [.flood(HTTP2Frames.data(stream, ""))]
             case .resets: [.flood(HTTP2Frames.frame(3, stream: stream, [0, 0, 0, 8]))]
-            case .windowUpdates: [.flood(HTTP2Frames.windowUpdate(1))]
-            case .unknown: [.flood(HTTP2Frames.unknown)]
-            case .hints: [.flood(HTTP2Frames.hints(stream))]
             }
         }
     }
@@ -90,6 +87,33 @@ struct HostileFramesTests {
         await server.stop()
     }
 
+    @Test("A body in frames of one byte waits for its reader, and comes whole", arguments: [false, true])
+    func pieces(isCancelled: Bool) async throws {
+        let scene = try HTTP2Scene()
+        let setups = Self.setups(scene) { stream in
+            let bytes = [[UInt8]](repeating: HTTP2Frames.data(stream, "x"), count: 100_000).joined()
+            return [.send(HTTP2Frames.head(stream) + bytes + HTTP2Frames.data(stream, "", isLast: true))]
+        }
+        try await scene.run(setups) { client, server in
+            let channels = { client.connections.state.withLock { $0.open.values.map(\.channel) } }
+            let held = { @Sendable (channel: any Channel) in
+                try await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.handler(type: HTTP2Guard.self).isReadHeld
+                }.get()
+            }
+            do {
+                let response = try await client.get(scene.url(server))
+                let channel = try #require(channels().first)
+                for _ in 0..<2_000 where try await !held(channel) { try await Task.sleep(for: .milliseconds(10)) }
+                #expect(try await held(channel))
+                if !isCancelled { #expect(try await response.body.collect(upTo: 1 << 20).readableBytes == 100_000) }
+            }
+            // Whether the body was read or given up, the connection is read on.
+            try await client.expect("200 hello", at: scene.url(server))
+            #expect(server.record.requests.map(\.connection) == [1, 1])
+        }
+    }
+
     static let breaks: [(String, [UInt8])] = [
         ("GOAWAY with an error", HTTP2Frames.goAway(11)),
         ("GOAWAY with an error, before the stream", HTTP2Frames.goAway(2, last: 0)),
@@ -130,7 +154,7 @@ struct HostileFramesTests {
     }
 
     @Test(
-        "Frames right behind SETTINGS, before the connection may serve requests, don't end the process",
+        "Frames right behind SETTINGS, before the connection may serve requests, don't stop the request",
         arguments: [
             ("GOAWAY", HTTP2Frames.goAway(0, last: 0), 3), ("SETTINGS", HTTP2Frames.frame(4, [0, 3, 0, 0, 0, 7]), 2),
         ])
