@@ -77,7 +77,7 @@ extension Origin {
         let digits = authority[authority.index(after: colon)...]
         guard !digits.isEmpty else { return (authority[..<colon], nil) }
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65535).contains(port)
-        else { throw .malformed("port \(digits), expected 1 to 65535") }
+        else { throw .malformed("the port can't be read, expected 1 to 65535") }
         return (authority[..<colon], port)
     }
 }

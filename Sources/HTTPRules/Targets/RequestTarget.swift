@@ -73,4 +73,12 @@ extension RequestTargetError: CustomStringConvertible {
         case .userInformation: "the URL names a user"
         }
     }
+
+    /// The description, without a detail that may repeat the beginning of a user or a password: the part of a URL that can't be read as a host or a
+    /// port.
+    /// - Parameter url: the URL that the error is about.
+    package func description(for url: String) -> String {
+        guard case .malformed = self, url.utf8.contains(UInt8(ascii: "@")) else { return description }
+        return "the URL can't be read"
+    }
 }

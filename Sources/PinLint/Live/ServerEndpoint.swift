@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// The endpoint of a server: host, port and path. HTTP over TLS, unless a tool's user names another service.
 public struct ServerEndpoint: Hashable, Sendable {
@@ -103,5 +104,5 @@ package struct ServerEndpointError: Error, CustomStringConvertible {
     let text: String
     let detail: String
 
-    package var description: String { "\"\(text)\" names no server: \(detail)" }
+    package var description: String { "\"\(withoutUserInformation(text))\" names no server: \(detail)" }
 }

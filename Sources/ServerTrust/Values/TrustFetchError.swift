@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The error of a fetch without a result.
 public struct TrustFetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason of the error. The set is complete.
@@ -26,7 +28,7 @@ public struct TrustFetchError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The reason.
     public let reason: Reason
-    /// The address of the failed request, the last one after redirects.
+    /// The address of the failed request, the last one after redirects; without user and password.
     public let url: String
     /// Details for people; the wording may change.
     package let detail: String
@@ -34,7 +36,7 @@ public struct TrustFetchError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Creates an error.
     public init(_ reason: Reason, url: String, detail: String = "") {
         self.reason = reason
-        self.url = url
+        self.url = withoutUserInformation(url)
         self.detail = detail
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The error of a resource that could not be obtained.
 public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason of the error. The set grows; names don't change.
@@ -35,7 +37,7 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
 
     /// The reason.
     public let reason: Reason
-    /// The address of the resource.
+    /// The address of the resource, without user and password.
     public let url: String
     /// Details for people; the wording may change.
     package let detail: String
@@ -43,7 +45,7 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
     /// Creates an error.
     package init(_ reason: Reason, url: String, detail: String = "") {
         self.reason = reason
-        self.url = url
+        self.url = withoutUserInformation(url)
         self.detail = detail
     }
 

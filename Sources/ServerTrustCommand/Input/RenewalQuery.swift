@@ -4,6 +4,7 @@ import PinLint
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
+import TrustSupport
 
 /// A query to a CA's ACME server about the times at which it suggests to renew certificates (RFC 9773). The directory is fetched once.
 ///
@@ -64,13 +65,13 @@ actor RenewalQuery {
             let response = try await client.get(
                 url: url, within: timeout, maximum: RenewalInformation.maximumSize)
             guard response.status == 200 else {
-                throw RenewalInformationError("\(url) answers \(response.status), expected 200")
+                throw RenewalInformationError("\(withoutUserInformation(url)) answers \(response.status), expected 200")
             }
             return response.body
         } catch let error as RenewalInformationError {
             throw error
         } catch {
-            throw RenewalInformationError("\(url): \(error)")
+            throw RenewalInformationError("\(withoutUserInformation(url)): \(error)")
         }
     }
 }

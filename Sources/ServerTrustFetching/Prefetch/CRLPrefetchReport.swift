@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// The result of one run of ``CRLPrefetch``.
 package struct CRLPrefetchReport: Sendable {
@@ -16,7 +17,7 @@ package struct CRLPrefetchReport: Sendable {
         package let isHeld: Bool
 
         package init(url: String, reason: String, detail: String, isHeld: Bool) {
-            self.url = url
+            self.url = withoutUserInformation(url)
             self.reason = reason
             self.detail = detail
             self.isHeld = isHeld

@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import HTTPRules
 import NIOHTTP1
+import TrustSupport
 
 /// The hops of one request so far, and the request of the next one.
 ///
@@ -51,7 +52,8 @@ extension TrustedHTTPError {
     /// - Parameter url: of the request that was redirected.
     fileprivate init(_ error: RedirectError, after url: String) {
         switch error {
-        case .malformedLocation(let location): self.init(.malformedRedirect, url: url, detail: location)
+        case .malformedLocation(let location):
+            self.init(.malformedRedirect, url: url, detail: withoutUserInformation(location))
         case .unusableTarget(let target, let error):
             self.init(.malformedRedirect, url: url, detail: TrustedHTTPError(unusable: error, url: target).description)
         case .leavesTLS(let target): self.init(.redirectToPlainHTTP, url: target)

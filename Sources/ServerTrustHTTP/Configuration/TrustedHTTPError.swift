@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPRules
+import TrustSupport
 
 /// The reason why a request wasn't sent, or a redirect not followed.
 ///
@@ -17,6 +18,8 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case plainHTTPRefused
         /// The URL names a user. Such URLs are made to be misread: `https://bank.example@attacker.example/`.
         case userInRequestURL
+        /// The method or a header field of the request has a character that it can't have, such as a line break. Nothing was sent.
+        case malformedRequest
         /// The request has a TLS configuration of its own. This client has one for all.
         case tlsConfigurationInRequest
         /// The redirect leads from `https` to `http`.
@@ -42,21 +45,21 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of error.
     public let reason: Reason
-    /// The URL that it was about, or nil for a configuration.
+    /// The URL that it was about, without user and password; nil for a configuration.
     public let url: String?
     /// For people; wording may change.
     package let detail: String
 
     package init(_ reason: Reason, url: String? = nil, detail: String = "") {
         self.reason = reason
-        self.url = url
+        self.url = url.map(withoutUserInformation)
         self.detail = detail
     }
 
     /// The error for a URL that no request can be sent to.
     init(unusable error: RequestTargetError, url: String) {
         switch error {
-        case .malformed(let detail): self.init(.malformedURL, url: url, detail: detail)
+        case .malformed: self.init(.malformedURL, url: url, detail: error.description(for: url))
         case .unsupportedScheme:
             let isSocket = ["http+unix:", "https+unix:", "unix:"].contains { url.lowercased().hasPrefix($0) }
             self.init(

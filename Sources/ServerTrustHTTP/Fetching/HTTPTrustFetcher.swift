@@ -10,6 +10,7 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
+import TrustSupport
 
 /// Fetches issuers, OCSP responses and CRLs over HTTP, from URLs of certificates that aren't verified yet.
 ///
@@ -222,13 +223,15 @@ extension TrustFetchError {
         case let error as TrustFetchError: self = error
         case let error as TrustedHTTPError:
             self.init(error.reason == .shutDown ? .cancelled : .unsupportedAddress, url: url, detail: detail)
-        case let error as RequestTargetError: self.init(.unsupportedAddress, url: url, detail: error.description)
+        case let error as RequestTargetError:
+            self.init(.unsupportedAddress, url: url, detail: error.description(for: url))
         case let error as RedirectError: self.init(error, after: url)
         case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.cancelled, url: url)
         case let error as NameLookupError where error.reason == .nameLookupTimedOut:
             self.init(.timedOut, url: url, detail: "resolver")
         case let error as HTTPClientError where error.isTimeout: self.init(.timedOut, url: url, detail: detail)
-        case let error as ServerConnectionError where error.reason == .handshakeTimedOut:
+        case let error as ServerConnectionError
+        where error.reason == .handshakeTimedOut || error.proxyFailure == .timedOut:
             self.init(.timedOut, url: url, detail: detail)
         case is HTTPClientError, is HTTPParserError: self.init(.protocolViolation, url: url, detail: detail)
         // DNS, TCP, TLS, and servers that aren't trusted.
@@ -240,9 +243,10 @@ extension TrustFetchError {
 extension TrustFetchError {
     fileprivate init(_ error: RedirectError, after url: String) {
         switch error {
-        case .malformedLocation(let location): self.init(.protocolViolation, url: url, detail: "location \(location)")
+        case .malformedLocation(let location):
+            self.init(.protocolViolation, url: url, detail: "location \(withoutUserInformation(location))")
         case .unusableTarget(let target, let error):
-            self.init(.unsupportedAddress, url: target, detail: error.description)
+            self.init(.unsupportedAddress, url: target, detail: error.description(for: target))
         case .leavesTLS(let target): self.init(.unsupportedAddress, url: target)
         case .tooMany(let target), .cycle(let target): self.init(.tooManyRedirects, url: target)
         }

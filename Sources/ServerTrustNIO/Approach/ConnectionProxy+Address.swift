@@ -35,10 +35,14 @@ extension ConnectionProxy {
             guard user == nil else { throw ProxyAddressError("SOCKS with a password isn't supported; expected none") }
             self = .socks5(host: host, port: port)
         default:
-            throw ProxyAddressError(
-                "the scheme \"\(scheme.prefix(32))\" isn't supported; expected http, socks5 or socks5h")
+            // What comes before `://` may be a part of a password.
+            let shown = Self.otherSchemes.contains(scheme) ? "the scheme \(scheme)" : "its scheme"
+            throw ProxyAddressError("\(shown) isn't supported; expected http, socks5 or socks5h")
         }
     }
+
+    /// Schemes of proxies that other clients support.
+    private static let otherSchemes: Set<String> = ["https", "socks4", "socks4a"]
 
     private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int) {
         var host = text

@@ -108,7 +108,7 @@ enum SessionError {
     /// - Parameter info: beside the failing address.
     static func make(_ code: URLError.Code, at url: URL?, _ info: [String: Any] = [:]) -> URLError {
         var info = info
-        if let url {
+        if let url = url.flatMap(withoutUser) {
             info[NSURLErrorFailingURLErrorKey] = url
             info[failingURLStringKey] = url.absoluteString
         }
@@ -129,6 +129,15 @@ enum SessionError {
             }
         let text = what.description + (detail.isEmpty ? "" : " (\(detail))")
         return make(code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: text])
+    }
+
+    /// The address without user and password: an error is printed with all of its `userInfo`. Nil for one that can't be changed.
+    private static func withoutUser(_ url: URL) -> URL? {
+        guard url.user != nil || url.password != nil else { return url }
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        return components?.url
     }
 
     /// `NSURLErrorFailingURLStringErrorKey`, which Foundation on Linux has deprecated.

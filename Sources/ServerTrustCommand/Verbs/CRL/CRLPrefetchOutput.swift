@@ -34,7 +34,7 @@ struct CRLPrefetchOutput {
         }
         for server in sources.unreached { lines.append("failed   \(printable(server.detail))") }
         for address in sources.others.prefix(Self.maximumOthers) {
-            lines.append("skipped  \(printable(clipped(address))): not http")
+            lines.append("skipped  \(printable(clipped(withoutUserInformation(address)))): not http")
         }
         let more = sources.others.count - Self.maximumOthers
         if more > 0 { lines.append("skipped  and \(more) more that are not http") }
