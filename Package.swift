@@ -169,7 +169,7 @@ let package = Package(
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "CNIOSSLSymbols", "HandshakeProbe", "ServerTrust", "TrustSupport",
+                "CNIOSSLSymbols", "HTTPRules", "HandshakeProbe", "ServerTrust", "TrustSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
@@ -202,7 +202,7 @@ let package = Package(
         .target(
             name: "ServerTrustWebSocket",
             dependencies: [
-                "HTTPRules", "ServerTrust", "ServerTrustNIO",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustNIO", "TrustSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -214,7 +214,7 @@ let package = Package(
         .target(
             name: "ServerTrustGRPC",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO",
+                "HTTPRules", "ServerTrust", "ServerTrustNIO",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -95,6 +95,39 @@ struct GRPCTransportTests {
         }
     }
 
+    @Test(
+        "Metadata and methods with a line break or a zero byte fail the call and don't get to the server",
+        arguments: ["\r\n", "\n", "\r", "\u{0}"])
+    func injection(text: String) async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        try await withServer(certificates) { port in
+            let transport = try TrustedGRPCTransport(
+                target: .ipv4(address: "127.0.0.1", port: port), host: certificates.host,
+                transportSecurity: .serverTrust(certificates.configuration))
+            try await withGRPCClient(transport: transport) { client in
+                func call(_ name: String, _ value: String, _ method: String) async throws -> String {
+                    var metadata = Metadata()
+                    metadata.addString(value, forKey: name)
+                    let descriptor = MethodDescriptor(fullyQualifiedService: "example.Echo", method: method)
+                    return try await client.unary(
+                        request: ClientRequest(message: "hello", metadata: metadata), descriptor: descriptor,
+                        serializer: Text(), deserializer: Text(), options: .defaults
+                    ) { try $0.message }
+                }
+                for (name, value, method) in [
+                    ("x\(text)y", "z", "Say"), ("x", "secret\(text)y: z", "Say"), ("x", "y", "Say\(text)x: y"),
+                    ("", "y", "Say"), ("x y", "z", "Say"), ("x", "y", "Say it"),
+                ] {
+                    var found: RPCError?
+                    do { _ = try await call(name, value, method) } catch { found = error as? RPCError }
+                    #expect(found?.code == .invalidArgument, "\(String(describing: found))")
+                    #expect(found?.message.contains("secret") == false)
+                }
+                #expect(try await call("x", "y\tz", "Say") == "you asked: hello")
+            }
+        }
+    }
+
     @Test("A call that waits ends with its own limit if there is no TLS, as there is no refusal")
     func noTLS() async throws {
         let server = try await LabServer.start(.noTLS)

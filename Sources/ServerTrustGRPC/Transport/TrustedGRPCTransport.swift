@@ -17,7 +17,8 @@ import ServerTrustNIO
 /// ```
 /// Inside works gRPC Swift's Posix transport over HTTP/2, with its resolvers, balancing and back-off. Every connection has its verdict on the
 /// validated path, for the host of the target. A refused server fails calls with `RPCError`, code `unavailable`, whose `cause` is the
-/// `TrustRefusal`; calls that wait for a connection (`waitForReady`) as well, instead of waiting until the server is another.
+/// `TrustRefusal`; calls that wait for a connection (`waitForReady`) as well, instead of waiting until the server is another. Metadata and
+/// methods with a line break or another character that HTTP doesn't allow fail calls with code `invalidArgument`; nothing is sent.
 ///
 /// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
@@ -106,6 +107,7 @@ public struct TrustedGRPCTransport: ClientTransport {
         _ closure: (_ stream: RPCStream<Inbound, Outbound>, _ context: ClientContext) async throws -> T
     ) async throws -> T {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch { throw RPCError(error) }
+        try descriptor.requireSendable()
         let waits = options.waitForReady ?? config(forMethod: descriptor)?.waitForReady ?? false
         // The transport inside would queue a call that waits for any reason; so the waiting is done here.
         var options = options
@@ -116,6 +118,8 @@ public struct TrustedGRPCTransport: ClientTransport {
             do {
                 return try await inner.withStream(descriptor: descriptor, options: options) { stream, context in
                     isOpen = true
+                    var stream = stream
+                    stream.outbound = RPCWriter.Closable(wrapping: CheckedWriter(stream.outbound))
                     return try await closure(stream, context)
                 }
             } catch let error as RPCError where !isOpen && error.code == .unavailable {

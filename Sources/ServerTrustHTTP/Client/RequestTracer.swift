@@ -48,7 +48,7 @@ struct RequestTracer: Sendable {
     }
 }
 
-/// Writes the context's fields into a request's head; async-http-client checks names and values before it sends them.
+/// Writes the context's fields into a request's head; the client checks them with the request's own.
 private struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
         headers.add(name: key, value: value)

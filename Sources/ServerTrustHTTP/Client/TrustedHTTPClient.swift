@@ -221,12 +221,15 @@ extension TrustedHTTPClient {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
         let (prefix, resource) = try Self.parts(of: request.url)
+        var inner = request
+        tracer?.injectContext(into: &inner.headers)
+        if let problem = RequestSyntax.problem(method: inner.method.rawValue, fields: inner.headers) {
+            throw TrustedHTTPError(.malformedRequest, url: request.url, detail: problem)
+        }
         let pool = try pools.addRequest(
             prefix, in: request.url, at: address, isAnonymous: isAnonymous, insecurelyInTheClear: isPlainAllowed
         ) { key throws(TrustRefusal) in try requireNotDenied(key.origin) }
-        var inner = request
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: pool.hostHeader) }
-        tracer?.injectContext(into: &inner.headers)
         var response: HTTPClientResponse
         do {
             response = try await answer(
@@ -305,6 +308,8 @@ extension TrustedHTTPClient {
                     }
                     throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
                 }
+            } catch {
+                throw pool.namingProxy(error, since: start, connections)
             }
         }
     }

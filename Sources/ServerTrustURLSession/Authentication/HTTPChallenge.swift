@@ -179,7 +179,6 @@ extension UInt8 {
     }
 
     /// RFC 9110 § 5.6.2.
-    fileprivate var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
     /// RFC 9110 § 11.2, without the equals signs at the end.
     fileprivate var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }

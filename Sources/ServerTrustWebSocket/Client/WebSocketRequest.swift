@@ -24,35 +24,28 @@ struct WebSocketRequest: Sendable {
         }
         let target: RequestTarget
         do throws(RequestTargetError) { target = try RequestTarget("https://" + url.dropFirst(6)) } catch {
-            throw WebSocketError(.unusableURL, detail: error.description)
+            throw WebSocketError(.unusableURL, detail: error.description(for: url))
         }
         host = target.origin.host
         port = target.origin.port
         self.protocols = protocols
         var fields = HTTPHeaders([("host", target.origin.hostHeader)])
         for (name, value) in headers {
-            guard !Self.own.contains(name.lowercased()), Self.isToken(name), Self.isValue(value) else {
-                throw WebSocketError(.unusableField, detail: String(name.prefix(64)))
+            guard !Self.own.contains(name.lowercased()), RequestSyntax.isToken(name), RequestSyntax.isValue(value)
+            else {
+                throw WebSocketError(
+                    .unusableField, detail: RequestSyntax.isToken(name) ? String(name.prefix(64)) : "a name")
             }
             fields.add(name: name, value: value)
         }
-        guard protocols.allSatisfy(Self.isToken), Set(protocols).count == protocols.count else {
+        guard protocols.allSatisfy({ RequestSyntax.isToken($0) }), Set(protocols).count == protocols.count else {
             throw WebSocketError(.unusableField, detail: "a subprotocol")
         }
         if !protocols.isEmpty { fields.add(name: "sec-websocket-protocol", value: protocols.joined(separator: ", ")) }
-        guard target.resource.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+        guard RequestSyntax.isTarget(target.resource) else {
             throw WebSocketError(.unusableURL, detail: "a character that needs percent-encoding")
         }
         head = HTTPRequestHead(version: .http1_1, method: .GET, uri: String(target.resource), headers: fields)
-    }
-
-    /// RFC 9110 § 5.6.2.
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !#""(),/:;<=>?@[\]{}"#.utf8.contains($0) }
-    }
-
-    private static func isValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
     }
 
     /// Checks the parts of the server's answer that have to fit the request, beside its key (RFC 6455 § 4.1).

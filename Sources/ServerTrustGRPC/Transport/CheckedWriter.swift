@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import HTTPRules
+
+/// The writer of a call's request that refuses metadata with a line break or another character that a field can't have, before anything of
+/// the call is sent.
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
+struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterProtocol {
+    private let next: RPCWriter<RPCRequestPart<Bytes>>.Closable
+
+    init(_ next: RPCWriter<RPCRequestPart<Bytes>>.Closable) { self.next = next }
+
+    func write(_ element: RPCRequestPart<Bytes>) async throws {
+        try Self.check(element)
+        try await next.write(element)
+    }
+
+    func write(contentsOf elements: some Sequence<RPCRequestPart<Bytes>>) async throws {
+        let elements = Array(elements)
+        for element in elements { try Self.check(element) }
+        try await next.write(contentsOf: elements)
+    }
+
+    func finish() async { await next.finish() }
+
+    func finish(throwing error: any Error) async { await next.finish(throwing: error) }
+
+    private static func check(_ part: RPCRequestPart<Bytes>) throws {
+        guard case .metadata(let metadata) = part else { return }
+        let fields = metadata.lazy.map { key, value in
+            // Binary values go out in Base64.
+            if case .string(let text) = value { (name: key, value: text) } else { (name: key, value: "") }
+        }
+        if let problem = RequestSyntax.problem(method: "POST", fields: fields) {
+            throw RPCError(code: .invalidArgument, message: "The call can't be sent: \(problem).")
+        }
+    }
+}
+
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
+extension MethodDescriptor {
+    /// - Throws: `RPCError` for a method that can't be the target of a request.
+    func requireSendable() throws(RPCError) {
+        guard RequestSyntax.isTarget(fullyQualifiedMethod) else {
+            throw RPCError(
+                code: .invalidArgument,
+                message: "The call can't be sent: its method has a character that a target can't have.")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import ServerTrust
+import ServerTrustLab
+import ServerTrustWebSocket
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("Requests with line breaks in their heads")
+struct RequestInjectionTests {
+    static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\r\n\r\nGET /other HTTP/1.1\r\nhost: other.lab.test\r\n\r\n"]
+
+    /// Changes of a request that put a text into one of the parts of its head, after a secret.
+    static let parts: [@Sendable (inout HTTPClientRequest, String) -> Void] = [
+        { $0.method = HTTPMethod(rawValue: "GET\($1)x: y") }, { $0.method = HTTPMethod(rawValue: $1) },
+        { $0.headers.add(name: "x\($1)y", value: "z") }, { $0.headers.add(name: $1, value: "z") },
+        { $0.headers.add(name: "x", value: "secret\($1)y: z") },
+        { $0.headers.add(name: "authorization", value: "Bearer secret\($1)") },
+        { $0.headers.add(name: "host", value: "api.lab.test\($1)x: y") },
+    ]
+
+    @Test(
+        "A method or field with a line break or a zero byte makes no connection, over HTTP/1.1 and HTTP/2",
+        arguments: parts.indices, [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
+    func parts(index: Int, version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let scene = try Scene { $0.httpVersion = version }
+        try await scene.run({ _ in [.answer(200)] }) { client, server in
+            for text in Self.breaks {
+                var request = HTTPClientRequest(url: scene.url(server.port))
+                Self.parts[index](&request, text)
+                let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
+                #expect((error as? TrustedHTTPError)?.reason == .malformedRequest, "\(String(describing: error))")
+                #expect(!String(describing: error).contains("secret"))
+            }
+            #expect(server.connections == 0)
+        }
+    }
+
+    @Test("Names that aren't tokens are refused, and a tab or a byte beyond ASCII in a value isn't")
+    func tokens() async throws {
+        let scene = try Scene { $0.httpVersion = .http1Only }
+        try await scene.run({ _ in [.answer(200)] }) { client, server in
+            for name in ["", "a b", "a:", "a(b)", "\u{e4}", ":method"] {
+                var request = HTTPClientRequest(url: scene.url(server.port))
+                request.headers.add(name: name, value: "b")
+                let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
+                #expect((error as? TrustedHTTPError)?.reason == .malformedRequest, "\(name)")
+            }
+            #expect(server.connections == 0)
+            var request = HTTPClientRequest(url: scene.url(server.port))
+            request.method = HTTPMethod(rawValue: "M-SEARCH")
+            request.headers.add(name: "x!#$%&'*+-.^_`|~9", value: "a\tb \u{e4}")
+            let response = try await client.execute(request, timeout: .seconds(60))
+            #expect(response.status == .ok)
+        }
+    }
+
+    @Test("A URL with a line break or a zero byte makes no connection", arguments: breaks)
+    func target(text: String) async throws {
+        let scene = try Scene()
+        try await scene.run({ _ in [.answer(200)] }) { client, server in
+            for path in ["/\(text)", "/a?b=\(text)", "/a#\(text)", text] {
+                let error = await failure { try await client.text(scene.url(server.port, path)) }
+                #expect((error as? TrustedHTTPError)?.reason == .malformedURL, "\(String(describing: error))")
+            }
+            #expect(server.connections == 0)
+        }
+    }
+
+    @Test("A web socket with a line break or a zero byte in its request makes no connection", arguments: breaks)
+    func webSocket(text: String) async throws {
+        let scene = try Scene()
+        try await scene.run({ _ in [.answer(200)] }) { client, server in
+            let sockets = try TrustedWebSocketClient(trust: scene.trust)
+            let url = "wss://\(scene.certificates.host):\(server.port)/"
+            let rows: [(url: String, protocols: [String], headers: HTTPHeaders, reason: WebSocketError.Reason)] = [
+                (url + text, [], [:], .unusableURL), (url, ["v1\(text)"], [:], .unusableField),
+                (url, [], ["x\(text)": "y"], .unusableField), (url, [], ["x": "secret\(text)y"], .unusableField),
+            ]
+            for row in rows {
+                let error = await failure {
+                    try await sockets.withConnection(
+                        to: row.url, protocols: row.protocols, headers: row.headers, connectingTo: "127.0.0.1"
+                    ) { _ in }
+                }
+                #expect((error as? WebSocketError)?.reason == row.reason)
+                #expect(!String(describing: error).contains("secret"))
+            }
+            #expect(server.connections == 0)
+        }
+    }
+}
