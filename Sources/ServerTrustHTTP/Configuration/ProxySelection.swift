@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPRules
+import NIOHTTP1
 import PKIX
 import ServerTrustNIO
 
@@ -26,7 +27,15 @@ public struct ProxySelection: Sendable {
         _ proxy: @escaping @Sendable (Origin) throws(TrustedHTTPError) -> HTTPClient.Configuration.Proxy?
     ) {
         self.isConstant = isConstant
-        self.proxy = proxy
+        self.proxy = { origin throws(TrustedHTTPError) in
+            let proxy = try proxy(origin)
+            // Async-http-client writes them into the `CONNECT` request as they are.
+            if let fields = proxy?.connectFields, RequestSyntax.problem(method: "CONNECT", fields: fields) != nil {
+                throw TrustedHTTPError(
+                    .proxyUnsupported, detail: "its authorization or a field has a character that a field can't have")
+            }
+            return proxy
+        }
     }
 
     /// Direct connections; the environment is not read. The default.
@@ -66,6 +75,13 @@ extension ProxySelection {
 }
 
 extension HTTPClient.Configuration.Proxy {
+    /// The fields of the `CONNECT` request that the configuration names; nil for none.
+    fileprivate var connectFields: HTTPHeaders? {
+        var fields = connectHeaders
+        if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }
+        return fields.isEmpty ? nil : fields
+    }
+
     /// Parses the address of a proxy; see `ConnectionProxy.init(address:)`.
     package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
 
@@ -88,7 +104,7 @@ extension HTTPClient.Configuration.Proxy {
 
 extension ConnectionProxy {
     /// The proxy of a configuration of async-http-client's.
-    fileprivate init(_ proxy: HTTPClient.Configuration.Proxy) {
+    init(_ proxy: HTTPClient.Configuration.Proxy) {
         var bare = proxy
         bare.connectHeaders = [:]
         guard bare != .socksServer(host: proxy.host, port: proxy.port) else {

@@ -26,6 +26,8 @@ final class Connections: Sendable {
         var timeouts: [ConnectionKey: NIODeadline] = [:]
         /// By key, those that are open.
         var perOrigin: [ConnectionKey: Int] = [:]
+        /// By key, when one that was open ended, the last time.
+        var ends: [ConnectionKey: NIODeadline] = [:]
     }
 
     let state: Locked<State>
@@ -50,7 +52,12 @@ final class Connections: Sendable {
     }
 
     /// Drops the state of an origin that isn't used any more.
-    func forget(_ key: ConnectionKey) { state.withLock { $0.timeouts[key] = nil } }
+    func forget(_ key: ConnectionKey) {
+        state.withLock { state in
+            state.timeouts[key] = nil
+            state.ends[key] = nil
+        }
+    }
 
     /// Whether nothing is open or about to be.
     func isIdle(_ key: ConnectionKey) -> Bool {
@@ -102,6 +109,11 @@ final class Connections: Sendable {
 
     /// Whether there is an open connection.
     func isConnected(_ key: ConnectionKey) -> Bool { state.withLock { $0.perOrigin[key] != nil } }
+
+    /// Whether there is an open connection, or was one since then.
+    func wasConnected(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
+        state.withLock { state in state.perOrigin[key] != nil || state.ends[key].map { $0 >= start } ?? false }
+    }
 }
 
 extension Connections {
@@ -114,6 +126,8 @@ extension Connections {
             state.open[connection.id] = nil
             if isDelivering { state.ended[connection.id] = connection }
             state.perOrigin.decrement(key)
+            // Direct connections are never asked about.
+            if key.proxy != nil { state.ends[key] = .now() }
         }
         guard isDelivering else { return }
         connection.channel.eventLoop.scheduleTask(in: Self.longestDelivery) {

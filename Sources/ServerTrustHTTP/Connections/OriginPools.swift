@@ -80,9 +80,11 @@ extension OriginPool {
     }
 
     private func connectionError(_ error: NameLookupError) -> ServerConnectionError {
+        if let proxy = key.proxy {
+            return ServerConnectionError(TunnelProblem(error), of: ConnectionProxy(proxy), to: key.host)
+        }
         let reason: ServerConnectionError.Reason =
-            key.proxy != nil
-            ? .proxyFailed : error.reason == .nameServerFailed ? .nameServerFailed : .nameLookupTimedOut
+            error.reason == .nameServerFailed ? .nameServerFailed : .nameLookupTimedOut
         return ServerConnectionError(reason, host: key.host, detail: error.description)
     }
 

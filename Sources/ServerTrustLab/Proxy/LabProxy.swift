@@ -49,7 +49,10 @@ package final class LabProxy: Sendable {
     /// - Parameters:
     ///   - authorization: the value that `Proxy-Authorization` has to have; nil to require none.
     ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target: an interceptor's.
-    package static func start(authorization: String? = nil, replacement: Int? = nil) async throws -> LabProxy {
+    ///   - fault: the way in which the proxy fails every client; nil for none. ``ProxyFault/refusesConnections`` is the caller's to arrange.
+    package static func start(
+        authorization: String? = nil, replacement: Int? = nil, fault: ProxyFault? = nil
+    ) async throws -> LabProxy {
         let log = Locked<[Tunnel]>([])
         let bytes = Locked<[UInt8]>([])
         let connections = LabConnections()
@@ -58,7 +61,8 @@ package final class LabProxy: Sendable {
                 connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        TunnelHandler(log, bytes, authorization: authorization, replacement: replacement))
+                        TunnelHandler(
+                            log, bytes, authorization: authorization, replacement: replacement, fault: fault))
                 }
             }
         let channel = try await LabListener.start(bootstrap, .v4, port: 0)
@@ -88,16 +92,24 @@ private final class TunnelHandler: ChannelInboundHandler {
     private let bytes: Locked<[UInt8]>
     private let authorization: String?
     private let replacement: Int?
+    private let fault: ProxyFault?
     private var state = State.head
     private var buffer = ByteBuffer()
 
     init(
-        _ log: Locked<[LabProxy.Tunnel]>, _ bytes: Locked<[UInt8]>, authorization: String?, replacement: Int?
+        _ log: Locked<[LabProxy.Tunnel]>, _ bytes: Locked<[UInt8]>, authorization: String?, replacement: Int?,
+        fault: ProxyFault?
     ) {
         self.log = log
         self.bytes = bytes
         self.authorization = authorization
         self.replacement = replacement
+        self.fault = fault
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if fault?.endsAtOnce == true { context.close(promise: nil) }
+        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -154,6 +166,11 @@ private final class TunnelHandler: ChannelInboundHandler {
         if closes { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
     }
 
+    private func end(_ context: ChannelHandlerContext, with bytes: [UInt8]) {
+        let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)))
+        written.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    }
+
     /// RFC 1928 § 3: version, number of methods, methods; 0 is "no authentication".
     private func readSOCKSGreeting(_ context: ChannelHandlerContext) {
         guard buffer.readableBytes >= 2, let count: UInt8 = buffer.getInteger(at: buffer.readerIndex + 1),
@@ -161,6 +178,7 @@ private final class TunnelHandler: ChannelInboundHandler {
         else { return }
         buffer.moveReaderIndex(forwardBy: 2 + Int(count))
         state = .socksRequest
+        if let greeting = fault?.greeting { return end(context, with: greeting) }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [5, 0])), promise: nil)
         if buffer.readableBytes > 0 { readSOCKSRequest(context) }
     }
@@ -191,6 +209,7 @@ private final class TunnelHandler: ChannelInboundHandler {
 
     private func connect(_ context: ChannelHandlerContext, to port: Int, success: ByteBuffer) {
         state = .connecting
+        if let answer = fault?.answer { return end(context, with: answer) }
         let client = context.channel
         let connected = ClientBootstrap(group: context.eventLoop)
             .channelInitializer { channel in

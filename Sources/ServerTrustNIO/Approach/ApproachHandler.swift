@@ -70,7 +70,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         deadline = .now() + timeout
         limit = context.eventLoop.scheduleTask(deadline: deadline) {
             let (handler, context) = bound.value
-            handler.fail(handler.error(handler.silence, isTimeout: true), context)
+            handler.fail(handler.timeoutError, context)
         }
         guard let proxy = route.proxy else { return startPrologue(at: 0, context) }
         let tunnel = Tunnel(proxy, to: route, until: deadline)
@@ -147,9 +147,14 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private var ended: ServerConnectionError { error("the connection was ended before TLS began", isEnd: true) }
 
+    private var timeoutError: ServerConnectionError {
+        guard let proxy = route.proxy, case .tunnel = state else { return error(silence, isTimeout: true) }
+        return ServerConnectionError(.silent, of: proxy, to: route.host)
+    }
+
     private func error(_ problem: String, isTimeout: Bool = false, isEnd: Bool = false) -> ServerConnectionError {
         if let proxy = route.proxy, case .tunnel = state {
-            return ServerConnectionError(.proxyFailed, host: route.host, detail: "\(proxy): \(problem)")
+            return ServerConnectionError(TunnelProblem(problem), of: proxy, to: route.host)
         }
         let reason: ServerConnectionError.Reason =
             isTimeout ? .handshakeTimedOut : isEnd ? .closedDuringHandshake : .handshakeFailed
@@ -168,6 +173,10 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func fail(_ problem: String, _ context: ChannelHandlerContext) { fail(error(problem), context) }
+
+    private func fail(_ problem: TunnelProblem, _ context: ChannelHandlerContext) {
+        fail(route.proxy.map { ServerConnectionError(problem, of: $0, to: route.host) } ?? error(problem.text), context)
+    }
 
     private func fail(_ refusal: PrologueRefusal, _ context: ChannelHandlerContext) {
         let detail = refusal.description

@@ -68,8 +68,7 @@ package struct ConnectionRoute: Sendable {
         guard let proxy,
             error is NIOConnectionError || error is IOError || error is ChannelError || error is NameLookupError
         else { return error }
-        return ServerConnectionError(
-            .proxyFailed, host: host, detail: "\(proxy): \(ConnectionFailure.text(error))")
+        return ServerConnectionError(TunnelProblem(error), of: proxy, to: host)
     }
 }
 

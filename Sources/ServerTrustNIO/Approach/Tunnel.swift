@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
 import NIOCore
 import NIOExtras
 import NIOHTTP1
@@ -10,7 +11,7 @@ import PKIX
 final class Tunnel {
     /// The reason why a tunnel can't be asked for.
     struct Unusable: Error {
-        let problem: String
+        let problem: TunnelProblem
     }
 
     private let proxy: ConnectionProxy
@@ -30,7 +31,7 @@ final class Tunnel {
     func start(before next: ApproachHandler, _ context: ChannelHandlerContext) throws(Unusable) -> EventLoopFuture<Void>
     {
         guard fields.allSatisfy(\.isValid) else {
-            throw Unusable(problem: "its authorization has characters that a field can't have")
+            throw Unusable(problem: TunnelProblem("its authorization has characters that a field can't have"))
         }
         let opened = context.eventLoop.makePromise(of: Void.self)
         do {
@@ -40,7 +41,7 @@ final class Tunnel {
             try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
         } catch {
             opened.fail(error)
-            throw Unusable(problem: "the tunnel can't be asked for: \(error)")
+            throw Unusable(problem: TunnelProblem("the tunnel can't be asked for: \(error)"))
         }
         return opened.futureResult
     }
@@ -80,31 +81,13 @@ final class Tunnel {
     }
 
     /// The meaning of an error of the handlers.
-    func problem(for error: any Error) -> String {
-        switch error {
-        case NIOHTTP1ProxyConnectHandler.Error.proxyAuthenticationRequired() as NIOHTTP1ProxyConnectHandler.Error:
-            "it requires other authorization (407)"
-        case NIOHTTP1ProxyConnectHandler.Error.remoteConnectionClosed() as NIOHTTP1ProxyConnectHandler.Error:
-            "it ended the connection"
-        case NIOHTTP1ProxyConnectHandler.Error.httpProxyHandshakeTimeout() as NIOHTTP1ProxyConnectHandler.Error:
-            "no answer within the time allowed"
-        case is NIOHTTP1ProxyConnectHandler.Error:
-            status.code.map { "it answers \($0) instead of opening a tunnel" } ?? "it doesn't open a tunnel"
-        case is HTTPParserError: "it doesn't speak HTTP: \(error)"
-        case let error as SOCKSError.ConnectionFailed: "it can't open a tunnel: SOCKS reply \(error.reply.value)"
-        case is SOCKSError.InvalidAuthenticationSelection: "it requires authorization, which isn't supported with SOCKS"
-        case is SOCKSError.InvalidProtocolVersion, is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType:
-            "it doesn't speak SOCKS 5"
-        default: ConnectionFailure.text(error)
-        }
-    }
+    func problem(for error: any Error) -> TunnelProblem { TunnelProblem(error, status: status.code) }
 }
 
 extension ConnectionProxy.Field {
-    /// Whether name and value are ones that a request can have (RFC 9110 § 5.5, and no bytes above ASCII).
+    /// Whether name and value are ones that a request can have (``RequestSyntax``, and no bytes above ASCII).
     fileprivate var isValid: Bool {
-        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
-            && value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+        RequestSyntax.isToken(name) && RequestSyntax.isValue(value) && value.utf8.allSatisfy { $0 < 0x80 }
     }
 }
 

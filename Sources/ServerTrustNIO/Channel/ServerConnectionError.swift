@@ -28,6 +28,16 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
         case proxyFailed
     }
 
+    /// The kinds of failures of a proxy, as far as a caller acts on them in different ways.
+    package enum ProxyFailure: Sendable, Hashable {
+        /// The proxy requires credentials, or other ones.
+        case authorizationRequired
+        /// The proxy can't be reached in time, or doesn't answer in time.
+        case timedOut
+        /// The proxy can't be reached, refuses, ends the connection or doesn't speak its protocol.
+        case other
+    }
+
     /// The kind of error.
     public let reason: Reason
     /// The host that was asked for.
@@ -38,16 +48,19 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
     package let refusal: PrologueRefusal.Kind?
     /// The reason why the handshake failed; nil for another error, and if the connection has just ended.
     package let fault: HandshakeFault?
+    /// The kind of the proxy's failure; nil for another error.
+    package let proxyFailure: ProxyFailure?
 
     package init(
         _ reason: Reason, host: Hostname, detail: String = "", refusal: PrologueRefusal.Kind? = nil,
-        fault: HandshakeFault? = nil
+        fault: HandshakeFault? = nil, proxyFailure: ProxyFailure? = nil
     ) {
         self.reason = reason
         self.host = host
         self.detail = detail
         self.refusal = refusal
         self.fault = fault
+        self.proxyFailure = proxyFailure
     }
 
     public var description: String { "\(host): \(reason.rawValue)\(detail.isEmpty ? "" : " (\(detail))")" }

@@ -36,7 +36,7 @@
 
         private static func code(of error: any Error, isOffline: () -> Bool) -> URLError.Code {
             switch error {
-            case let error as ServerConnectionError: code(of: error.reason)
+            case let error as ServerConnectionError: code(of: error)
             case let error as TrustedHTTPError: code(of: error.reason)
             case let error as HTTPClientError: code(of: error)
             case let error as NIOConnectionError: ConnectionFailure(error).code(isOffline: isOffline)
@@ -55,23 +55,28 @@
                 error == .invalidEOFState ? .networkConnectionLost : .badServerResponse
             case is ContentDecodingError: .cannotDecodeContentData
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
-            case is HTTP2ConnectionError: .networkConnectionLost
-            default: .unknown
+            // A stream of HTTP/2.
+            default: error.isCutOff ? .networkConnectionLost : .unknown
             }
         }
 
-        private static func code(of reason: ServerConnectionError.Reason) -> URLError.Code {
-            switch reason {
+        private static func code(of error: ServerConnectionError) -> URLError.Code {
+            switch error.reason {
             case .nameLookupTimedOut, .handshakeTimedOut, .evaluationTimedOut: .timedOut
             case .nameServerFailed: .notConnectedToInternet
             case .handshakeFailed, .closedDuringHandshake, .notEvaluated, .sentTooEarly: .secureConnectionFailed
-            case .proxyFailed: .cannotConnectToHost
+            case .proxyFailed:
+                switch error.proxyFailure {
+                case .authorizationRequired: .userAuthenticationRequired
+                case .timedOut: .timedOut
+                case .other, nil: .cannotConnectToHost
+                }
             }
         }
 
         private static func code(of reason: TrustedHTTPError.Reason) -> URLError.Code {
             switch reason {
-            case .malformedURL, .userInRequestURL, .malformedRedirect: .badURL
+            case .malformedURL, .userInRequestURL, .malformedRedirect, .malformedRequest: .badURL
             case .unsupportedScheme: .unsupportedURL
             case .plainHTTPRefused, .redirectToPlainHTTP: .appTransportSecurityRequiresSecureConnection
             case .tooManyRedirects, .redirectCycle: .httpTooManyRedirects

@@ -3,7 +3,10 @@
 import Foundation
 import FoundationNetworking
 import NIOCore
+import PKIX
 import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
 import Testing
 
 @testable import ServerTrustURLSession
@@ -66,6 +69,24 @@ struct TransportFailureTests {
                 + row.v4.map { .init(isIPv4: true, errorNumber: $0) }, lookups: row.lookups)
         #expect(failure.code(isOffline: { false }) == row.codes.0)
         #expect(failure.code(isOffline: { true }) == row.codes.1)
+    }
+
+    @Test(
+        "A proxy's failure has the code for its meaning",
+        arguments: [
+            (ServerConnectionError.ProxyFailure.authorizationRequired, URLError.Code.userAuthenticationRequired),
+            (.timedOut, .timedOut), (.other, .cannotConnectToHost),
+        ])
+    func proxies(failure: ServerConnectionError.ProxyFailure, code: URLError.Code) throws {
+        let error = ServerConnectionError(
+            .proxyFailed, host: try Hostname("api.lab.test"), proxyFailure: failure)
+        #expect((SessionError.make(error, at: nil) as? URLError)?.code == code)
+    }
+
+    @Test("A request that can't be sent has the code of a malformed one")
+    func malformed() {
+        let error = SessionError.make(TrustedHTTPError(.malformedRequest, detail: "the method"), at: nil)
+        #expect((error as? URLError)?.code == .badURL)
     }
 
     @Test(

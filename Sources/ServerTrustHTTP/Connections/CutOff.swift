@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOSSL
+
+extension Error {
+    /// Whether a connection or a stream ended or broke, with what was on it.
+    package var isCutOff: Bool {
+        switch self {
+        case let error as HTTPClientError: error == .remoteConnectionClosed || error == .uncleanShutdown
+        case let error as HTTPParserError: error == .invalidEOFState
+        case is IOError, is ChannelError, is NIOSSLError, is BoringSSLError, is any NIOHTTP2Error: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Ways in which a proxy fails a client before its tunnel is open.
+package enum ProxyFault: String, Sendable, CaseIterable {
+    case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
+    case refusesSOCKSConnections, requiresPassword, refusesTarget, endsSOCKSAtOnce, endsInSOCKSAnswer
+
+    /// Whether the client takes the proxy for one of SOCKS 5; otherwise for one of HTTP.
+    package var isSOCKS: Bool {
+        switch self {
+        case .refusesSOCKSConnections, .requiresPassword, .refusesTarget, .endsSOCKSAtOnce, .endsInSOCKSAnswer: true
+        default: false
+        }
+    }
+
+    /// Whether other credentials would help.
+    package var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
+
+    /// Whether nothing listens.
+    package var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
+
+    /// Whether the proxy ends a connection without reading.
+    var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }
+
+    /// The answer to a SOCKS greeting, after which the proxy ends the connection; nil to go on.
+    var greeting: [UInt8]? { self == .requiresPassword ? [5, 0xff] : nil }
+
+    /// The answer to a request for a tunnel, after which the proxy ends the connection; nil to open it.
+    var answer: [UInt8]? {
+        switch self {
+        case .requiresAuthorization:
+            Array("HTTP/1.1 407 Auth\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n".utf8)
+        case .hasNoWay: Array("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 5\r\n\r\nsorry".utf8)
+        case .endsInHTTPAnswer: Array("HTTP/1.1 200 O".utf8)
+        case .refusesTarget: [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]
+        case .endsInSOCKSAnswer: [5, 0, 0]
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+import NIOPosix
+import NIOSOCKS
+import PKIX
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The meaning of an error on the way through a proxy, up to the point where its tunnel is open.
+package struct TunnelProblem {
+    /// For people.
+    package let text: String
+    package let failure: ServerConnectionError.ProxyFailure
+
+    package init(_ text: String, _ failure: ServerConnectionError.ProxyFailure = .other) {
+        self.text = text
+        self.failure = failure
+    }
+
+    // The words are the same whichever client asks the proxy.
+    package static let wrongAuthorization = TunnelProblem(
+        "it requires other authorization (407)", .authorizationRequired)
+    package static let ended = TunnelProblem("it ended the connection")
+    package static let silent = TunnelProblem("no answer within the time allowed", .timedOut)
+    package static let noTunnel = TunnelProblem("it doesn't open a tunnel")
+
+    /// - Parameter status: the status of the proxy's answer, if it has one.
+    package init(_ error: any Error, status: UInt? = nil) {
+        switch error {
+        case NIOHTTP1ProxyConnectHandler.Error.proxyAuthenticationRequired() as NIOHTTP1ProxyConnectHandler.Error:
+            self = .wrongAuthorization
+        case NIOHTTP1ProxyConnectHandler.Error.remoteConnectionClosed() as NIOHTTP1ProxyConnectHandler.Error:
+            self = .ended
+        case NIOHTTP1ProxyConnectHandler.Error.httpProxyHandshakeTimeout() as NIOHTTP1ProxyConnectHandler.Error:
+            self = .silent
+        case is NIOHTTP1ProxyConnectHandler.Error:
+            self = status.map { TunnelProblem("it answers \($0) instead of opening a tunnel") } ?? .noTunnel
+        case is HTTPParserError: self.init("it doesn't speak HTTP: \(error)")
+        case let error as SOCKSError.ConnectionFailed:
+            self.init("it can't open a tunnel: SOCKS reply \(error.reply.value)")
+        case is SOCKSError.InvalidAuthenticationSelection, is SOCKSError.NoValidAuthenticationMethod:
+            self.init("it requires authorization, which isn't supported with SOCKS", .authorizationRequired)
+        case is SOCKSError.InvalidProtocolVersion, is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType,
+            is SOCKSError.UnexpectedRead:
+            self.init("it doesn't speak SOCKS 5")
+        default: self.init(ConnectionFailure.text(error), isConnectTimeout(error) ? .timedOut : .other)
+        }
+    }
+
+    /// Whether an error can only be one of a proxy's SOCKS exchange.
+    package static func isSOCKS(_ error: any Error) -> Bool {
+        switch error {
+        case is SOCKSError.ConnectionFailed, is SOCKSError.InvalidAuthenticationSelection,
+            is SOCKSError.NoValidAuthenticationMethod, is SOCKSError.InvalidProtocolVersion,
+            is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType, is SOCKSError.UnexpectedRead,
+            is SOCKSError.InvalidClientState, is SOCKSError.InvalidServerState:
+            true
+        default: false
+        }
+    }
+}
+
+extension ServerConnectionError {
+    /// The error of a proxy that can't be reached or doesn't open a tunnel.
+    package init(_ problem: TunnelProblem, of proxy: ConnectionProxy, to host: Hostname) {
+        self.init(
+            .proxyFailed, host: host, detail: "\(proxy): \(problem.text)", proxyFailure: problem.failure)
+    }
+}
+
+/// Whether nothing answered a connection in time.
+private func isConnectTimeout(_ error: any Error) -> Bool {
+    switch error {
+    case ChannelError.connectTimeout: true
+    case let error as NameLookupError: error.reason == .nameLookupTimedOut
+    case let error as NIOConnectionError:
+        error.nameLookupError.map { isConnectTimeout($0) }
+            ?? (!error.connectionErrors.isEmpty && error.connectionErrors.allSatisfy { isConnectTimeout($0.error) })
+    case let error as IOError: error.errnoCode == ETIMEDOUT
+    default: false
+    }
+}

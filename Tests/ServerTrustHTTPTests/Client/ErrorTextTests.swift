@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import ServerTrust
+import ServerTrustFetching
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustWebSocket
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("Users and passwords of URLs in the texts of errors")
+struct ErrorTextTests {
+    /// Fails if an error shows a part of the URLs below, in its text or in its properties.
+    private static func expectClean(
+        _ error: (any Error)?, _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(error != nil, sourceLocation: location)
+        var texts = [String(describing: error), String(reflecting: error)]
+        if let error = error as? TrustedHTTPError { texts += [error.url ?? "", error.detail] }
+        if let error = error as? TrustFetchError { texts += [error.url, error.detail] }
+        for text in texts {
+            for part in ["s0meone", "s3cret", "w0rd"] { #expect(!text.contains(part), sourceLocation: location) }
+        }
+    }
+
+    static let urls = [
+        "https://s0meone:s3cret@api.lab.test/", "https://s0meone@api.lab.test/", "http://s0meone:s3cret@api.lab.test/",
+        "https://s0meone:s3cret/w0rd@api.lab.test/", "https://s0meone:s3cret#w0rd@api.lab.test/",
+        "https://some one:s3cret@api.lab.test/", "ftp://s0meone:s3cret@api.lab.test/",
+        "https+unix://s0meone:s3cret@%2Ftmp/", "s0meone:s3cret@api.lab.test/", "https:/s0meone:s3cret@api.lab.test/",
+        "https://s0meone:s3cret@api.lab.test:0/", "https://s0meone:s3cret@api.lab.test/\r\nx",
+        "https://s0meone:s3cret@w0rd@api.lab.test/",
+    ]
+
+    @Test("No error of a request shows a user or a password", arguments: urls)
+    func requests(url: String) async throws {
+        let client = try TrustedHTTPClient(trust: Scene().trust)
+        Self.expectClean(await failure { try await client.text(url) })
+        try await FileScene.run { file in
+            Self.expectClean(await failure { try await client.download(url, to: file) })
+        }
+        await client.shutdown()
+    }
+
+    @Test("No error of a web socket shows a user or a password", arguments: urls)
+    func webSockets(url: String) async throws {
+        let client = try TrustedWebSocketClient(trust: Scene().trust)
+        let url = url.hasPrefix("https://") ? "wss" + url.dropFirst(5) : url
+        Self.expectClean(await failure { try await client.withConnection(to: url) { _ in } })
+    }
+
+    @Test("No error of a redirect shows the user or the password of its location", arguments: urls)
+    func redirects(location: String) async throws {
+        // A field has no line breaks.
+        guard !location.contains("\r\n") else { return }
+        let scene = try Scene()
+        try await scene.run({ head in
+            head.hasPrefix("GET / ") ? [.answer(302, ["location: \(location)"])] : [.answer(404)]
+        }) { client, server in
+            // A location that is read as a path is followed.
+            guard let error = await failure({ try await client.get(scene.url(server.port)) }) else { return }
+            Self.expectClean(error)
+        }
+    }
+
+    @Test("No error of a fetch shows the user or the password of an address or a location", arguments: urls)
+    func fetches(url: String) async throws {
+        let fetcher = try HTTPTrustFetcher(
+            rules: AddressRules(allowedHosts: []), trust: nil, proxy: .none,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { name in throw AddressLookup.Failed(description: "no address") })
+        let error = await failure { try await fetcher.fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(60))) }
+        Self.expectClean(error)
+        await fetcher.shutdown()
+    }
+
+    static let proxies = [
+        "https://s0meone:s3cret@proxy.example", "socks5://s0meone:s3cret@proxy.example", "ftp://s0meone:s3cret@proxy",
+        "http://s0meone:s3cret@", "http://s0meone:s3cret@proxy:0", "s0meone:s3cret://proxy.example",
+        "http://s0meone:%s@s3cret:w0rd", "s3cret://proxy.example", "http://s0meone:s3cret@pro xy:1",
+    ]
+
+    @Test("No error about a proxy of the environment shows its user or its password", arguments: proxies)
+    func environment(address: String) async throws {
+        var configuration = TrustedHTTPConfiguration()
+        configuration.proxy = .environment(ProxyEnvironment { ["https_proxy": address][$0] })
+        let client = try TrustedHTTPClient(trust: Scene().trust, configuration: configuration)
+        let error = await failure { try await client.text("https://api.lab.test/") }
+        #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported)
+        Self.expectClean(error)
+        await client.shutdown()
+    }
+
+    @Test("No error of a proxy that fails shows the password that it was sent", arguments: ProxyFault.allCases)
+    func proxyFailures(fault: ProxyFault) async throws {
+        guard !fault.isSOCKS else { return }
+        let proxy = try await LabProxy.start(fault: fault)
+        let server = try await LabServer.start(.good)
+        var configuration = TrustedHTTPConfiguration(server)
+        let port = fault.refusesConnections ? 1 : proxy.port
+        let address = "http://s0meone:s3cret@127.0.0.1:\(port)"
+        configuration.proxy = .environment(ProxyEnvironment { ["https_proxy": address][$0] })
+        try await withClient(of: server, configuration) { client in
+            Self.expectClean(await failure { try await client.text(server.url + "/") })
+        }
+        await proxy.stop()
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustWebSocket
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("Failures of proxies", .timeLimit(.minutes(10)))
+struct ProxyFailureTests {
+    private static func proxy(_ fault: ProxyFault, _ port: Int) -> ConnectionProxy {
+        // Nothing listens on port 1.
+        let port = fault.refusesConnections ? 1 : port
+        return fault.isSOCKS ? .socks5(host: "127.0.0.1", port: port) : .http(host: "127.0.0.1", port: port)
+    }
+
+    private static func expectProxyFailed(
+        _ error: (any Error)?, _ fault: ProxyFault, _ location: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(describing: error)
+        let error = error as? ServerConnectionError
+        #expect(error?.reason == .proxyFailed, "\(text)", sourceLocation: location)
+        let expected: ServerConnectionError.ProxyFailure = fault.isAboutAuthorization ? .authorizationRequired : .other
+        #expect(error?.proxyFailure == expected, "\(text)", sourceLocation: location)
+    }
+
+    @Test(
+        "A proxy that fails before its tunnel is open is named by every client, and the server isn't contacted",
+        arguments: ProxyFault.allCases)
+    func faults(fault: ProxyFault) async throws {
+        let peer = try await LabProxy.start(fault: fault)
+        let proxy = Self.proxy(fault, peer.port)
+        let server = try await LabServer.start(.good)
+        for version in [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic] {
+            var configuration = TrustedHTTPConfiguration()
+            configuration.bePatient()
+            configuration.proxy = .always(HTTPClient.Configuration.Proxy(proxy))
+            configuration.httpVersion = version
+            let client = try TrustedHTTPClient(trust: .init(server), configuration: configuration)
+            let error = await failure { try await client.text(server.url + "/") }
+            Self.expectProxyFailed(error, fault)
+            try await FileScene.run { file in
+                let error = await failure { try await client.download(server.url + "/", to: file) }
+                Self.expectProxyFailed(error, fault)
+                #expect(file.names.isEmpty)
+            }
+            await client.shutdown()
+        }
+        var sockets = try TrustedWebSocketClient(trust: .init(server))
+        sockets.timeout = .seconds(60)
+        sockets.proxy = proxy
+        let error = await failure { [sockets] in
+            try await sockets.withConnection(to: "wss://\(server.host):\(server.port)/") { _ in }
+        }
+        Self.expectProxyFailed(error, fault)
+        #expect(server.counts.connections == 0)
+        await server.stop()
+        await peer.stop()
+    }
+
+    @Test("A server that ends the connection behind a proxy is not the proxy's failure", arguments: ProxyKind.allCases)
+    func server(kind: ProxyKind) async throws {
+        let proxy = try await LabProxy.start()
+        let scene = try Scene {
+            $0.proxy = kind.selection(proxy.port)
+            $0.httpVersion = .http1Only
+        }
+        try await scene.run({ _ in [.cut] }) { client, server in
+            let error = await failure { try await client.text(scene.url(server.port)) }
+            #expect(error != nil)
+            #expect((error as? ServerConnectionError)?.reason != .proxyFailed)
+            #expect(server.connections > 0)
+        }
+        await proxy.stop()
+    }
+
+    static let fields: [(HTTPClient.Authorization?, [String: String])] = [
+        (.bearer(tokens: "token\r\nx: y"), [:]), (.bearer(tokens: "to\u{0}ken"), [:]), (nil, ["x": "y\nz: a"]),
+        (nil, ["x\r\ny": "z"]), (nil, ["": "z"]),
+    ]
+
+    @Test(
+        "Fields for a proxy that would add lines to its request are refused before it is contacted", arguments: fields)
+    func injection(authorization: HTTPClient.Authorization?, fields: [String: String]) async throws {
+        let proxy = try await LabProxy.start()
+        let server = try await LabServer.start(.good)
+        var setting = HTTPClient.Configuration.Proxy.server(
+            host: "127.0.0.1", port: proxy.port, authorization: authorization)
+        for (name, value) in fields { setting.connectHeaders.add(name: name, value: value) }
+        var configuration = TrustedHTTPConfiguration(server)
+        configuration.proxy = .always(setting)
+        try await withClient(of: server, configuration) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported)
+            #expect(!"\(String(describing: error))".contains("token"))
+        }
+        #expect(proxy.tunnels.isEmpty && proxy.clientBytes.isEmpty)
+        await proxy.stop()
+    }
+}
