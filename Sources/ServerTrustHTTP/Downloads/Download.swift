@@ -48,7 +48,7 @@ struct Download {
     /// Whether the bytes that were received before an error are good for the next attempt.
     static func isResumable(_ error: any Error) -> Bool {
         switch (error as? DownloadError)?.reason {
-        case .tooLarge, .tooManyBytes, .checksumMismatch, .fileSystem: false
+        case .tooLarge, .tooManyBytes, .checksumMismatch: false
         default: true
         }
     }
@@ -144,7 +144,8 @@ extension Download {
         } catch {
             // For the next attempt. Few bytes, and a task that was cancelled is given no thread of the pool.
             if Self.isResumable(error) { try? part.append(waiting) }
-            throw error
+            guard error.isCutOff else { throw error }
+            throw DownloadError(.incomplete, path: part.path, detail: String(describing: error))
         }
         let bytes = waiting
         let digest = try await onDisk { [part, options] in

@@ -14,13 +14,15 @@ public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible 
         case status
         /// The file is larger than allowed.
         case tooLarge
-        /// The response ended before the file was whole. The next download goes on there, if the server allows it.
+        /// The response ended before the file was whole: the server ended it, or the connection broke. The next download goes on there, if the
+        /// server allows it. A limit of time that passes is async-http-client's error, as for other requests.
         case incomplete
         /// The response had more bytes than its head announced.
         case tooManyBytes
         /// The file has another digest than expected. Its bytes were discarded.
         case checksumMismatch
-        /// A file could not be made, written or renamed, or the partial file is not a file of this user alone.
+        /// A file could not be made, written or renamed, or the partial file is not a file of this user alone. If the disk is full, the next
+        /// download goes on with what was received before.
         case fileSystem
     }
 

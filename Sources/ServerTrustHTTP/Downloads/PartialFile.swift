@@ -103,6 +103,7 @@ extension PartialFile {
     /// Begins anew.
     /// - Parameter note: the version that will be received; nil for one that can't be continued.
     func restart(_ note: DownloadNote?) throws(DownloadError) {
+        forgetNote()
         try fileSystem { () throws(SystemError) in
             // In this order a process that is killed in between leaves no note for bytes of another version.
             unlink(notePath)
@@ -118,6 +119,8 @@ extension PartialFile {
 
     /// Keeps the first bytes, and continues behind them.
     func keep(_ count: Int) throws(DownloadError) {
+        let note = self.note
+        forgetNote()
         var digest = SHA256()
         try fileSystem { () throws(SystemError) in
             try descriptor.rewind()
@@ -135,11 +138,18 @@ extension PartialFile {
         state.withLock { state in
             state.digest = kept
             state.size = count
+            state.note = note
         }
     }
 
+    /// Writes bytes behind those that are there. After an error, as of a disk that is full, the file has those that were there.
     func append(_ bytes: [UInt8]) throws(DownloadError) {
-        try fileSystem { () throws(SystemError) in try descriptor.writeAll(bytes) }
+        try fileSystem { () throws(SystemError) in
+            do throws(SystemError) { try descriptor.writeAll(bytes) } catch {
+                do throws(SystemError) { try descriptor.truncate(to: size) } catch { forgetNote() }
+                throw error
+            }
+        }
         state.withLock { state in
             state.digest.update(data: bytes)
             state.size += bytes.count
@@ -148,6 +158,9 @@ extension PartialFile {
 
     /// The digest of the bytes that are there, in hexadecimal digits.
     var digest: String { state.withLock { Hex.encode($0.digest.finalize()) } }
+
+    /// The bytes aren't known to be those of the version any more: they are removed in the end unless that changes.
+    private func forgetNote() { state.withLock { $0.note = nil } }
 
     private func fileSystem(_ body: () throws(SystemError) -> Void) throws(DownloadError) {
         do throws(SystemError) { try body() } catch {
@@ -162,7 +175,11 @@ extension PartialFile {
     /// Gives the bytes the final name, in the place of an existing file.
     func finish() throws(DownloadError) {
         try fileSystem { () throws(SystemError) in
-            try descriptor.flush()
+            do throws(SystemError) { try descriptor.flush() } catch {
+                // Any of the bytes may be missing on the disk.
+                forgetNote()
+                throw error
+            }
             try OutputPlace.requireFile(path)
             guard rename(partPath, path) == 0 else { throw .last }
         }
