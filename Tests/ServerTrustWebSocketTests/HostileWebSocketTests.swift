@@ -93,6 +93,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
         after("the end in a frame", .cutOff, closes: true, [0x81, 5, 0x61]),
         after("the end between fragments", .cutOff, closes: true, [0x01, 1, 0x61]),
         after("an error's code", .closedWithCode, [0x88, 2, 3, 0xf3]),
+        after("a closing reason that isn't UTF-8", [0x88, 4, 3, 0xe8, 0xc3, 0x28]),
     ]
 }
 

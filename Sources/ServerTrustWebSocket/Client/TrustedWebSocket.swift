@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import PKIX
 import ServerTrustNIO
 
 /// A web socket that is open, to a server that is trusted.
@@ -13,6 +14,10 @@ public struct TrustedWebSocket: Sendable {
     /// The server, with its verdict.
     public let server: EvaluatedServer
 
+    /// The server's closing frame; nil before it has come. It has come when the messages have ended without ``WebSocketError/Reason/cutOff``.
+    public var closing: WebSocketClosing? { received.withLock { $0 } }
+
+    let received: Locked<WebSocketClosing?>
     let outbound: NIOAsyncChannelOutboundWriter<WebSocketMessage>
 
     /// Sends a message; waits while the server doesn't read.

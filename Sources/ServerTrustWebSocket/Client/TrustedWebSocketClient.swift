@@ -22,7 +22,8 @@ import ServerTrustNIO
 public struct TrustedWebSocketClient: Sendable {
     /// The maximum size of a message, and of a frame, in bytes; 1 MiB unless set.
     public var maximumMessageSize = 1 << 20
-    /// The limit from the connection to the end of the handshake, and again to the server's answer; 10 seconds unless set.
+    /// The limit from the connection to the end of the handshake, again to the server's answer, and again, but at most 5 seconds, to its closing
+    /// frame; 10 seconds unless set.
     public var timeout = Duration.seconds(10)
     /// The proxy that servers are reached through, which resolves their names; none unless set.
     public var proxy: ConnectionProxy?
@@ -50,7 +51,8 @@ public struct TrustedWebSocketClient: Sendable {
         self.group = eventLoopGroup
     }
 
-    /// Opens a web socket, and closes it when `body` has returned or thrown.
+    /// Opens a web socket, and closes it when `body` has returned or thrown. After `body` has returned, the server has the time of ``timeout`` to
+    /// answer the closing frame.
     /// - Parameters:
     ///   - url: `wss://HOST[:PORT]/PATH`; its host is evaluated.
     ///   - protocols: the subprotocols that the server may choose from, the preferred one first; none unless given.
@@ -70,7 +72,8 @@ public struct TrustedWebSocketClient: Sendable {
         return try await socket.channel.executeThenClose { inbound, outbound in
             let result = try await body(
                 TrustedWebSocket(
-                    messages: inbound, subprotocol: socket.subprotocol, server: server, outbound: outbound))
+                    messages: inbound, subprotocol: socket.subprotocol, server: server, received: socket.closing,
+                    outbound: outbound))
             try? await socket.channel.channel.triggerUserOutboundEvent(WebSocketEnd.farewell).get()
             return result
         }
@@ -107,10 +110,10 @@ public struct TrustedWebSocketClient: Sendable {
                 return try await withTaskCancellationHandler {
                     try await socket.get()
                 } onCancel: {
-                    channel.close(promise: nil)
+                    channel.hangUp()
                 }
             } catch {
-                channel.close(promise: nil)
+                channel.hangUp()
                 throw Task.isCancelled ? CancellationError() : error
             }
         }

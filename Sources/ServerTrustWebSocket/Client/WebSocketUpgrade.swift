@@ -3,18 +3,22 @@
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import PKIX
+import ServerTrustNIO
 
 /// The channel of a web socket that is open.
 struct OpenWebSocket: Sendable {
     let channel: NIOAsyncChannel<WebSocketMessage, WebSocketMessage>
     let subprotocol: String?
+    /// The server's closing frame, when it has come.
+    let closing: Locked<WebSocketClosing?>
 }
 
 /// The exchange that opens a web socket over a connection whose server is trusted.
 struct WebSocketUpgrade: Sendable {
     let request: WebSocketRequest
     let maximumMessageSize: Int
-    /// For the server's answer.
+    /// For the server's answer, and for its closing frame.
     let timeout: TimeAmount
 
     /// Sends the request; on the channel's event loop.
@@ -48,7 +52,7 @@ struct WebSocketUpgrade: Sendable {
         try pipeline.addHandlers(handlers.map { $0 as any ChannelHandler } + [handler])
         let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             status.isLate = true
-            channel.close(promise: nil)
+            channel.hangUp()
         }
         let bound = NIOLoopBound(status, eventLoop: channel.eventLoop)
         return handler.upgradeResultFuture.flatMapErrorThrowing { throw bound.value.error(for: $0) }
@@ -60,15 +64,33 @@ struct WebSocketUpgrade: Sendable {
         // The server has gone already, and the messages would end without a word.
         guard channel.isActive else { throw WebSocketError(.cutOff, code: 101) }
         let pipeline = channel.pipeline.syncOperations
+        let closing = Locked<WebSocketClosing?>(nil)
         try pipeline.addHandlers([
-            FrameHandler(),
+            FrameHandler(closing, timeout: min(timeout, Self.longestFarewell)),
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4096,
                 maxAccumulatedFrameSize: maximumMessageSize),
             MessageHandler(),
         ])
         return OpenWebSocket(
-            channel: try NIOAsyncChannel(wrappingChannelSynchronously: channel), subprotocol: subprotocol)
+            channel: try NIOAsyncChannel(wrappingChannelSynchronously: channel), subprotocol: subprotocol,
+            closing: closing)
+    }
+
+    /// The longest time for the server's closing frame.
+    private static let longestFarewell = TimeAmount.seconds(5)
+}
+
+extension Channel {
+    /// Closes the connection without TLS's farewell, which would wait for the server.
+    func hangUp() {
+        eventLoop.execute { [self] in
+            if let tls = pipeline.syncOperations.tls {
+                tls.close(mode: .all, promise: nil)
+            } else {
+                close(promise: nil)
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 import NIOCore
 import NIOTLS
 import NIOWebSocket
+import PKIX
 import ServerTrustNIO
 
 /// Events from above that end a web socket.
@@ -24,11 +25,28 @@ final class FrameHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
+    private let received: Locked<WebSocketClosing?>
+    private let timeout: TimeAmount
+    /// Whether no frame of the client goes out any more.
     private var isOver = false
+    /// Whether the server's closing frame is waited for.
+    private var isWaiting = false
+    private var limit: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - received: gets the server's closing frame.
+    ///   - timeout: the limit from the client's closing frame to the end of the connection.
+    init(_ received: Locked<WebSocketClosing?>, timeout: TimeAmount) {
+        self.received = received
+        self.timeout = timeout
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isOver else { return }
         let frame = unwrapInboundIn(data)
+        guard !isOver else {
+            if isWaiting, frame.opcode == .connectionClose { answered(frame.unmaskedData, context) }
+            return
+        }
         guard frame.maskKey == nil else { return fail(.init(.protocolViolation, detail: "a masked frame"), context) }
         guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
             return fail(.init(.protocolViolation, detail: "a reserved bit"), context)
@@ -61,14 +79,34 @@ final class FrameHandler: ChannelDuplexHandler {
         case WebSocketEnd.farewell:
             guard !isOver else { break }
             isOver = true
+            isWaiting = true
             sendClose(1000, context)
+            startLimit(context)
+            context.read()
         case WebSocketEnd.failure(let error): end(error.closingCode, context)
         default: return context.triggerUserOutboundEvent(event, promise: promise)
         }
         promise?.succeed(())
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // The messages are not taken any more, so that reading would stop before the closing frame.
+        if isWaiting { context.read() }
+        context.fireChannelReadComplete()
+    }
+
+    /// Waits for the server's closing frame if the client has sent its own; otherwise ends the connection without waiting for the server.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .all else { return context.close(mode: mode, promise: promise) }
+        context.channel.closeFuture.cascade(to: promise)
+        // After the client's closing frame the connection ends within the limit.
+        guard limit == nil else { return }
+        end(1001, context)
+        hangUp(context)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isWaiting { hangUp(context) }
         guard !isOver else { return }
         switch error {
         case let error as WebSocketError: fail(error, context)
@@ -85,6 +123,7 @@ final class FrameHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        limit?.cancel()
         cutOff(context)
         context.fireChannelInactive()
     }
@@ -103,6 +142,7 @@ final class FrameHandler: ChannelDuplexHandler {
 
     /// Reports an end without a closing frame, before the event that would end the messages quietly.
     private func cutOff(_ context: ChannelHandlerContext) {
+        if isWaiting { hangUp(context) }
         guard !isOver else { return }
         isOver = true
         context.fireErrorCaught(WebSocketError(.cutOff))
@@ -115,9 +155,37 @@ final class FrameHandler: ChannelDuplexHandler {
         guard code != nil || data.readableBytes == 0 else {
             return fail(WebSocketError(.protocolViolation, detail: "a closing code of one byte"), context)
         }
+        guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
+            return fail(WebSocketError(.protocolViolation, detail: "a closing reason that isn't UTF-8"), context)
+        }
+        let closing = WebSocketClosing(code: code.map { Int($0) }, reason: reason)
+        received.withLock { $0 = closing }
         let isUsual = code == nil || code == 1000 || code == 1001
-        if !isUsual { context.fireErrorCaught(WebSocketError(.closedWithCode, code: code.map { Int($0) })) }
+        if !isUsual { context.fireErrorCaught(WebSocketError(closing)) }
         end(code ?? 1000, context)
+    }
+
+    /// The server has answered the client's closing frame: the connection ends with TLS's farewell, within the same limit.
+    private func answered(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        var data = data
+        isWaiting = false
+        let code: UInt16? = data.readInteger()
+        let reason = String(validating: data.readableBytesView, as: UTF8.self) ?? ""
+        received.withLock { $0 = WebSocketClosing(code: code.map { Int($0) }, reason: reason) }
+        context.close(promise: nil)
+    }
+
+    private func startLimit(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        limit = context.eventLoop.scheduleTask(in: timeout) {
+            let (handler, context) = bound.value
+            handler.hangUp(context)
+        }
+    }
+
+    private func hangUp(_ context: ChannelHandlerContext) {
+        isWaiting = false
+        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
     }
 
     private func fail(_ error: WebSocketError, _ context: ChannelHandlerContext) {
@@ -130,7 +198,7 @@ final class FrameHandler: ChannelDuplexHandler {
         guard !isOver else { return }
         isOver = true
         sendClose(code, context)
-        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+        hangUp(context)
     }
 
     private func sendClose(_ code: UInt16, _ context: ChannelHandlerContext) {

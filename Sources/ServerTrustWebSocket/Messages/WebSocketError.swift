@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The reason why a web socket didn't open, or ended other than with a farewell.
 ///
 /// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`.
@@ -28,13 +30,23 @@ public struct WebSocketError: Error, Sendable, Hashable, CustomStringConvertible
     public let reason: Reason
     /// The status of the server's answer, or the code of its closing frame; nil for other reasons.
     public let code: Int?
+    /// The server's closing frame, for ``Reason/closedWithCode``; nil for other reasons.
+    public let closing: WebSocketClosing?
     /// For people; wording may change.
     package let detail: String
 
     init(_ reason: Reason, code: Int? = nil, detail: String = "") {
         self.reason = reason
         self.code = code
+        self.closing = nil
         self.detail = detail
+    }
+
+    init(_ closing: WebSocketClosing) {
+        self.reason = .closedWithCode
+        self.code = closing.code
+        self.closing = closing
+        self.detail = closing.reason.escapingUnprintable
     }
 
     public var description: String {

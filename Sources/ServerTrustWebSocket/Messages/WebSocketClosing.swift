@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server's closing frame (RFC 6455 § 5.5.1).
+public struct WebSocketClosing: Sendable, Hashable {
+    /// The code, such as 1000 for a normal end (RFC 6455 § 7.4); nil for a frame without one. Not checked: that it is one of the registered codes.
+    public let code: Int?
+    /// The reason in the server's words, at most 123 bytes of UTF-8; empty for none. It may have control characters.
+    public let reason: String
+}

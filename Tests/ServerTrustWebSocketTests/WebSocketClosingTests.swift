@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustWebSocket
+import Testing
+
+@Suite("The end of web sockets", .timeLimit(.minutes(10)))
+struct WebSocketClosingTests {
+    private let good: LabCertificates
+
+    init() throws { good = try LabScenario.good.certificates(at: .now()) }
+
+    private static func closing(_ code: UInt16, _ reason: String) -> [UInt8] {
+        [0x88, UInt8(2 + reason.utf8.count), UInt8(code >> 8), UInt8(truncatingIfNeeded: code)] + Array(reason.utf8)
+    }
+
+    @Test(
+        "The code and the reason of the server's closing frame are there after the messages",
+        arguments: [
+            (1000, ""), (1000, "done"), (1001, "going away"), (1011, "try later"), (4000, ""),
+            (4001, String(repeating: "\u{e4}", count: 61)), (3000, "a\nb"),
+        ])
+    func reason(code: Int, reason: String) async throws {
+        let bytes: [UInt8] = [0x81, 2, 0x68, 0x69] + Self.closing(UInt16(code), reason)
+        let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: bytes)))
+        let client = try TrustedWebSocketClient(good)
+        try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { socket in
+            let error = await failure {
+                var messages: [WebSocketMessage] = []
+                for try await message in socket.messages { messages.append(message) }
+                #expect(messages == [.text("hi")])
+            }
+            let isUsual = code == 1000 || code == 1001
+            #expect((error as? WebSocketError)?.reason == (isUsual ? nil : .closedWithCode))
+            #expect((error as? WebSocketError)?.closing?.reason == (isUsual ? nil : reason))
+            #expect((error as? WebSocketError)?.code == (isUsual ? nil : code))
+            #expect(!String(describing: error).contains("\n"))
+            #expect(socket.closing?.code == code)
+            #expect(socket.closing?.reason == reason)
+        }
+        try await peer.drain()
+        await peer.stop()
+    }
+
+    @Test("A closing frame without a code has none")
+    func noCode() async throws {
+        let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: [0x88, 0])))
+        let client = try TrustedWebSocketClient(good)
+        try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { socket in
+            #expect(socket.closing == nil)
+            for try await _ in socket.messages {}
+            #expect(socket.closing != nil && socket.closing?.code == nil && socket.closing?.reason == "")
+        }
+        await peer.stop()
+    }
+
+    @Test("The server's answer to the client's closing frame is waited for, behind messages that are taken no more")
+    func answered() async throws {
+        let peer = try await WebSocketPeer([good])
+        let client = try TrustedWebSocketClient(good)
+        let socket = try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { socket in
+            #expect(socket.closing == nil)
+            for _ in 0..<200 { try await socket.send(String(repeating: "x", count: 1000)) }
+            return socket
+        }
+        #expect(socket.closing?.code == 1000)
+        try await peer.drain()
+        await peer.stop()
+    }
+
+    @Test(
+        "A server that doesn't answer the client's closing frame, and one that goes on sending, end within the limit",
+        arguments: [[], [0x81, 1, 0x61]])
+    func silent(frame: [UInt8]) async throws {
+        let frames = [[UInt8]](repeating: frame, count: 10_000).flatMap(\.self)
+        let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: frames)))
+        let client = try TrustedWebSocketClient(good, timeout: .milliseconds(2_000))
+        let socket = try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { $0 }
+        #expect(socket.closing == nil)
+        try await peer.drain()
+        await peer.stop()
+    }
+
+    @Test("A body that throws ends the connection without waiting for the server", arguments: [true, false])
+    func thrown(isSilent: Bool) async throws {
+        struct Stop: Error {}
+        let peer = try await WebSocketPeer([good], isSilent ? .raw(WebSocketPeer.accepting()) : .echo())
+        let client = try TrustedWebSocketClient(good)
+        let error = await failure {
+            try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { _ in throw Stop() }
+        }
+        #expect(error is Stop)
+        try await peer.drain()
+        await peer.stop()
+    }
+}
