@@ -22,15 +22,19 @@ struct RequestSyntaxTests {
 
     @Test("A problem names the field, and never repeats a value or a name that can't be sent")
     func problems() {
-        #expect(RequestSyntax.problem(method: "GET", fields: [("a", "b c\t\u{e4}"), ("x-y", "")]) == nil)
+        #expect(
+            RequestSyntax.problem(method: "GET", fields: [(name: "a", value: "b c\t\u{e4}"), (name: "x-y", value: "")])
+                == nil)
         for method in ["", "G T", "GET\r\nsecret: x", "GET\u{0}secret"] {
             let problem = RequestSyntax.problem(method: method, fields: [])
             #expect(problem?.contains("secret") == false, "\(method)")
         }
         for end in ["\r", "\n", "\r\n", "\u{0}", "\u{7f}"] {
-            let name = RequestSyntax.problem(method: "GET", fields: [("a", "b"), ("secret" + end, "c")])
+            let name = RequestSyntax.problem(
+                method: "GET", fields: [(name: "a", value: "b"), (name: "secret" + end, value: "c")])
             #expect(name?.contains("secret") == false)
-            let value = RequestSyntax.problem(method: "GET", fields: [("a", "b"), ("x-key", "secret" + end)])
+            let value = RequestSyntax.problem(
+                method: "GET", fields: [(name: "a", value: "b"), (name: "x-key", value: "secret" + end)])
             #expect(value?.contains("secret") == false)
             #expect(value?.contains("x-key") == true)
         }

@@ -76,7 +76,7 @@ struct WebSocketClosingTests {
     func silent(frame: [UInt8]) async throws {
         let frames = [[UInt8]](repeating: frame, count: 10_000).flatMap(\.self)
         let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: frames)))
-        let client = try TrustedWebSocketClient(good, timeout: .milliseconds(2_000))
+        let client = try TrustedWebSocketClient(good, timeout: .seconds(1))
         let socket = try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { $0 }
         #expect(socket.closing == nil)
         try await peer.drain()

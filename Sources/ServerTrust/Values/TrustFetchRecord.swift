@@ -7,7 +7,7 @@ import TrustSupport
 public struct TrustFetchRecord: Sendable, Hashable {
     /// The kind of the resource.
     public let resource: TrustResource.Kind
-    /// The address as in the certificate.
+    /// The address as in the certificate, without user and password.
     public let url: String
     /// The source of the resource; nil if it could not be obtained.
     public let source: TrustResource.Source?
@@ -19,6 +19,7 @@ public struct TrustFetchRecord: Sendable, Hashable {
         _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustResourceError?
     ) {
         self.resource = resource
+        let url = withoutUserInformation(url)
         self.url = url.count <= 256 ? url : String(url.prefix(255)) + "…"
         self.source = source
         self.failure = failure

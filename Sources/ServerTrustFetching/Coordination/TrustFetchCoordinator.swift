@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// A coordinator of fetches for evaluations: missing issuers, CRLs and OCSP responses. Each is fetched once for all
 /// evaluations that need it, kept for as long as its dates allow, and after a failure not fetched again until its
@@ -134,7 +135,7 @@ extension TrustFetchCoordinator {
     ) async throws(TrustResourceError) -> TrustResourceAnswer {
         guard resource.url.utf8.count <= TrustResource.maximumURLSize else {
             throw TrustResourceError(
-                .fetch(.unsupportedAddress), url: String(resource.url.prefix(64)) + "…",
+                .fetch(.unsupportedAddress), url: String(withoutUserInformation(resource.url).prefix(64)) + "…",
                 detail: "\(resource.url.utf8.count) bytes, expected at most \(TrustResource.maximumURLSize)")
         }
         let now = clock()
