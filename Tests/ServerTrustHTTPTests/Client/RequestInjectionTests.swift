@@ -15,7 +15,7 @@ struct RequestInjectionTests {
     static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\r\n\r\nGET /other HTTP/1.1\r\nhost: other.lab.test\r\n\r\n"]
 
     /// Changes of a request that put a text into one of the parts of its head, after a secret.
-    static let parts: [@Sendable (inout HTTPClientRequest, String) -> Void] = [
+    static let changes: [@Sendable (inout HTTPClientRequest, String) -> Void] = [
         { $0.method = HTTPMethod(rawValue: "GET\($1)x: y") }, { $0.method = HTTPMethod(rawValue: $1) },
         { $0.headers.add(name: "x\($1)y", value: "z") }, { $0.headers.add(name: $1, value: "z") },
         { $0.headers.add(name: "x", value: "secret\($1)y: z") },
@@ -25,13 +25,13 @@ struct RequestInjectionTests {
 
     @Test(
         "A method or field with a line break or a zero byte makes no connection, over HTTP/1.1 and HTTP/2",
-        arguments: parts.indices, [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
+        arguments: changes.indices, [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
     func parts(index: Int, version: HTTPClient.Configuration.HTTPVersion) async throws {
         let scene = try Scene { $0.httpVersion = version }
         try await scene.run({ _ in [.answer(200)] }) { client, server in
             for text in Self.breaks {
                 var request = HTTPClientRequest(url: scene.url(server.port))
-                Self.parts[index](&request, text)
+                Self.changes[index](&request, text)
                 let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
                 #expect((error as? TrustedHTTPError)?.reason == .malformedRequest, "\(String(describing: error))")
                 #expect(!String(describing: error).contains("secret"))
