@@ -12,7 +12,9 @@ extension Error {
         switch self {
         case let error as HTTPClientError: error == .remoteConnectionClosed || error == .uncleanShutdown
         case let error as HTTPParserError: error == .invalidEOFState
-        case is IOError, is ChannelError, is NIOSSLError, is BoringSSLError, is any NIOHTTP2Error: true
+        case is IOError, is ChannelError, is NIOSSLError, is BoringSSLError, is any NIOHTTP2Error,
+            is HTTP2ConnectionError:
+            true
         default: false
         }
     }

@@ -15,9 +15,6 @@ import ServerTrustNIO
 ///
 /// The streams fail and the pool forgets the connection. Bytes that come meanwhile are dropped.
 ///
-/// The window of a stream limits bytes, and a frame of one byte takes far more memory than that. While more than ``maximumPieces`` frames of
-/// DATA wait for the readers of their streams, the guard doesn't read from the connection. ``StreamPieceCounter`` counts those that are read.
-///
 /// async-http-client's pool knows a connection when the initializer has returned. Until then further SETTINGS wait, and GOAWAY ends the
 /// connection.
 final class HTTP2Guard: ChannelDuplexHandler {
@@ -28,8 +25,6 @@ final class HTTP2Guard: ChannelDuplexHandler {
 
     /// The most bytes without progress: twice the window of 8 MiB, which may be on its way when a request is cancelled.
     static let maximumIdleBytes = 1 << 24
-    /// The most frames of DATA that wait for their readers: a whole window of 8 MiB in frames of 2 KiB.
-    static let maximumPieces = 1 << 12
     /// The most frames that wait for the initializer.
     private static let maximumWaiting = 16
 
@@ -38,11 +33,6 @@ final class HTTP2Guard: ChannelDuplexHandler {
     /// Frames that wait for the initializer; nil when it has returned.
     private var waiting: [HTTP2Frame]? = []
     private var idleBytes = 0
-    /// By stream, the frames of DATA that wait for its reader; nil if nothing counts those that are read.
-    fileprivate var pieces: [HTTP2StreamID: Int]?
-    private var pieceCount = 0
-    /// Whether a read waits for readers.
-    private(set) var isReadHeld = false
     /// Set when the connection is about to be closed.
     private(set) var end: HTTP2ConnectionError?
 
@@ -55,10 +45,6 @@ final class HTTP2Guard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         if frame.isProgress { idleBytes = 0 }
-        if case .data = frame.payload, pieces != nil {
-            pieces?[frame.streamID, default: 0] += 1
-            pieceCount += 1
-        }
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
             close(HTTP2ConnectionError("the server ended the HTTP/2 connection with GOAWAY: \(code)"))
         }
@@ -72,26 +58,6 @@ final class HTTP2Guard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if unwrapOutboundIn(data).isProgress { idleBytes = 0 }
         context.write(data, promise: promise)
-    }
-
-    func read(context: ChannelHandlerContext) {
-        isReadHeld = pieceCount > Self.maximumPieces
-        if !isReadHeld { context.read() }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? StreamClosedEvent { remove(pieces?[event.streamID], of: event.streamID) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    /// Takes pieces of a stream that were read, or whose stream has ended.
-    fileprivate func remove(_ count: Int?, of stream: HTTP2StreamID) {
-        guard let count, let waiting = pieces?[stream] else { return }
-        pieces?[stream] = waiting > count ? waiting - count : nil
-        pieceCount -= count
-        guard isReadHeld, pieceCount <= Self.maximumPieces / 2 else { return }
-        isReadHeld = false
-        context?.read()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -201,29 +167,6 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
             rest = max(0, rest - written.readableBytes)
         }
         context.write(data, promise: promise)
-    }
-}
-
-/// Tells ``HTTP2Guard`` of the frames of DATA that a stream's reader takes. Stands at the start of the stream's pipeline.
-final class StreamPieceCounter: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame.FramePayload
-
-    private let frameGuard: HTTP2Guard
-    private var stream: HTTP2StreamID?
-
-    /// - Parameter frameGuard: of the stream's connection.
-    init(_ frameGuard: HTTP2Guard) {
-        self.frameGuard = frameGuard
-        if frameGuard.pieces == nil { frameGuard.pieces = [:] }
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .data = unwrapInboundIn(data) {
-            // A stream gets its number with the first frame that it sends.
-            stream = stream ?? (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID))
-            if let stream { frameGuard.remove(1, of: stream) }
-        }
-        context.fireChannelRead(data)
     }
 }
 

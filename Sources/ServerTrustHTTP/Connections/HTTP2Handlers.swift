@@ -37,9 +37,6 @@ extension Connections {
             guard
                 let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
             else { throw ServerConnectionError(.notEvaluated, host: key.host) }
-            if let frameGuard = try stream.parent?.pipeline.syncOperations.handler(type: HTTP2Guard.self) {
-                try pipeline.addHandler(StreamPieceCounter(frameGuard), position: .first)
-            }
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))

@@ -87,7 +87,7 @@ struct HostileFramesTests {
         await server.stop()
     }
 
-    @Test("A body in frames of one byte waits for its reader, and comes whole", arguments: [false, true])
+    @Test("A body in frames of one byte comes whole, or is given up; the connection stays", arguments: [false, true])
     func pieces(isCancelled: Bool) async throws {
         let scene = try HTTP2Scene()
         let setups = Self.setups(scene) { stream in
@@ -95,17 +95,8 @@ struct HostileFramesTests {
             return [.send(HTTP2Frames.head(stream) + bytes + HTTP2Frames.data(stream, "", isLast: true))]
         }
         try await scene.run(setups) { client, server in
-            let channels = { client.connections.state.withLock { $0.open.values.map(\.channel) } }
-            let held = { @Sendable (channel: any Channel) in
-                try await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.handler(type: HTTP2Guard.self).isReadHeld
-                }.get()
-            }
             do {
                 let response = try await client.get(scene.url(server))
-                let channel = try #require(channels().first)
-                for _ in 0..<2_000 where try await !held(channel) { try await Task.sleep(for: .milliseconds(10)) }
-                #expect(try await held(channel))
                 if !isCancelled { #expect(try await response.body.collect(upTo: 1 << 20).readableBytes == 100_000) }
             }
             // Whether the body was read or given up, the connection is read on.
