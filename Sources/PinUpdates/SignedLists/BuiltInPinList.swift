@@ -34,8 +34,8 @@ public struct BuiltInPinList: Sendable {
     let denied: PinListDenied?
     /// The manifest of filters of revoked certificates; nil for none.
     let filters: PinListFilters?
-    /// The payload of the document that the list was made from; nil for none.
-    let payload: String?
+    /// The document that the list was made from; nil for none.
+    let document: SignedPinList?
 
     /// Creates a list from its contents.
     /// - Parameters:
@@ -64,7 +64,7 @@ public struct BuiltInPinList: Sendable {
         self.logs = nil
         self.denied = nil
         self.filters = nil
-        self.payload = nil
+        self.document = nil
     }
 
     /// Creates a list from a signed document that is part of the app. Its signatures are not checked, as the app vouches for it.
@@ -86,7 +86,7 @@ public struct BuiltInPinList: Sendable {
         logs = contents.logs
         denied = contents.denied
         filters = contents.filters
-        payload = list.payload
+        document = list
     }
 
     /// Checks the list itself.

@@ -20,14 +20,21 @@ struct PinListState: Sendable {
     /// The accepted list in force; nil for the built-in one.
     private(set) var list: PinList?
 
-    /// The date of the newest manifest of filters that a list in force has had; nil for none.
+    /// The date of the newest manifest of filters that a list in force has had, here or before an update of the app; nil for none.
     private(set) var newestFilters: Time?
-    /// The document of ``newestFilters``, if later lists have taken its place in ``chain``, and the number of documents of the chain before it.
+    /// The document of ``newestFilters``, if later lists have taken its place in ``chain`` or it is older than the built-in list, and the
+    /// number of documents of the chain before it.
     private var filterDocument: (document: SignedPinList, place: Int)?
 
     init(_ builtIn: BuiltInPinList) {
         self.builtIn = builtIn
         self.newestFilters = builtIn.filters?.manifest.date
+        // An app may be updated to a built-in list without filters. A document whose signatures can't be read again must not be stored.
+        if newestFilters != nil, let document = builtIn.document,
+            (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true
+        {
+            self.filterDocument = (document.withoutRotations, 0)
+        }
     }
 
     var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
@@ -46,6 +53,8 @@ struct PinListState: Sendable {
         }
         return documents.last?.with(rotations: documents.dropLast())
     }
+    /// The document in force with the rotations that lead to it.
+    private var chainDocument: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
 
     /// The result of a valid document.
     enum Outcome: Sendable {
@@ -80,9 +89,9 @@ struct PinListState: Sendable {
         guard signatures.areEnough else { throw next.keys.shortage(signatures, on: document) }
         let list = try next.contents(of: document)
         // A list with the built-in sequence number changes nothing; if the built-in list was made from a document, it has to be that one.
-        let inForce = next.list == nil ? builtIn.payload ?? document.payload : next.chain.last?.payload
+        let inForce = next.list == nil ? builtIn.document?.payload ?? document.payload : next.chain.last?.payload
         if list.sequence == next.sequence, document.payload == inForce {
-            if next.list == nil, builtIn.payload == nil {
+            if next.list == nil, builtIn.document == nil {
                 // Whether it is the built-in list isn't known, and its contents are returned: it has to be one that would be accepted.
                 if let now { try next.checkDates(of: list, at: now) }
                 try next.keys.check(signatures, permit: list, in: document)
@@ -96,12 +105,12 @@ struct PinListState: Sendable {
         try next.keys.check(signatures, permit: list, in: document)
         try builtIn.alwaysPinned.check(list.configuration)
         next.append(document, list)
-        let extra = next.filterDocument == nil ? 0 : 1
-        guard next.chain.count + extra <= SignedPinList.maximumRotations + 1 else {
+        guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
             throw PinListError(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
         }
-        // A document that couldn't be read again must not be stored.
-        guard (next.document?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
+        // A document that couldn't be read again must not be stored. The document of the newest manifest has room beside the chain: a client
+        // that remembers filters accepts each list that others accept (``SignedPinList/maximumStoredSize``).
+        guard (next.chainDocument?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
             throw PinListError(
                 .tooLarge, "with the rotations that lead to it over \(SignedPinList.maximumSize) bytes")
         }
@@ -113,7 +122,7 @@ struct PinListState: Sendable {
         // The last document stays only if it changed the keys.
         if let before = keysBeforeLast, keys.isEquivalent(to: before) {
             let removed = chain.removeLast()
-            if filters != nil { filterDocument = (removed, chain.count) }
+            if let filters, filters.manifest.date == newestFilters { filterDocument = (removed, chain.count) }
         }
         keysBeforeLast = keys
         chain.append(document)
@@ -134,6 +143,36 @@ struct PinListState: Sendable {
             throw PinListError(.foreignAudience, "for \(clipped(list.audience)), expected \(builtIn.audience)")
         }
         return list
+    }
+}
+
+// MARK: - Filters before an update of the app
+
+extension PinListState {
+    /// Takes up the newest manifest of the lists in a stored document that are not newer than the built-in list: those that the app accepted
+    /// before it was updated. They come into force no more. Lists that the built-in list's keys haven't signed don't count.
+    mutating func recallFilters(in document: SignedPinList) {
+        for document in document.rotations + [document.withoutRotations] {
+            guard (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true,
+                let list = try? contents(of: document), list.sequence <= builtIn.sequence,
+                let date = list.filters?.manifest.date
+            else { continue }
+            recall(date, of: document)
+        }
+    }
+
+    /// Takes up what another state of the same built-in list has recalled.
+    mutating func recallFilters(of other: PinListState) {
+        guard other.chain.isEmpty, let date = other.newestFilters, let document = other.filterDocument?.document else {
+            return
+        }
+        recall(date, of: document)
+    }
+
+    private mutating func recall(_ date: Time, of document: SignedPinList) {
+        if let newestFilters, newestFilters >= date { return }
+        newestFilters = date
+        filterDocument = (document, 0)
     }
 }
 

@@ -40,6 +40,9 @@ public struct SignedPinList: Sendable, Hashable {
     public static let maximumSize = 8 << 20
     /// The maximum number of rotations: one a month for five years.
     package static let maximumRotations = 60
+    /// The maximum size of a stored document in bytes: one of the maximum size, and among its rotations another one, whose manifest of
+    /// filters is the newest that the client has taken.
+    static let maximumStoredSize = 2 * maximumSize + 64
     /// The maximum number of signatures: one by each of the old keys and of the new ones.
     static let maximumSignatures = 2 * PinSigners.maximumCount
     /// The `typ` of every signature (RFC 7515 § 4.1.9), so that no other document signed by these keys can be taken for a pin list.
@@ -51,16 +54,36 @@ public struct SignedPinList: Sendable, Hashable {
     ///   - allowsNoSignature: whether there may be no signature yet, as in a list that is signed elsewhere (``signingInput(for:)``).
     /// - Throws: ``PinListError``.
     public init(_ bytes: [UInt8], allowsNoSignature: Bool = false) throws(PinListError) {
-        guard bytes.count <= Self.maximumSize else {
-            throw PinListError(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.maximumSize)")
+        try self.init(
+            bytes, maximumSize: Self.maximumSize, maximumRotations: Self.maximumRotations,
+            allowsNoSignature: allowsNoSignature)
+    }
+
+    /// Parses a document that a client has stored (``PinListState/document``).
+    init(stored bytes: [UInt8]) throws(PinListError) {
+        try self.init(
+            bytes, maximumSize: Self.maximumStoredSize, maximumRotations: Self.maximumRotations + 1,
+            allowsNoSignature: false)
+    }
+
+    private init(
+        _ bytes: [UInt8], maximumSize: Int, maximumRotations: Int, allowsNoSignature: Bool
+    ) throws(PinListError) {
+        guard bytes.count <= maximumSize else {
+            throw PinListError(.tooLarge, "\(bytes.count) bytes, expected at most \(maximumSize)")
         }
         guard !Self.isCutOff(bytes) else { throw PinListError(.truncated, "the document ends early") }
         try self.init(
-            try SignedJSON(bytes, "the document"), isRotation: false, allowsNoSignature: allowsNoSignature)
+            try SignedJSON(bytes, "the document"), maximumRotations: maximumRotations,
+            allowsNoSignature: allowsNoSignature)
     }
 
-    private init(_ json: SignedJSON, isRotation: Bool, allowsNoSignature: Bool = false) throws(PinListError) {
-        let members = try json.members(["payload", "signatures"], optional: isRotation ? [] : ["rotations"])
+    /// - Parameter maximumRotations: nil for a rotation, which has none of its own.
+    private init(
+        _ json: SignedJSON, maximumRotations: Int?, allowsNoSignature: Bool = false
+    ) throws(PinListError) {
+        let members = try json.members(
+            ["payload", "signatures"], optional: maximumRotations == nil ? [] : ["rotations"])
         self.payload = try members.string("payload")
         guard Base64URL.decode(payload) != nil else { throw PinListError(.malformed, "payload is not base64url") }
         let signatures = try members.array("signatures", mayBeEmpty: allowsNoSignature)
@@ -72,13 +95,12 @@ public struct SignedPinList: Sendable, Hashable {
         for signature in signatures { read.append(try Signature(signature)) }
         self.signatures = read
         var rotations: [SignedPinList] = []
-        if members.has("rotations") {
+        if let maximumRotations, members.has("rotations") {
             let elements = try members.array("rotations")
-            guard elements.count <= Self.maximumRotations else {
-                throw PinListError(
-                    .tooLarge, "\(elements.count) rotations, expected at most \(Self.maximumRotations)")
+            guard elements.count <= maximumRotations else {
+                throw PinListError(.tooLarge, "\(elements.count) rotations, expected at most \(maximumRotations)")
             }
-            for element in elements { rotations.append(try SignedPinList(element, isRotation: true)) }
+            for element in elements { rotations.append(try SignedPinList(element, maximumRotations: nil)) }
         }
         self.rotations = rotations
         guard Set(self.signatures.map { ExactText($0.keyID) }).count == self.signatures.count else {

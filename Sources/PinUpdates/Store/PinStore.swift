@@ -257,18 +257,22 @@ extension PinStore.State {
 extension PinStore {
     private var storage: AtomicFile { AtomicFile(file) }
 
-    /// Returns the state that the file leads to from the built-in list; nil without a file. Dates were checked on acceptance.
+    /// Returns the state that the file leads to from the built-in list; nil without a file, or with one from before the app was updated.
+    /// Dates were checked on acceptance. The newest manifest of filters in a file from before the update is remembered.
     private func storedState() throws(PinListError) -> PinListState? {
         let bytes: [UInt8]?
         do throws(AtomicFile.Problem) {
-            bytes = try storage.read(maximumSize: SignedPinList.maximumSize, forOwnerAlone: false)
+            bytes = try storage.read(maximumSize: SignedPinList.maximumStoredSize, forOwnerAlone: false)
         } catch {
             throw PinListError(.storeUnreadable, "\(file): \(error)")
         }
         guard let bytes else { return nil }
         var listState = PinListState(builtIn)
+        let document = try SignedPinList(stored: bytes)
+        listState.recallFilters(in: document)
+        state.withLock { $0.listState.recallFilters(of: listState) }
         do throws(PinListError) {
-            _ = try listState.accept(try SignedPinList(bytes), at: nil)
+            _ = try listState.accept(document, at: nil)
         } catch {
             // An updated app has a newer built-in list than the file that its predecessor has written.
             guard error.code != .rollback else { return nil }
