@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrustTesting
+import Testing
+
+@testable import PinUpdates
+@testable import ServerTrust
+
+/// The memory of the newest manifest of filters, across updates of the app and in a bounded file.
+@Suite struct NewestFiltersTests {
+    private static let now = ListFixture.now
+    private static let older = manifest(now.secondsSinceEpoch)
+    private static let newer = manifest(now.secondsSinceEpoch + 1)
+
+    private let fixture: ListFixture
+
+    init() throws { fixture = try ListFixture() }
+
+    private static func manifest(_ date: Int64) -> [UInt8] {
+        Array(TestFilterManifest(date: date, files: [("a.filter", [1])]).json.utf8)
+    }
+
+    private func list(
+        _ sequence: Int, _ filters: [UInt8]?, pin: Int? = nil, signers: PinSigners? = nil,
+        by keys: [PinSigningPrivateKey]? = nil, padding: Int = 0
+    ) throws -> SignedPinList {
+        var payload = try PinList.payload(
+            audience: ListFixture.audience, sequence: sequence, issued: Self.now,
+            expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(pin ?? sequence),
+            signers: try signers ?? fixture.signers(), filters: filters)
+        if padding > 0 {
+            payload =
+                Array(#"{"note":""#.utf8) + [UInt8](repeating: 0x20, count: padding) + Array(#"","#.utf8)
+                + payload.dropFirst()
+        }
+        return try SignedPinList.signed(payload, by: keys ?? [fixture.office])
+    }
+
+    private func accept(_ list: SignedPinList, _ store: PinStore) throws {
+        try store.accept(list.bytes, at: Self.now)
+    }
+
+    /// Accepts lists as a device does before the update.
+    private func beforeUpdate(_ lists: [SignedPinList], builtIn: BuiltInPinList? = nil, _ folder: URL) throws {
+        let store = try fixture.store(folder, builtIn: builtIn)
+        for list in lists { try accept(list, store) }
+    }
+
+    @Test("An app's newer built-in list keeps the newest manifest that the device has taken", arguments: 0...4)
+    func update(_ row: Int) throws {
+        try withFolder { folder in
+            switch row {
+            // In force; dropped once; dropped twice; in a list with the built-in list's number.
+            case 0: try beforeUpdate([list(2, Self.newer)], folder)
+            case 1: try beforeUpdate([list(2, Self.newer), list(3, nil)], folder)
+            case 2: try beforeUpdate([list(2, Self.newer), list(3, nil), list(4, nil)], folder)
+            case 3: try beforeUpdate([list(10, Self.newer, pin: 77)], folder)
+            // In the earlier built-in list.
+            default: try beforeUpdate([list(3, nil)], builtIn: BuiltInPinList(list(2, Self.newer)), folder)
+            }
+            let builtIn = try BuiltInPinList(list(10, Self.older))
+            for _ in 0..<2 {
+                let store = try fixture.store(folder, builtIn: builtIn)
+                #expect(store.sequence == 10)
+                #expect(refusal { try accept(list(11, Self.older), store) } == .rollback)
+            }
+            // The memory outlasts lists without filters, restarts and another update.
+            let store = try fixture.store(folder, builtIn: builtIn)
+            for sequence in 11...12 { try accept(list(sequence, nil), store) }
+            for builtIn in [builtIn, try BuiltInPinList(list(20, nil))] {
+                let store = try fixture.store(folder, builtIn: builtIn)
+                #expect(store.fileProblem == nil)
+                #expect(refusal { try accept(list(21, Self.older), store) } == .rollback)
+            }
+            let updated = try fixture.store(folder, builtIn: BuiltInPinList(list(20, nil)))
+            #expect(updated.sequence == 20)
+            try accept(list(21, Self.newer), updated)
+            #expect(updated.sequence == 21)
+        }
+    }
+
+    @Test("A store learns of a manifest from a file that is put back while it is open") func putBack() throws {
+        try withFolder { folder in
+            try beforeUpdate([list(2, Self.newer)], folder)
+            let file = folder.appendingPathComponent("pins.json")
+            let bytes = try Data(contentsOf: file)
+            try FileManager.default.removeItem(at: file)
+            let store = try fixture.store(folder, builtIn: fixture.builtIn(sequence: 10))
+            try accept(list(11, Self.older), store)
+            try bytes.write(to: file)
+            #expect(refusal { try accept(list(12, Self.older), store) } == .rollback)
+            // Without filters the list is newer than what is in force, and the memory stays.
+            try accept(list(12, nil), store)
+            let restarted = try fixture.store(folder, builtIn: fixture.builtIn(sequence: 10))
+            #expect(restarted.sequence == 12)
+            #expect(refusal { try accept(list(13, Self.older), restarted) } == .rollback)
+        }
+    }
+
+    @Test("Only lists that the built-in list's keys have signed are remembered, and only from the store's file")
+    func authenticity() throws {
+        let thief = try PinSigningPrivateKey(.ed25519)
+        let stolen = try list(2, Self.newer, signers: PinSigners([thief.publicKey]), by: [thief])
+        let builtIn = try fixture.builtIn(sequence: 10)
+        var state = PinListState(builtIn)
+        state.recallFilters(in: try list(3, nil).with(rotations: [stolen]))
+        #expect(state.newestFilters == nil)
+        // A server can't bring old lists back into memory.
+        let sent = try list(11, nil).with(rotations: [list(2, Self.newer)])
+        _ = try state.accept(sent, at: Self.now)
+        #expect(state.newestFilters == nil)
+        state = PinListState(builtIn)
+        state.recallFilters(in: try list(2, Self.newer))
+        #expect(state.newestFilters == Self.now.advanced(by: 1))
+        // A built-in document without signatures is never stored.
+        var unsigned = try PinListState(BuiltInPinList(list(2, Self.newer, by: [])))
+        _ = try unsigned.accept(list(3, nil), at: Self.now)
+        #expect(unsigned.newestFilters == Self.now.advanced(by: 1))
+        #expect(unsigned.document?.rotations.isEmpty == true)
+    }
+
+    @Test("A dropped manifest takes no room from rotations: 60 of them and its list are stored and read again")
+    func rotations() throws {
+        let builtIn = try fixture.builtIn()
+        var state = PinListState(builtIn)
+        _ = try state.accept(list(2, Self.newer), at: Self.now)
+        let both = [fixture.office, fixture.safe]
+        let last = 3 + SignedPinList.maximumRotations
+        for sequence in 3...last {
+            let signers = try PinSigners([both[sequence % 2].publicKey])
+            _ = try state.accept(list(sequence, nil, signers: signers, by: both), at: Self.now)
+        }
+        let document = try #require(state.document)
+        #expect(document.rotations.count == SignedPinList.maximumRotations + 1)
+        let signers = try PinSigners([both[(last + 1) % 2].publicKey])
+        #expect(
+            refusal { _ = try state.accept(list(last + 1, nil, signers: signers, by: both), at: Self.now) }
+                == .tooLarge)
+        #expect(state.document == document)
+        #expect(refusal { _ = try SignedPinList(document.bytes) } == .tooLarge)
+        var restored = PinListState(builtIn)
+        _ = try restored.accept(SignedPinList(stored: document.bytes), at: nil)
+        #expect(restored.document == document)
+        #expect(restored.sequence == last)
+        #expect(refusal { _ = try restored.accept(list(last + 1, Self.older, by: both), at: Self.now) } == .rollback)
+        // One more is refused in a file as well.
+        let tooMany = document.with(rotations: [try list(2, nil)] + document.rotations)
+        #expect(refusal { _ = try SignedPinList(stored: tooMany.bytes) } == .tooLarge)
+    }
+
+    @Test("A dropped manifest takes no room from large lists") func size() throws {
+        var state = PinListState(try fixture.builtIn())
+        let padding = SignedPinList.maximumSize / 5 * 2
+        _ = try state.accept(list(2, Self.newer, padding: padding), at: Self.now)
+        _ = try state.accept(list(3, nil, padding: padding), at: Self.now)
+        let size = try #require(state.document?.bytes.count)
+        #expect((SignedPinList.maximumSize + 1...SignedPinList.maximumStoredSize).contains(size))
+        #expect(state.newestFilters == Self.now.advanced(by: 1))
+        let tooLong = [UInt8](repeating: 0x20, count: SignedPinList.maximumStoredSize + 1)
+        #expect(refusal { _ = try SignedPinList(stored: tooLong) } == .tooLarge)
+    }
+}
