@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 extension SourceCode {
     /// The maximum number of bytes of a text that is put together, of tokens that it consists of, and of names for one another.
     private static let maximumText = 8192
@@ -28,7 +30,7 @@ extension SourceCode {
                 text += operand
             }
             index = end
-            guard index < range.upperBound else { return text }
+            guard index < range.upperBound else { return CombiningRun.isTooLong(in: text) ? nil : text }
             if isSymbol(index, "+") {
                 index += 1
             } else if language != .objectiveC {

@@ -49,6 +49,9 @@ struct PinFile {
         }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let start else { throw error(.unreadable, "empty") }
+        guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
+            throw error(.unreadable, "expected \(CombiningRun.expectation)")
+        }
         var oddities: [PinFileProblem] = []
         if bytes.starts(with: PinNode.binaryPropertyListMagic) {
             contents = .node(try PinNode(binaryPropertyList: bytes, file: file), isJSON: false)

@@ -48,7 +48,12 @@ extension PinFormat {
         }
         let encoding: TextEncoding? =
             String(validating: bytes, as: UTF8.self) == nil ? .unknown : bytes.contains(0) ? .withNULs : nil
-        guard let encoding else { return Search(formats: formats(foundIn: bytes), obstacle: nil) }
+        guard let encoding else {
+            guard CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
+                return Search(formats: formats(foundIn: bytes), obstacle: nil)
+            }
+            return Search(formats: all, obstacle: "pins in a text, expected \(CombiningRun.expectation)")
+        }
         return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
     }
 

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // Binary property lists (`bplist00`), as CoreFoundation's CFBinaryPList.c describes them: objects, a table of their offsets, and a
 // trailer of 32 bytes that says where the table is.
@@ -94,7 +95,7 @@ private struct BinaryPropertyListReader {
         case 0x3: return marker == 0x33 ? date(start + 1) : nil
         case 0x4: return copied(start, 1).map { node(.data(Array(bytes[$0]))) }
         case 0x5:
-            return copied(start, 1).flatMap { String(validating: bytes[$0], as: UTF8.self) }.map { node(.string($0)) }
+            return copied(start, 1).flatMap { text(String(validating: bytes[$0], as: UTF8.self)) }
         case 0x6: return copied(start, 2).flatMap(utf16)
         case 0xa: return array(start, depth)
         case 0xd: return dictionary(start, depth)
@@ -155,7 +156,12 @@ private struct BinaryPropertyListReader {
         let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
             UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
         }
-        return String(validating: units, as: UTF16.self).map { node(.string($0)) }
+        return text(String(validating: units, as: UTF16.self))
+    }
+
+    private func text(_ text: String?) -> PinNode? {
+        guard let text, !CombiningRun.isTooLong(in: text) else { return nil }
+        return node(.string(text))
     }
 
     private mutating func array(_ start: Int, _ depth: Int) -> PinNode? {

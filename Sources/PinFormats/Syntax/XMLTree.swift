@@ -43,8 +43,11 @@ struct XMLTree {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.tooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
-        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw error(.unreadable, nil, "not UTF-8")
+        }
+        guard !CombiningRun.isTooLong(in: text) else {
+            throw error(.unreadable, nil, "expected \(CombiningRun.expectation)")
         }
         var bytes = bytes
         let prolog = XMLProlog(bytes)
@@ -181,8 +184,12 @@ private struct XMLTreeBuilder {
                 guard count < PinNode.maximumCount else {
                     throw XMLFault(reason: "too many elements", line: reader.line, isTooLarge: true)
                 }
+                guard !attributes.values.contains(where: { CombiningRun.isTooLong(in: $0) }) else {
+                    throw XMLFault(reason: Self.run, line: reader.line, isTooLarge: true)
+                }
                 start(localName(name), attributes, line: reader.line)
-            case .end: end()
+            case .end:
+                guard end() else { throw XMLFault(reason: Self.run, line: reader.line, isTooLarge: true) }
             case .text(let text): add(text)
             case .comment(let comment): add(comment: comment.trimmed)
             }
@@ -200,8 +207,12 @@ private struct XMLTreeBuilder {
         open.append(XMLElement(name: name, attributes: attributes, line: line, comment: comment))
     }
 
-    private mutating func end() {
-        guard let element = open.popLast() else { return }
+    /// The reason for which texts are refused that references and sections put together.
+    private static let run: StaticString = "more than 30 combining characters in a row"
+
+    /// Ends an element. Returns whether its text can be compared.
+    private mutating func end() -> Bool {
+        guard let element = open.popLast() else { return true }
         strayComments += comments
         comments = []
         if open.isEmpty {
@@ -210,6 +221,7 @@ private struct XMLTreeBuilder {
         } else {
             open[open.count - 1].children.append(element)
         }
+        return !CombiningRun.isTooLong(in: element.text)
     }
 
     private mutating func add(_ text: String) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// A JSON value (RFC 8259) with the line on which it starts.
 ///
@@ -52,6 +53,9 @@ extension JSONValue {
     package init(parsing bytes: [UInt8], maximumDepth: Int, maximumCount: Int) throws(JSONError) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONError(isTooLarge: false, line: nil, detail: "not UTF-8")
+        }
+        guard !CombiningRun.isTooLong(inJSON: bytes) else {
+            throw JSONError(isTooLarge: false, line: nil, detail: "expected \(CombiningRun.expectation)")
         }
         var reader = JSONReader(bytes, maximumDepth: maximumDepth, maximumCount: maximumCount)
         guard let value = reader.document() else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// Reads Chrome's `root_store.textproto`: anchors by SHA-256, with sets of constraints of which one has to be met, and the policies of
 /// extended validation.
@@ -106,8 +107,10 @@ enum ChromeRootStoreReader {
     }
 
     private static func string(_ field: TextProto.Field) throws(RootListError) -> String {
-        guard case .string(let text) = field.value else { throw unexpected(field, "a string") }
-        return String(decoding: text, as: UTF8.self)
+        guard case .string(let bytes) = field.value else { throw unexpected(field, "a string") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !CombiningRun.isTooLong(in: text) else { throw unexpected(field, CombiningRun.expectation) }
+        return text
     }
 
     /// Returns a whole number, decimal, octal or hexadecimal.

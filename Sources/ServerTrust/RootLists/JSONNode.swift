@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// A value of JSON (RFC 8259) with its line. Keys keep their order, and none is there twice.
 ///
@@ -104,6 +105,9 @@ struct JSONParser {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func parse() throws(RootListError) -> JSONNode {
+        guard !CombiningRun.isTooLong(inJSON: bytes) else {
+            throw RootListError(line: nil, "expected \(CombiningRun.expectation)")
+        }
         let node = try readValue(depth: 0)
         skipSpace()
         guard position == bytes.count else { throw error("the end of the file") }

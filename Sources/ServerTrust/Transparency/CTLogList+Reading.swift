@@ -47,6 +47,9 @@ extension CTLogList {
         guard json.count <= Self.maximumSize else {
             throw CTLogListError("\(json.count) bytes, expected at most \(Self.maximumSize)")
         }
+        guard !CombiningRun.isTooLong(inJSON: json) else {
+            throw CTLogListError("expected \(CombiningRun.expectation)")
+        }
         let file: LogListFile
         do { file = try JSONDecoder().decode(LogListFile.self, from: Data(json)) } catch {
             throw CTLogListError("expected a list of logs in JSON, version 3\(Self.place(of: error))")

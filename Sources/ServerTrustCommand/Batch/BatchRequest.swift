@@ -46,6 +46,7 @@ struct BatchRequest: Sendable {
 
     /// Reads a request from a line; what the line doesn't say is taken from the decoder's ``BatchSettings``.
     static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
+        if let failure = TrustFailure.incomparable(line) { throw Unreadable(id: nil, failures: [failure]) }
         let reader: RequestReader
         do {
             reader = try decoder.decode(RequestReader.self, from: line)

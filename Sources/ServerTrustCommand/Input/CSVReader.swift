@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// A place in a file, from 1: a line, and a column in bytes.
 struct TextPlace: Hashable, CustomStringConvertible {
     var line = 1
@@ -26,6 +28,9 @@ struct CSVField {
     func text() throws(CSVError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CSVError(place: place, detail: "no text in UTF-8")
+        }
+        guard !CombiningRun.isTooLong(in: text) else {
+            throw CSVError(place: place, detail: "expected \(CombiningRun.expectation)")
         }
         return text
     }

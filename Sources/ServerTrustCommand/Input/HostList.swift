@@ -43,6 +43,10 @@ enum HostList {
                 problems.append("\(name):\(number): no text in UTF-8")
                 continue
             }
+            guard !CombiningRun.isTooLong(in: text) else {
+                problems.append("\(name):\(number): expected \(CombiningRun.expectation)")
+                continue
+            }
             let entry = withoutComment(text)
             guard !entry.isEmpty else { continue }
             do throws(ArgumentProblem) {

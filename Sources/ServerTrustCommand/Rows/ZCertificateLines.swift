@@ -11,6 +11,7 @@ struct ZCertificateLines {
 
     /// Returns the one row of a line.
     func rows(of line: Data) -> [BatchRow] {
+        if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
         do {
             return [try decoder.decode(CertificateLine.self, from: line).row]
         } catch {

@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// A reader of lines of zgrab2, each with the results of some modules for one address.
 ///
@@ -19,6 +20,7 @@ struct ZGrab2Lines {
 
     /// Returns the rows of a line, at least one: a line without certificates has a failure with the state of each module.
     func rows(of line: Data) -> [BatchRow] {
+        if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
         do {
             return try decoder.decode(ScanLine.self, from: line).rows
         } catch {
@@ -222,6 +224,12 @@ extension TrustFailure {
     /// Returns the failure for a member of the wrong JSON type.
     static func wrongType(_ path: String, expected: String) -> TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
+    }
+
+    /// Returns the failure for a line whose texts would take long to compare, as a decoder does with keys; nil for others.
+    static func incomparable(_ line: Data) -> TrustFailure? {
+        guard CombiningRun.isTooLong(inJSON: line) else { return nil }
+        return TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
     }
 
     /// Returns the failure for a line that is no JSON object.

@@ -148,8 +148,9 @@ private struct ShellWords {
             default: text.append(byte)
             }
         }
+        let word = String(decoding: text, as: UTF8.self)
         return Word(
-            text: isDynamic ? nil : String(decoding: text, as: UTF8.self), line: start, isSeparator: false,
+            text: isDynamic || CombiningRun.isTooLong(in: word) ? nil : word, line: start, isSeparator: false,
             isFirst: first)
     }
 }
