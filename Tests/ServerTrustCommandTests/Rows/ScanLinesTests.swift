@@ -236,4 +236,27 @@ import Testing
             #expect(outcome.lines.map { $0.hasPrefix("-:1\ttrusted\t") } == [true])
         }
     }
+
+    @Test("A line with a run of combining characters is answered before its keys are compared") func combining() {
+        let run = "a" + String(repeating: "\u{301}\u{316}", count: 40)
+        let escaped = "a" + String(repeating: "\\u0301\\u0316", count: 40)
+        for text in [run, escaped] {
+            let line = "{\"raw\": \"AA==\", \"\(text)\": 1, \"chain\": [\"AA==\"], \"host\": \"a.test\"}"
+            #expect(rows(line).map { $0.failures.map(\.code) } == [[.requestValueInvalid]])
+            let certificate = ZCertificateLines().rows(of: Data(line.utf8))
+            #expect(certificate.map { $0.failures.map(\.code) } == [[.requestValueInvalid]])
+            do throws(BatchRequest.Unreadable) {
+                _ = try BatchRequest.read(Data(line.utf8), with: JSONDecoder())
+                Issue.record("read")
+            } catch {
+                #expect(error.failures.map(\.code) == [.requestValueInvalid])
+            }
+        }
+        let short = "{\"raw\": \"AA==\", \"e\u{301}\": 1}"
+        #expect(ZCertificateLines().rows(of: Data(short.utf8)).map(\.failures.count) == [0])
+        #expect(throws: CSVError.self) { try CSVField(bytes: Array(run.utf8), place: TextPlace()).text() }
+        #expect(throws: CommandFailure.self) {
+            try HostList.endpoints(in: Array("a.test\n\(run).test\n".utf8), name: "hosts", startTLS: nil)
+        }
+    }
 }

@@ -59,4 +59,56 @@ struct RootListWorkTests {
         let list = try RootList(Array(text.utf8))
         #expect(list.entries.values.first?.extendedValidationPolicies == [OID("1.2.3.2")].compactMap { $0 })
     }
+
+    // MARK: - Texts that take long to compare
+
+    /// Runs of combining characters as they are, and in escapes of JSON.
+    private static let runs = [
+        "a" + String(repeating: "\u{301}\u{316}", count: 40), "a" + String(repeating: "\\u0301\\u0316", count: 40),
+    ]
+
+    @Test("Lists in JSON with a run of combining characters are refused before keys are compared", arguments: runs)
+    func combiningJSON(_ run: String) {
+        let texts = [
+            "{\"schemaVersion\": 1, \"program\": \"Test\", \"\(run)\": 1}",
+            "{\"schemaVersion\": 1, \"program\": \"\(run)\", \"distrusted\": [\"\(Self.digest)\"]}",
+        ]
+        for text in texts { #expect(throws: RootListError.self) { try RootList(Array(text.utf8)) } }
+        let record = "{\"data\": [{\"\(run)\": 1, \"issuerName\": \"\", \"serialNumber\": \"\"}]}"
+        #expect(throws: DeniedListError.self) { try DeniedCertificates(Array(record.utf8)) }
+        let later = Time(secondsSinceEpoch: 1_800_000_000)
+        let logs = "{\"log_list_timestamp\": \"2026-11-01T00:00:00Z\", \"operators\": [], \"\(run)\": 1}"
+        #expect(throws: CTLogListError.self) { try CTLogList(json: Array(logs.utf8), now: later) }
+        let plain = logs.replacing(run, with: "other")
+        #expect(throws: Never.self) { try CTLogList(json: Array(plain.utf8), now: later) }
+    }
+
+    @Test("A domain of Chrome's list with a run of combining characters is refused, in one string and in several")
+    func combiningDomain() {
+        let part = String(repeating: "\u{301}", count: 20)
+        for domain in ["\"a\(part)\(part)\"", "\"a\(part)\" \"\(part)\""] {
+            #expect(throws: RootListError.self) {
+                try RootList(Array(Self.chrome("permitted_dns_names: \(domain)").utf8))
+            }
+        }
+        #expect(throws: Never.self) {
+            try RootList(Array(Self.chrome("permitted_dns_names: \"a\(part)\"").utf8))
+        }
+    }
+
+    // MARK: - Other lists
+
+    @Test("Twice the entries of a denied list take twice the counted entries", arguments: [1_000, 2_000, 4_000])
+    func denied(_ count: Int) throws {
+        let name = Base64.encode([0x30, 0x00])
+        let key = Base64.encode([UInt8](repeating: 7, count: 32))
+        let serials = (0..<count).map { Base64.encode([1, UInt8($0 >> 8), UInt8($0 & 0xff)]) }
+        // One issuer or subject for all, which has all entries in one set.
+        let bySerial = serials.map { "{\"issuerName\": \"\(name)\", \"serialNumber\": \"\($0)\"}" }
+        let byKey = serials.map { _ in "{\"subject\": \"\(name)\", \"pubKeyHash\": \"\(key)\"}" }
+        for records in [bySerial, byKey] {
+            let list = try DeniedCertificates(Array("[\(records.joined(separator: ","))]".utf8))
+            #expect(list.count == count)
+        }
+    }
 }
