@@ -126,8 +126,10 @@ struct XMLReader {
 
 /// The prefixes in scope (Namespaces in XML 1.0).
 private struct XMLNamespaces {
-    /// The namespaces of each prefix, the innermost last.
-    private var bound: [String: [String]] = [:]
+    /// The namespaces of each prefix by their numbers, the innermost last.
+    private var bound: [String: [Int]] = [:]
+    /// The number of each namespace. A namespace may be long and have many attributes, and is hashed once, where a prefix is declared for it.
+    private var numbers = [XMLNamespaces.xml: 0]
     /// The prefixes that each open element declares.
     private var declared: [[String]] = []
 
@@ -141,17 +143,21 @@ private struct XMLNamespaces {
             let prefix = key == "xmlns" ? "" : String(key.dropFirst("xmlns:".count))
             if let reason = Self.problem(of: prefix, value) { return reason }
             if prefix == "xml" { continue }
-            bound[prefix, default: []].append(value)
+            let number = numbers[value, default: numbers.count]
+            numbers[value] = number
+            bound[prefix, default: []].append(number)
             prefixes.append(prefix)
         }
         declared.append(prefixes)
         guard let parts = Self.parts(of: name), parts.prefix != "xmlns" else { return "a name with a colon too many" }
         guard parts.prefix.isEmpty || namespace(parts.prefix) != nil else { return "a prefix without a namespace" }
-        var seen: Set<[String]> = []
+        var seen: Set<Name> = []
         for key in attributes.keys where key.contains(":") && !key.hasPrefix("xmlns:") {
             guard let parts = Self.parts(of: key) else { return "a name with a colon too many" }
             guard let namespace = namespace(parts.prefix) else { return "a prefix without a namespace" }
-            guard seen.insert([namespace, parts.local]).inserted else { return "an attribute twice" }
+            guard seen.insert(Name(namespace: namespace, local: parts.local)).inserted else {
+                return "an attribute twice"
+            }
         }
         return nil
     }
@@ -160,7 +166,13 @@ private struct XMLNamespaces {
         for prefix in declared.popLast() ?? [] { bound[prefix]?.removeLast() }
     }
 
-    private func namespace(_ prefix: String) -> String? { prefix == "xml" ? Self.xml : bound[prefix]?.last }
+    /// A name by the number of its namespace.
+    private struct Name: Hashable {
+        let namespace: Int
+        let local: String
+    }
+
+    private func namespace(_ prefix: String) -> Int? { prefix == "xml" ? numbers[Self.xml] : bound[prefix]?.last }
 
     /// Returns the reason for which a prefix can't be declared for a namespace (§ 3).
     private static func problem(of prefix: String, _ namespace: String) -> StaticString? {
