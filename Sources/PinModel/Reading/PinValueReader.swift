@@ -91,7 +91,14 @@ extension PinValueReader {
         return nil
     }
 
-    package func join(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    /// Returns the path of a member. A long key is cut: its path begins that of each value in it, and there may be thousands.
+    package func join(_ path: String, _ key: String) -> String {
+        let key = clipped(key, to: Self.maximumKey)
+        return path.isEmpty ? key : "\(path).\(key)"
+    }
+
+    /// The number of characters that a path has of one key: more than a name of a host can have.
+    private static let maximumKey = 256
 }
 
 // MARK: - Pins

@@ -16,8 +16,10 @@ extension String {
 package func clipped(_ text: String, to maximum: Int = 400) -> String {
     // Each location in a large file is clipped, and nearly all are plain ASCII.
     if text.utf8.count <= maximum, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
-    let shown = text.unicodeScalars.prefix(maximum).map(\.printable).joined()
-    return text.unicodeScalars.count > maximum ? shown + "…" : shown
+    // The rest isn't read: a long text may be clipped for each of thousands of locations.
+    let kept = text.unicodeScalars.prefix(maximum)
+    let shown = kept.map(\.printable).joined()
+    return kept.endIndex < text.unicodeScalars.endIndex ? shown + "…" : shown
 }
 
 extension Unicode.Scalar {

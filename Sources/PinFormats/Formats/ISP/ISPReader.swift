@@ -27,10 +27,11 @@ struct ISPReader {
         var rules: [PinRule] = []
         var seen: [Hostname: Int?] = [:]
         for member in values.dictionary(root, "") ?? [] {
-            let name = values.host(member.key, member.node.line, member.key)
-            if let name { _ = values.unique(name, member.node.line, member.key, among: &seen) }
-            let pins = pins(member.node, member.key)
-            let location = values.diagnostics.location(member.node.line, member.key)
+            let path = values.join("", member.key)
+            let name = values.host(member.key, member.node.line, path)
+            if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
+            let pins = pins(member.node, path)
+            let location = values.diagnostics.location(member.node.line, path)
             guard let name, !pins.isEmpty else { continue }
             let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 try PinRule(hosts: [.only(name)], pins: pins, comment: member.node.comment, location: location)

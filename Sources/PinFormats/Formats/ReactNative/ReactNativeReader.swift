@@ -50,8 +50,9 @@ struct ReactNativeReader {
             if members.isEmpty { values.diagnostics.add(.emptyList, root.line, "", "no domain, expected at least one") }
             var seen: [Hostname: Int?] = [:]
             for member in members {
-                let name = values.host(member.key, member.node.line, member.key)
-                if let name { _ = values.unique(name, member.node.line, member.key, among: &seen) }
+                let path = values.join("", member.key)
+                let name = values.host(member.key, member.node.line, path)
+                if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
                 if let rule = rule(member, name) { rules.append(rule) }
             }
         }
@@ -61,7 +62,7 @@ struct ReactNativeReader {
     }
 
     private mutating func rule(_ member: PinNode.Member, _ name: Hostname?) -> PinRule? {
-        let (path, line) = (member.key, member.node.line)
+        let (path, line) = (values.join("", member.key), member.node.line)
         guard let keys = values.dictionary(member.node, path, keys: [Self.hashes, Self.subdomains, Self.expiry]) else {
             return nil
         }
