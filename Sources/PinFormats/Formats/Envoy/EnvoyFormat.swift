@@ -84,13 +84,14 @@ enum EnvoyFormat {
             return values.host(text, node.line, "sni").map { [.only($0)] } ?? []
         }
         var hosts: [PinnedHosts] = []
+        var seen: Set<Hostname> = []
         for element in elements {
             guard case .string(let text)? = element["matcher"]?["exact"]?.value else {
                 values.diagnostics.add(.badHost, element.line, path, "a pattern, expected an exact name")
                 continue
             }
             guard let name = values.host(text, element.line, path) else { continue }
-            if !hosts.contains(.only(name)) { hosts.append(.only(name)) }
+            if seen.insert(name).inserted { hosts.append(.only(name)) }
         }
         return hosts
     }
