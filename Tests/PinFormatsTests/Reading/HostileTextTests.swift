@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// Texts whose comparison, or whose path, would cost more than their length.
+@Suite("Hostile texts in files of pins")
+struct HostileTextTests {
+    /// A file with a run of combining characters. The files differ in the way in which the run is written.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let format: PinFormat
+        let text: String
+
+        init(_ sentence: String, _ format: PinFormat, _ text: String) {
+            testDescription = sentence
+            self.format = format
+            self.text = text
+        }
+    }
+
+    private static let run = "a" + String(repeating: "\u{301}\u{316}", count: 40)
+    private static let references = "a" + String(repeating: "&#x301;&#790;", count: 40)
+    private static let sections = "a" + String(repeating: "<![CDATA[\u{301}\u{316}]]>", count: 40)
+    private static let escapes = "a" + String(repeating: "\\u0301\\u0316", count: 40)
+
+    private static func plist(_ key: String) -> String {
+        "<plist><dict><key>TSKPinnedDomains</key><dict><key>\(key)</key><dict/></dict></dict></plist>"
+    }
+
+    static let rows: [Row] = [
+        Row("a key of JSON", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(run)\": 1}"),
+        Row("a key of JSON in escapes", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(escapes)\": 1}"),
+        Row("a text of a property list", .trustKit, plist(run)),
+        Row("a text of a property list in references", .trustKit, plist(references)),
+        Row("a text of a property list in sections", .trustKit, plist(sections)),
+        Row(
+            "an attribute of XML in references", .android,
+            "<network-security-config><domain-config><domain includeSubdomains=\"\(references)\">a.test</domain></domain-config></network-security-config>"
+        ),
+        Row("a literal", .okHttp, "CertificatePinner.Builder().add(\"\(run)\", \"sha256/x\")"),
+        Row("an option of curl", .curl, "curl --pinnedpubkey \"\(run)\" https://a.test"),
+        Row("a section of git's file", .git, "[http \"https://\(run)\"]\n\tpinnedpubkey = sha256//x\n"),
+        Row("an owner of a record", .tlsa, "_443._tcp.\(run). IN TLSA 3 1 1 00\n"),
+    ]
+
+    /// The problems of a text, odd or not.
+    private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
+        do throws(PinFileError) {
+            return try PinConfiguration(reading: Array(text.utf8), as: format, file: "file").oddities
+        } catch {
+            return error.problems
+        }
+    }
+
+    @Test("A run of combining characters is refused before texts are compared", arguments: rows)
+    func refused(_ row: Row) {
+        do throws(PinFileError) {
+            _ = try PinConfiguration(reading: Array(row.text.utf8), as: row.format, file: "file")
+            Issue.record("accepted")
+        } catch {
+            #expect(error.problems.count == 1)
+            #expect(error.problems.allSatisfy { [.unreadable, .tooLarge].contains($0.code) })
+        }
+    }
+
+    @Test("A search of a project reports such a file, if it has pins") func search() {
+        let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
+        let found = PinFormat.search(source)
+        #expect(!found.formats.isEmpty && found.obstacle != nil)
+        #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
+    }
+
+    @Test("Literals that make a run together have no text that is known", arguments: ["+", " + "])
+    func concatenated(_ plus: String) {
+        let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
+        let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
+        let text = "CertificatePinner.Builder().add(\(part)\(plus)\(marks), \"sha256/x\")\n"
+        #expect(Self.problems(text, .okHttp).contains { $0.code == .notLiteral })
+        #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
+    }
+
+    @Test("A run in a binary property list is refused, in each of its encodings") func binary() throws {
+        let short = Array(String(repeating: "\u{301}", count: 30).utf16)
+        let long = Array(String(repeating: "\u{301}", count: 31).utf16)
+        func object(_ units: [UInt16]) -> [UInt8] {
+            [0x6f, 0x10, UInt8(units.count)] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        }
+        let node = try PinNode(binaryPropertyList: StrictReadingTests.binary([object(short)]), file: "file")
+        guard case .string = node.value else {
+            Issue.record("no text")
+            return
+        }
+        #expect(throws: PinFileError.self) {
+            try PinNode(binaryPropertyList: StrictReadingTests.binary([object(long)]), file: "file")
+        }
+        let bytes = Array(String(repeating: "\u{301}", count: 31).utf8)
+        #expect(throws: PinFileError.self) {
+            try PinNode(
+                binaryPropertyList: StrictReadingTests.binary([[0x5f, 0x10, UInt8(bytes.count)] + bytes]), file: "file")
+        }
+    }
+
+    @Test("A path has the beginning of a long key, and a short key as it is") func paths() {
+        let values = PinValueReader(file: "file")
+        let long = String(repeating: "a", count: 100_000)
+        #expect(values.join("", "example.com") == "example.com")
+        #expect(values.join("a", "example.com") == "a.example.com")
+        for path in ["", "TSKPinnedDomains"] {
+            let joined = values.join(path, long)
+            #expect(joined.utf8.count < 300 && joined.hasPrefix(path) && joined.hasSuffix("aaa…"))
+        }
+    }
+
+    @Test(
+        "Pins of a host with a long name are read with short paths",
+        arguments: [PinFormat.trustKit, .ats, .isp, .reactNative])
+    func longHost(_ format: PinFormat) {
+        let host = String(repeating: "a", count: 100_000)
+        let values = (0..<500).map { "\"\(Base64.encode([UInt8](repeating: UInt8($0 % 256), count: 31)))\"" }
+        let list = values.joined(separator: ",")
+        let text =
+            switch format {
+            case .trustKit: "{\"TSKPinnedDomains\": {\"\(host)\": {\"TSKPublicKeyHashes\": [\(list)]}}}"
+            case .ats: "{\"NSPinnedDomains\": {\"\(host)\": {\"NSPinnedLeafIdentities\": [\(list)]}}}"
+            case .isp:
+                "<plist><dict><key>\(host)</key><array>\(values.map { _ in "<data>AA==</data>" }.joined())</array></dict></plist>"
+            default: "{\"\(host)\": {\"includeSubdomains\": true, \"publicKeyHashes\": [\(list)]}}"
+            }
+        let problems = Self.problems(text, format)
+        #expect(!problems.isEmpty)
+        #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
+    }
+
+    @Test("Names that Envoy's configuration repeats are one host each") func envoy() throws {
+        let pin = Base64.encode([UInt8](repeating: 7, count: 32))
+        let names = (0..<5_000).map { "{\"matcher\": {\"exact\": \"h\($0 % 2_500).test\"}}" }.joined(separator: ",")
+        let text = "{\"verify_certificate_spki\": [\"\(pin)\"], \"match_typed_subject_alt_names\": [\(names)]}"
+        let configuration = try PinConfiguration(reading: Array(text.utf8), as: .envoy, file: "file")
+        #expect(configuration.rules.count == 1)
+        #expect(configuration.rules.first?.hosts.count == 2_500)
+        #expect(configuration.rules.first?.hosts.last?.name.description == "h2499.test")
+    }
+
+    @Test("Attributes of a long namespace are compared by its number") func namespaces() throws {
+        func tree(_ attributes: String) throws -> XMLTree {
+            let namespace = String(repeating: "u", count: 100_000)
+            let text = "<a xmlns:b='\(namespace)' xmlns:c='\(namespace)' xmlns:d='v' \(attributes)/>"
+            return try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        }
+        let many = (0..<5_000).map { "b:e\($0)='' d:e\($0)=''" }.joined(separator: " ")
+        #expect(try tree(many).root.attributes.count >= 5_000)
+        #expect(throws: PinFileError.self) { try tree(many + " c:e4999=''") }
+        #expect(throws: Never.self) { try tree("xml:lang='' b:lang='' lang=''") }
+    }
+}
