@@ -130,7 +130,7 @@ public struct RootList: Sendable {
         guard !distrusted.isEmpty else { return [:] }
         var names = distrusted
         var distrustedOwners = distrustedOwners
-        var trusted = owners.keys.reduce(into: [:]) { $0[$1] = trustedPurposes(ofOwners: $1) }
+        var trusted: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
         for certificate in anchors {
             let key = certificate.subjectPublicKeyInfoSHA256
             let digest = certificate.sha256
@@ -143,7 +143,7 @@ public struct RootList: Sendable {
             }
         }
         for (key, purposes) in distrustedOwners {
-            let remaining = purposes.subtracting(trusted[key] ?? [])
+            let remaining = purposes.subtracting(trusted[key] ?? []).subtracting(trustedPurposes(ofOwners: key))
             if !remaining.isEmpty { names[.key(key), default: []].formUnion(remaining) }
         }
         return names
