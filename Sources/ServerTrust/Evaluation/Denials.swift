@@ -3,42 +3,27 @@
 import PKIX
 
 /// The denied keys of an evaluator, the denied certificates of a trust object's settings, and those that the lists over its anchors distrust:
-/// refusals that hold on any path, whatever
-/// exempts or excuses its other failures.
+/// refusals that hold on any path, whatever exempts or excuses its other failures.
 struct Denials {
     private let evaluator: (any TrustEvaluator)?
-    private let list: DeniedCertificates?
-    /// The certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
-    let distrusted: [DistrustedCertificates]
-    private let purpose: ValidationPolicy.Purpose
-    private let memory = DistrustMemory()
-    /// The certificates that may have issued one whose issuer isn't in its path: an anchor, or a leaf that is on no path.
-    /// nil without a list.
-    private let issuers: DenialIssuers?
+    private let certificates: DenialMemory?
 
     /// Creates the denials of an evaluation.
     /// - Parameters:
     ///   - evaluator: the evaluator whose denied keys count; nil for none.
-    ///   - list: the denied certificates; nil for none.
-    ///   - trust: the trust object, whose presented certificates and intermediates may be issuers.
-    ///   - issuers: these certificates by name, if an evaluation has them already.
-    init(
-        _ evaluator: (any TrustEvaluator)?, _ list: DeniedCertificates?, on trust: Trust, issuers: DenialIssuers? = nil
-    ) {
+    ///   - certificates: the denied and distrusted certificates; nil for none.
+    init(_ evaluator: (any TrustEvaluator)?, _ certificates: DenialMemory?) {
         self.evaluator = evaluator?.checks.contains(.deniedKeys) == true ? evaluator : nil
-        self.list = list
-        self.distrusted = (try? trust.settings.anchors.distrusted()) ?? []
-        self.purpose = trust.settings.policy.purpose
-        self.issuers = list == nil ? nil : issuers ?? DenialIssuers(trust)
+        self.certificates = certificates
     }
 
     /// Whether nothing is denied.
-    var isEmpty: Bool { evaluator == nil && list == nil && distrusted.isEmpty }
+    var isEmpty: Bool { evaluator == nil && certificates == nil }
 
     /// Returns the failures of a certificate.
     /// - Parameters:
     ///   - index: its place in a path; nil for a certificate of none.
-    ///   - reason: the entry of ``list`` that denies the certificate.
+    ///   - reason: the entry of the denied list that denies the certificate.
     private func failures(
         of certificate: Certificate, at index: Int? = nil, _ role: TrustFailure.Role? = nil, reason: String?
     ) -> [TrustFailure] {
@@ -50,22 +35,10 @@ struct Denials {
                     TrustFailure(.keyDenied, certificate: index, role: role, found: .text(pin.description)))
             }
         }
-        if let reason {
-            failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
-        }
-        if let reason = self.reason(toDistrust: certificate) {
+        for reason in [reason, certificates?.reason(toDistrust: certificate)].compactMap(\.self) {
             failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
         }
         return failures
-    }
-
-    /// Returns the reason for which a list distrusts a certificate, found once; nil for none.
-    private func reason(toDistrust certificate: Certificate) -> String? {
-        guard !distrusted.isEmpty else { return nil }
-        if let known = memory.reasons[certificate] { return known }
-        let reason = distrusted.reason(toDistrust: certificate, for: purpose)
-        memory.reasons[certificate] = .some(reason)
-        return reason
     }
 
     /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
@@ -77,8 +50,8 @@ struct Denials {
                 index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
             let reason =
                 index + 1 < path.count
-                ? list?.reason(toDeny: path[index], issuers: [path[index + 1]])
-                : list.flatMap { issuers?.reason(in: $0, toDeny: path[index]) }
+                ? certificates?.list?.reason(toDeny: path[index], issuers: [path[index + 1]])
+                : certificates?.reason(toDeny: path[index])
             return failures(of: path[index], at: index, role, reason: reason)
         }
     }
@@ -89,11 +62,11 @@ struct Denials {
         guard !isEmpty else { return [] }
         var found: [TrustFailure] = []
         if let leaf = presented.leaf, !path.contains(leaf) {
-            found += failures(of: leaf, reason: list.flatMap { issuers?.reason(in: $0, toDeny: leaf) })
+            found += failures(of: leaf, reason: certificates?.reason(toDeny: leaf))
         }
         var known = Set(found)
         for certificate in presented.others where !path.contains(certificate) {
-            let reason = list?.reason(toDeny: certificate, issuers: [])
+            let reason = certificates?.list?.reason(toDeny: certificate, issuers: [])
             found += failures(of: certificate, reason: reason).filter { known.insert($0).inserted }
         }
         return found
@@ -110,16 +83,16 @@ struct Denials {
     }
 }
 
-/// The reasons that were found. A certificate may be on each of the paths that were tried, and hashing one takes time.
-private final class DistrustMemory {
-    var reasons: [Certificate: String?] = [:]
-}
-
-/// The certificates of a trust object that may have issued one whose issuer isn't in its path, by name.
+/// The denied and distrusted certificates of one evaluation, with the reasons that were found, and the certificates of the trust object that
+/// may have issued one whose issuer isn't in its path, by name.
 ///
-/// A search may refuse hundreds of paths, and a server may present thousands of certificates: each name is read once, and each certificate at
-/// the end of a path is looked up once. Used by one evaluation, on one thread.
-final class DenialIssuers {
+/// A search may refuse hundreds of paths, and a server may present thousands of certificates: each name is read once, each certificate is
+/// hashed once, and each one at the end of a path is looked up once. Used by one evaluation, on one thread.
+final class DenialMemory {
+    /// The denied certificates; nil for none.
+    let list: DeniedCertificates?
+    /// The certificates that the lists over the anchors distrust.
+    private let distrusted: [DistrustedCertificates]
     private let trust: Trust
     /// The certificates by their subject in DER.
     private lazy var byName: [[UInt8]: [Certificate]] = Dictionary(
@@ -130,16 +103,36 @@ final class DenialIssuers {
     ) { $0.subject.der }
     /// The entries that deny certificates without an issuer in their path, by certificate; nil inside for none.
     private var reasons: [Certificate: String?] = [:]
+    private var reasonsToDistrust: [Certificate: String?] = [:]
 
-    init(_ trust: Trust) { self.trust = trust }
+    /// Creates a memory; nil if no certificate is denied or distrusted.
+    /// - Parameters:
+    ///   - list: the denied certificates; nil for none.
+    ///   - distrusted: the certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
+    ///   - trust: the trust object, whose presented certificates and intermediates may be issuers.
+    init?(_ list: DeniedCertificates?, _ distrusted: [DistrustedCertificates], on trust: Trust) {
+        guard list != nil || !distrusted.isEmpty else { return nil }
+        self.list = list
+        self.distrusted = distrusted
+        self.trust = trust
+    }
 
     /// Returns the entry that denies a certificate, in words; nil if none does. Any certificate with the name that it states as its issuer's
     /// may have signed it.
-    /// - Parameter list: the list; the same one in all calls.
-    func reason(in list: DeniedCertificates, toDeny certificate: Certificate) -> String? {
+    func reason(toDeny certificate: Certificate) -> String? {
+        guard let list else { return nil }
         if let known = reasons[certificate] { return known }
         let reason = list.reason(toDeny: certificate, issuers: issuers(of: certificate))
         reasons[certificate] = .some(reason)
+        return reason
+    }
+
+    /// Returns the reason for which a list distrusts a certificate; nil for none.
+    func reason(toDistrust certificate: Certificate) -> String? {
+        guard !distrusted.isEmpty else { return nil }
+        if let known = reasonsToDistrust[certificate] { return known }
+        let reason = distrusted.reason(toDistrust: certificate, for: trust.settings.policy.purpose)
+        reasonsToDistrust[certificate] = .some(reason)
         return reason
     }
 
@@ -161,12 +154,11 @@ extension TrustFailure.Code {
 
 extension Evaluation {
     /// The denials that certificates on no validated path are compared with.
-    var denials: Denials { Denials(evaluator, trust.settings.denied, on: trust, issuers: denialIssuers) }
+    var denials: Denials { Denials(evaluator, deniedCertificates) }
 
     /// Returns the failures of a path by the denied and distrusted certificates of the settings. The evaluator checks its denied keys itself.
     func deniedCertificateFailures(of path: ValidatedPath) -> [TrustFailure] {
-        Denials(nil, trust.settings.denied, on: trust, issuers: denialIssuers)
-            .failures(of: path.certificates, reachesAnchor: true)
+        Denials(nil, deniedCertificates).failures(of: path.certificates, reachesAnchor: true)
     }
 
     /// Returns the denials of a path that was not accepted, with their place, and of the other presented certificates.
@@ -177,9 +169,9 @@ extension Evaluation {
 
     /// Returns the refusal of a server that is accepted with any failures but denials; nil if it has none.
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
-        guard hasDeniedCertificates, !found.isTrusted else { return nil }
+        guard deniedCertificates != nil, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
-        let failures = Denials(nil, trust.settings.denied, on: trust, issuers: denialIssuers)
+        let failures = Denials(nil, deniedCertificates)
             .failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
         guard !failures.isEmpty else { return nil }
         return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
@@ -187,9 +179,8 @@ extension Evaluation {
 
     /// Returns revocation findings in which a denied certificate is revoked.
     func denying(_ findings: [RevocationFinding], of verdict: TrustVerdict) -> [RevocationFinding] {
-        guard let list = trust.settings.denied, !verdict.isTrusted else { return findings }
-        let denied = Denials(nil, list, on: trust, issuers: denialIssuers)
-            .failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
+        guard trust.settings.denied != nil, !verdict.isTrusted else { return findings }
+        let denied = Denials(nil, deniedCertificates).failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
         return findings.map { finding in
             guard !finding.isRevoked, denied.contains(where: { $0.certificate == finding.certificate }) else {
                 return finding

@@ -18,8 +18,8 @@ struct Evaluation {
     let distrusted: [DistrustedCertificates]
     /// Whether there is a list over the anchors that can't be read.
     let hasUnreadableList: Bool
-    /// The issuers that denied certificates may have, which all paths share; nil without denied certificates.
-    let denialIssuers: DenialIssuers?
+    /// The denied and distrusted certificates, which all paths are compared with; nil for none.
+    let deniedCertificates: DenialMemory?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
@@ -34,11 +34,8 @@ struct Evaluation {
         let distrusted = try? trust.settings.anchors.distrusted()
         self.distrusted = distrusted ?? []
         self.hasUnreadableList = distrusted == nil
-        self.denialIssuers = trust.settings.denied == nil ? nil : DenialIssuers(trust)
+        self.deniedCertificates = DenialMemory(trust.settings.denied, self.distrusted, on: trust)
     }
-
-    /// Whether paths are compared with denied or distrusted certificates.
-    var hasDeniedCertificates: Bool { trust.settings.denied != nil || !distrusted.isEmpty }
 
     /// The ways to a verdict.
     private enum Route {
@@ -288,7 +285,7 @@ extension Evaluation {
         if identity == nil { checked.append(.identity) }
         if purpose == nil { checked.append(.purpose) }
         checked += evaluator?.checks ?? []
-        if hasDeniedCertificates { checked.append(.deniedCertificates) }
+        if deniedCertificates != nil { checked.append(.deniedCertificates) }
         var notChecked: [TrustCheck] = []
         if let identity { notChecked.append(identity) }
         if let purpose { notChecked.append(purpose) }

@@ -140,7 +140,7 @@ extension Evaluation {
 
     /// Whether no path is refused, so that one whose end can't be read is acceptable.
     private var evaluatorAcceptsAnyPath: Bool {
-        (evaluator?.acceptsAnyPath ?? true) && !hasDeniedCertificates
+        (evaluator?.acceptsAnyPath ?? true) && deniedCertificates == nil
     }
 }
 

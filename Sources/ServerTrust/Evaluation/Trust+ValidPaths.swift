@@ -12,11 +12,12 @@ extension Trust {
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         let time = settings.verifyDate.time
-        let denials = Denials(nil, settings.denied, on: self)
+        let distrusted = (try? settings.anchors.distrusted()) ?? []
+        let denials = Denials(nil, DenialMemory(settings.denied, distrusted, on: self))
         var paths: [ValidatedPath] = []
         let validator = PathValidator(
             anchors: store, policy: settings.policy, memory: settings.signatureMemory,
-            distrusting: denials.distrusted)
+            distrusting: distrusted)
         _ = validator.validate(
             leaf, presented: presentedChain.others, intermediates: settings.intermediates, host: referenceName,
             at: time, insecurelyExcepting: nil, timestamps: transparencyEvaluation(at: time)?.datesByIssuer

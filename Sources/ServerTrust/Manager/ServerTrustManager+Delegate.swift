@@ -113,7 +113,10 @@ extension RuleSet {
     fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
         let best = RejectedPath(
             certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
-        return Denials(denied, .union(trust.settings.denied, deniedCertificates), on: trust)
+        let certificates = DenialMemory(
+            .union(trust.settings.denied, deniedCertificates), (try? trust.settings.anchors.distrusted()) ?? [],
+            on: trust)
+        return Denials(denied, certificates)
             .failures(of: [best] + verdict.rejectedPaths, and: trust.presentedChain)
     }
 }
