@@ -147,6 +147,7 @@ struct Evaluation {
             outcome.failures += revocation.failures(of: path).filter { failure in
                 failure.code != .revocationUnavailable || !denied.contains { $0.certificate == failure.certificate }
             }
+            if path.certificates.count == 1 { outcome.failures += revocationFailures(ofAnchor: path.certificates[0]) }
         }
         outcome.failures += denied
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
@@ -215,9 +216,9 @@ extension Evaluation {
         return verdict
     }
 
-    /// Returns the failures by evidence that revokes a leaf without a validated issuer. The leaf itself is trusted, so the key that
-    /// verifies its signature may say that it is revoked.
-    private func revocationFailures(ofUnvalidated leaf: Certificate) -> [TrustFailure] {
+    /// Returns the failures by evidence that revokes a leaf that is its own anchor, and whose issuer isn't validated. The leaf itself is
+    /// trusted, so the key that verifies its signature may say that it is revoked.
+    private func revocationFailures(ofAnchor leaf: Certificate) -> [TrustFailure] {
         guard let revocation else { return [] }
         // The number of presented certificates is the server's choice: 16 signatures of one name are verified.
         let issuers = (trust.settings.intermediates + trust.presentedChain.others).lazy
@@ -242,16 +243,12 @@ extension Evaluation {
                     (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates),
                 on: agreed)
         }
-        let revoked = revocationFailures(ofUnvalidated: leaf)
-        guard revoked.isEmpty else {
-            return rejected((revoked + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates)
-        }
         var checks = AdditionalChecks()
         let path: ValidatedPath
         switch validate(leaf, anchors: .only([leaf]), leafIsAnchor: true, &checks) {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
-            let further = rejection.failures.filter { !agreed.failures.contains($0) }
+            let further = rejection.revocationFirst.failures.filter { !agreed.failures.contains($0) }
             let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
             return addingTransparency(to: rejected(failures, path: agreed.certificates), on: agreed)
         }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Leaves that are their own anchors")
+struct LeafAnchorTests {
+    /// The ways in which a leaf becomes its own anchor.
+    enum Route: CaseIterable {
+        case anchor, exception, pinnedKey, pinnedCertificate
+
+        /// Returns the verdict on a leaf whose CA isn't known to lead to an anchor.
+        func verdict(on trust: Trust, _ leaf: Certificate) throws -> TrustVerdict {
+            var trust = trust
+            switch self {
+            case .anchor:
+                trust.anchors = .only([leaf])
+                return trust.evaluate()
+            case .exception:
+                // The user agreed before there was any evidence.
+                var plain = trust
+                (plain.revocationData.crls, plain.revocationData.ocspResponses) = ([], [])
+                plain.presentedChain.staple = .unknown
+                plain.intermediates = []
+                plain.denied = nil
+                try trust.setExceptions(plain.evaluate().exceptions())
+                return trust.evaluate()
+            case .pinnedKey: return try Exempting.key.evaluator(leaf).verdict(on: trust)
+            case .pinnedCertificate: return try Exempting.certificate.evaluator(leaf).verdict(on: trust)
+            }
+        }
+    }
+
+    /// The kinds of evidence.
+    enum Kind: CaseIterable { case crl, response, staple }
+
+    private func trust(
+        _ lab: TrustLab, _ leaf: Certificate, _ mode: RevocationCheck, by signer: TestAuthority, isRevoked: Bool,
+        _ kind: Kind
+    ) throws -> Trust {
+        var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+        trust.revocation = mode
+        let response = try signer.ocspResponse { $0.add(leaf, isRevoked ? .revoked : .good) }.der
+        switch kind {
+        case .crl: trust.revocationData.crls = [try signer.crl { if isRevoked { $0.revoke(leaf) } }.der]
+        case .response: trust.revocationData.ocspResponses = [response]
+        case .staple: trust.presentedChain.staple = .given(response)
+        }
+        return trust
+    }
+
+    @Test(
+        "Evidence that revokes one refuses it in each mode, and evidence that calls it good doesn't",
+        arguments: Route.allCases)
+    func revoked(_ route: Route) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        for kind in Kind.allCases {
+            for mode in [RevocationCheck.off, .bestEffort] {
+                for isRevoked in [true, false] {
+                    let trust = try trust(lab, leaf, mode, by: lab.intermediate, isRevoked: isRevoked, kind)
+                    let verdict = try route.verdict(on: trust, leaf)
+                    #expect(verdict.isTrusted == !isRevoked, "\(kind) \(mode)")
+                    #expect(
+                        verdict.failures.contains { $0.code == .certificateRevoked && $0.certificate == 0 } == isRevoked
+                    )
+                    guard isRevoked else { continue }
+                    #expect(verdict.result == .fatalFailure)
+                    #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Evidence by another CA of the same name, and about another certificate, refuses none",
+        arguments: Route.allCases)
+    func otherSigner(_ route: Route) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let impostor = try lab.root.intermediate(.authority("Test Intermediate"))
+        for kind in Kind.allCases {
+            var trust = try trust(lab, leaf, .bestEffort, by: impostor, isRevoked: true, kind)
+            // The exemption of a pinned leaf covers no issuer with another key.
+            if [.anchor, .exception].contains(route) { trust.intermediates = [impostor.certificate] }
+            #expect(try route.verdict(on: trust, leaf).isTrusted, "\(kind)")
+            let other = try lab.leaf()
+            trust = try self.trust(lab, other, .bestEffort, by: lab.intermediate, isRevoked: true, kind)
+            trust.presentedChain = {
+                var chain = PresentedChain([leaf, lab.intermediate.certificate])
+                chain.staple = trust.presentedChain.staple
+                return chain
+            }()
+            #expect(try route.verdict(on: trust, leaf).isTrusted, "\(kind)")
+        }
+    }
+
+    @Test("A denied one is refused, by each kind of entry", arguments: Route.allCases, DenialKind.allCases)
+    func denied(_ route: Route, _ kind: DenialKind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+        trust.denied = try kind.list(leaf, issuer: lab.intermediate.certificate)
+        let verdict = try route.verdict(on: trust, leaf)
+        #expect(!verdict.isTrusted)
+        #expect(verdict.failures.contains { $0.code == .certificateDenied })
+        // Self-signed, without any issuer.
+        let own = try TrustLab.selfSigned()
+        trust = try Trust.lab([own], anchors: [])
+        #expect(try route.verdict(on: trust, own).isTrusted)
+        trust.denied = try kind.list(own, issuer: own)
+        #expect(try !route.verdict(on: trust, own).isTrusted)
+    }
+}
