@@ -226,6 +226,55 @@ struct DistrustTests {
         #expect(trust.evaluate().failureCodes == [.certificateDenied])
     }
 
+    @Test("A root that is listed twice is trusted for what both entries trust it for, and so is its key")
+    func listedTwice() throws {
+        let lab = try CrossSignedLab()
+        let purpose: [UInt8] = [0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03]
+        func block(_ certificate: Certificate, _ settings: [UInt8] = []) -> String {
+            RootListTexts.pem(certificate.der + settings, "TRUSTED CERTIFICATE")
+        }
+        let rejecting = block(lab.underA.certificate, [0x30, 0x0c, 0xa0, 0x0a] + purpose + [1])
+        let trusting = block(lab.underB.certificate)
+        let clientAlone = block(lab.underB.certificate, [0x30, 0x0c, 0x30, 0x0a] + purpose + [2])
+        let serverAlone = block(lab.underB.certificate, [0x30, 0x0c, 0x30, 0x0a] + purpose + [1])
+        for (blocks, isTrusted) in [
+            ([trusting, rejecting], true), ([trusting, trusting, rejecting], true),
+            ([trusting, serverAlone, rejecting], true), ([trusting, clientAlone, rejecting], false),
+            ([clientAlone, trusting, rejecting], false), ([serverAlone, clientAlone, rejecting], false),
+            ([rejecting, clientAlone, trusting], false), ([rejecting], false),
+        ] {
+            var trust = try Trust.lab([lab.leaf, lab.underB.certificate], anchors: [lab.rootB.certificate])
+            trust.anchors = trust.anchors.overlaid(by: try RootListTexts.list(blocks.joined()))
+            let verdict = trust.evaluate()
+            #expect(verdict.isTrusted == isTrusted)
+            #expect(Self.hasDenial(verdict) == !isTrusted)
+        }
+    }
+
+    @Test(
+        "A list that is applied twice, or kept through several replacements, says the same once",
+        arguments: DistrustForm.allCases)
+    func appliedTwice(form: DistrustForm) throws {
+        let scene = try Scene()
+        let list = try form.list(scene.upper.certificate)
+        let root = scene.root.certificate
+        let once = TrustAnchors.only([root]).overlaid(by: list)
+        var kept = once
+        for _ in 0..<5 { kept = kept.replaced(by: .only([root])) }
+        #expect(try kept.distrusted().count == once.distrusted().count)
+        for anchors in [once, once.overlaid(by: list), kept, kept.overlaid(by: list)] {
+            var trust = try Trust.lab(scene.presented, anchors: [])
+            trust.anchors = anchors
+            let failures = trust.evaluate().failures
+            #expect(failures.contains { $0.code == .certificateDenied })
+            trust.anchors = once
+            #expect(failures == trust.evaluate().failures)
+            trust.presentedChain = PresentedChain([scene.leaf, scene.lower.certificate])
+            trust.anchors = anchors.replaced(by: .only([scene.lower.certificate]))
+            #expect(trust.evaluate().isTrusted)
+        }
+    }
+
     // MARK: - Not distrusted
 
     @Test("A CA that must be verified is no anchor, and may be an intermediate")
