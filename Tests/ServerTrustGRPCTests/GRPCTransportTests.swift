@@ -49,15 +49,17 @@ private struct Caller {
 struct GRPCTransportTests {
     /// Runs a server of gRPC Swift.
     private func withServer<Result: Sendable>(
-        _ certificates: LabCertificates, _ body: @Sendable (Int) async throws -> Result
+        _ certificates: LabCertificates, at address: SocketAddress = .ipv4(host: "127.0.0.1", port: 0),
+        _ body: @Sendable (Int) async throws -> Result
     ) async throws -> Result {
         let transport = HTTP2ServerTransport.Posix(
-            address: .ipv4(host: "127.0.0.1", port: 0),
+            address: address,
             transportSecurity: .tls(
                 certificateChain: certificates.chain.map { .bytes($0.der, format: .der) },
                 privateKey: .bytes(Array(try certificates.key.pemRepresentation().utf8), format: .pem)))
         return try await withGRPCServer(transport: transport, services: [Echo()]) { server in
-            let port = try #require(try await server.listeningAddress?.ipv4?.port)
+            let listening = try await server.listeningAddress
+            let port = try #require(listening?.ipv4?.port ?? listening?.ipv6?.port)
             return try await body(port)
         }
     }
@@ -70,6 +72,30 @@ struct GRPCTransportTests {
                 .call()
         }
         #expect(answer == "you asked: hello")
+    }
+
+    @Test(
+        "A target may be an IPv6 address with a zone, in which the client connects and which no rule has",
+        arguments: [nil, "[::1%251]", "[::1%251]:443", "::1%1", "[::1]:443"])
+    func zone(authority: String?) async throws {
+        let certificates = try LabScenario.ipAddressOnly.certificates(at: .now())
+        var trust = certificates.configuration
+        trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
+        var config = HTTP2ClientTransport.Posix.Config.defaults
+        config.http2.authority = authority
+        let answer = try await withServer(certificates, at: .ipv6(host: "::1", port: 0)) { [trust, config] port in
+            // By number: ::1 has no zone by name.
+            let transport = try TrustedGRPCTransport(
+                target: .dns(host: "::1%1", port: port), transportSecurity: .serverTrust(trust), config: config)
+            let caller = Caller(host: try Hostname("::1"), port: port, trust: trust)
+            return try await withGRPCClient(transport: transport) { try await caller.call("hello", $0) }
+        }
+        #expect(answer == "you asked: hello")
+        config.http2.authority = "[::2%251]:443"
+        #expect(throws: TrustedGRPCTargetError.self) {
+            try TrustedGRPCTransport(
+                target: .dns(host: "::1%1", port: 443), transportSecurity: .serverTrust(trust), config: config)
+        }
     }
 
     @Test("Every scenario has its outcome over HTTP/2, and refused servers get no byte", arguments: [true, false])

@@ -67,6 +67,33 @@ struct WebSocketTests {
         await peer.stop()
     }
 
+    @Test("A URL may name an IPv6 address with a zone, in which the client connects and which no rule has")
+    func zone() async throws {
+        var options = LabServer.Options()
+        options.address = .v6
+        let server = try await LabServer.start(.ipAddressOnly, options: options)
+        // By number: ::1 has no zone by name.
+        for (url, rule, isTrusted) in [
+            ("wss://[::1%251]:\(server.port)/", "::1", true), ("wss://[::1]:\(server.port)/", "::1", true),
+            ("wss://[::1%251]:\(server.port)/", "::2", false),
+        ] {
+            var trust = server.certificates.configuration
+            trust.manager = try ServerTrustManager(evaluators: [rule: DefaultTrustEvaluator()])
+            var client = try TrustedWebSocketClient(trust: trust)
+            client.timeout = .seconds(60)
+            let error = await failure { [client] in try await client.withConnection(to: url) { _ in } }
+            // The lab's servers know no web sockets: being asked is being trusted.
+            #expect(((error as? WebSocketError)?.reason == .notUpgraded) == isTrusted)
+            #expect((error is TrustRefusal) == !isTrusted)
+        }
+        await server.stop()
+        let client = try TrustedWebSocketClient(good)
+        for url in ["wss://[::1%25]/", "wss://[::1%25a/b]/", "wss://::1%251/", "wss://[127.0.0.1%251]/"] {
+            let error = await failure { try await client.withConnection(to: url) { _ in } }
+            #expect((error as? WebSocketError)?.reason == .unusableURL, "\(url)")
+        }
+    }
+
     @Test("Every scenario has its outcome, and refused servers get no byte of the request")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in

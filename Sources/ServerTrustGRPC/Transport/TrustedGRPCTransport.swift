@@ -137,15 +137,19 @@ extension HTTP2ClientTransport.Posix.Config {
     /// Sets the authority to the host, which goes into the calls; checks it if it is set.
     fileprivate mutating func setAuthority(of host: Hostname, for target: any ResolvableTarget) throws {
         let port = (target as? ResolvableTargets.DNS)?.port
+        let written = host.description.contains(":") ? "[\(host)]" : host.description
         guard let authority = http2.authority else {
-            let name = host.description.contains(":") ? "[\(host)]" : host.description
-            http2.authority = name + (port.map { ":\($0)" } ?? "")
+            http2.authority = written + (port.map { ":\($0)" } ?? "")
             return
         }
-        let end = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
-        let isAddress = (try? Hostname(authority)) == host
-        let name = String(authority[..<(end ?? authority.endIndex)])
-        guard isAddress || (try? Hostname(name)) == host else { throw TrustedGRPCTargetError(.otherHost(authority)) }
+        let colon = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
+        let whole = try? Hostname(authority)
+        let end = whole == host ? authority.endIndex : colon ?? authority.endIndex
+        guard let named = whole == host ? whole : try? Hostname(String(authority[..<end])), named == host else {
+            throw TrustedGRPCTargetError(.otherHost(authority))
+        }
+        // A zone is of use to this machine alone, and isn't sent (RFC 6874 § 1).
+        if named.zone != nil { http2.authority = written + authority[end...] }
     }
 }
 

@@ -11,6 +11,29 @@ import Testing
 
 @Suite("Every scenario, through URLSession")
 struct ScenarioTests {
+    @Test("An address with a zone is connected to in it, and no rule has the zone", arguments: [false, true])
+    func zone(usesHTTP2: Bool) async throws {
+        try await SessionLab.with(.ipAddressOnly, { $0.address = .v6 }) { lab in
+            // By number: ::1 has no zone by name.
+            for (host, rule, isTrusted) in [
+                ("[::1%251]", "::1", true), ("[::1]", "::1", true), ("[::1%251]", "::2", false),
+            ] {
+                let manager = try ServerTrustManager(evaluators: [rule: DefaultTrustEvaluator()])
+                let trust = SessionLab.configuration(manager, lab.server.certificates)
+                let session = URLSession(
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
+                        trust, connectingTo: [:], environment: [:], usesHTTP2: usesHTTP2), delegate: nil,
+                    delegateQueue: nil)
+                let url = try #require(URL(string: "https://\(host):\(lab.server.port)/"))
+                if isTrusted {
+                    #expect(try await session.text(url).status == 200)
+                } else {
+                    #expect(await session.failure(url)?.serverTrustVerdict?.isTrusted == false)
+                }
+            }
+        }
+    }
+
     @Test(
         "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and follows a redirect only to a server that is trusted",
         arguments: [false, true])
