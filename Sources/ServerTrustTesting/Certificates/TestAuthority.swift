@@ -150,12 +150,12 @@ extension TestAuthority {
         _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
     ) throws -> [UInt8] {
         let algorithm = TestSigner(template, key: issuerKey).algorithm
-        // RSASSA-PSS and ECDSA with SHA-1, which swift-certificates doesn't support, replace this signature afterwards.
+        // RSASSA-PSS and ECDSA with SHA-1 or NULL, which swift-certificates doesn't support, replace this signature afterwards.
         let signedFirst =
             switch algorithm.form {
             case .x509(let algorithm): algorithm
             case .pss, .pssSHA1: X509.Certificate.SignatureAlgorithm.sha256WithRSAEncryption
-            case .ecdsaSHA1: X509.Certificate.SignatureAlgorithm.ecdsaWithSHA256
+            case .ecdsaSHA1, .ecdsaNull: X509.Certificate.SignatureAlgorithm.ecdsaWithSHA256
             }
         let certificate = try X509.Certificate(
             version: template.version == 1 ? .v1 : .v3,
@@ -170,7 +170,7 @@ extension TestAuthority {
         var serializer = DER.Serializer()
         try certificate.serialize(into: &serializer)
         let der = serializer.serializedBytes
-        let isReplaced = [.pss, .pssSHA1, .ecdsaSHA1].contains(algorithm.form)
+        let isReplaced = [.pss, .pssSHA1, .ecdsaSHA1, .ecdsaNull].contains(algorithm.form)
         guard isReplaced || !template.encoding.isUsual else { return der }
         return try template.encoding.apply(to: der, template, with: algorithm, by: issuerKey)
     }

@@ -93,6 +93,7 @@ public struct TestKey: Sendable {
         switch algorithm.form {
         case .x509(let algorithm):
             return try key.sign(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation
+        case .ecdsaNull: return try key.sign(bytes: bytes, signatureAlgorithm: .ecdsaWithSHA256).rawRepresentation
         case .pss:
             guard let rsa else { throw TestInputError(text: key.description, expected: "an RSA key") }
             return Array(try rsa.signature(for: SHA256.hash(data: bytes), padding: .PSS).rawRepresentation)

@@ -13,6 +13,8 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
         /// The same with SHA-1.
         case pssSHA1
         case ecdsaSHA1
+        /// With SHA-256, and parameters that the standard doesn't have.
+        case ecdsaNull
     }
 
     let form: Form
@@ -33,6 +35,9 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
     /// ECDSA with SHA-1, for tests that refuse it. P-256 alone.
     package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
+    /// ECDSA with SHA-256 and NULL as its parameters, which have to be absent (RFC 5758 § 3.2), as Java 11 wrote them.
+    package static let ecdsaSHA256Null = Self(
+        "ecdsa-with-SHA256 with NULL", .ecdsaNull, [1, 2, 840, 10045, 4, 3, 2], parameters: DERWriter.null)
     /// ECDSA with SHA-384.
     package static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
     /// ECDSA with SHA-512.

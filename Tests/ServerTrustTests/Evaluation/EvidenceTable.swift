@@ -109,6 +109,7 @@ extension EvidenceRow {
         list("signed with SHA-1 and ECDSA", weak) { $0.signatureAlgorithm = .ecdsaSHA1 },
         list("signed with SHA-1 and RSA", weak, isRSA: true) { $0.signatureAlgorithm = .rsaSHA1 },
         list("signed with SHA-1 and RSA-PSS", weak, isRSA: true) { $0.signatureAlgorithm = .rsaPSSSHA1 },
+        list("signed with ECDSA, whose parameters are NULL", weak) { $0.signatureAlgorithm = .ecdsaSHA256Null },
         list("too early", same("crlNotYetValid")) { $0.thisUpdate = EvidenceScene.days(1) },
         list("too old", .revokes(good: "crlExpired", revoked: nil)) { $0.nextUpdate = EvidenceScene.days(-1) },
         list("without an end", .revokes(good: "crlExpired", revoked: nil)) { $0.nextUpdate = nil },
@@ -201,6 +202,7 @@ extension EvidenceRow {
             row("signed with SHA-1 and ECDSA", weak) { $0.signatureAlgorithm = .ecdsaSHA1 },
             row("signed with SHA-1 and RSA", weak, isRSA: true) { $0.signatureAlgorithm = .rsaSHA1 },
             row("signed with SHA-1 and RSA-PSS", weak, isRSA: true) { $0.signatureAlgorithm = .rsaPSSSHA1 },
+            row("signed with ECDSA, whose parameters are NULL", weak) { $0.signatureAlgorithm = .ecdsaSHA256Null },
             row("too early", same("ocspNotYetValid"), single: { $0.thisUpdate = EvidenceScene.days(1) }),
             row("produced too early", same("ocspNotYetValid")) { $0.producedAt = EvidenceScene.days(1) },
             row(
@@ -238,6 +240,9 @@ extension EvidenceRow {
         delegate("none", .full),
         delegate("its certificate signed with SHA-1 and ECDSA", weak) { $0.signatureAlgorithm = .ecdsaSHA1 },
         delegate("its certificate signed with SHA-1 and RSA", weak, isRSA: true) { $0.signatureAlgorithm = .rsaSHA1 },
+        delegate("its certificate signed with ECDSA, whose parameters are NULL", weak) {
+            $0.signatureAlgorithm = .ecdsaSHA256Null
+        },
         delegate("its key RSA with 1024 bits", weak, key: weakKey),
         delegate("its id-pkix-ocsp-nocheck not NULL", .full) {
             $0.hasOCSPNoCheck = false
