@@ -129,6 +129,21 @@ struct P11KitReaderTests {
         #expect(throws: RootListError.self) { try RootListTexts.list("[p11-kit-object-v1]\ntrusted: true\n") }
     }
 
+    @Test("A certificate's object with another block than a certificate is an error, if it doesn't distrust a key")
+    func otherBlock() throws {
+        let key = RootListTexts.pem(root.subjectPublicKeyInfo.der, "PUBLIC KEY")
+        func list(_ flags: String) throws -> RootList {
+            try RootListTexts.list(
+                "[p11-kit-object-v1]\nclass: certificate\n" + flags + key
+                    + "[p11-kit-object-v1]\nclass: certificate\ntrusted: true\n" + RootListTexts.pem(root.der))
+        }
+        for flags in ["trusted: true\n", "", "x-distrusted: false\n"] {
+            #expect(throws: RootListError.self) { try list(flags) }
+        }
+        #expect(try list("x-distrusted: true\n").distrusted.count == 1)
+        #expect(throws: RootListError.self) { try list("x-distrusted: true\n" + key) }
+    }
+
     // MARK: - OpenSSL
 
     /// Returns the sets of a trusted certificate with these settings behind it.
