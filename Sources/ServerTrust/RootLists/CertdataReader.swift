@@ -12,6 +12,8 @@ import PKIX
 /// Not checked: whether the issuer and the serial number of an object are those of its certificate.
 struct CertdataReader {
     private var lines = CertdataLines()
+    /// Counts the attributes; Mozilla's list has some 5,000.
+    private(set) var meter = WorkMeter(work: 1_000_000)
     private var certificates: [Object] = []
     private var trust: [IssuerAndSerial: Trust] = [:]
 
@@ -76,9 +78,10 @@ private func earliest(_ one: Time?, _ other: Time?) -> Time? { [one, other].comp
 // MARK: - Objects
 
 extension CertdataReader {
-    private mutating func readObjects(_ text: Span<UInt8>) throws(RootListError) {
+    mutating func readObjects(_ text: Span<UInt8>) throws(RootListError) {
         var current: Object?
         while let attribute = try lines.next(text) {
+            guard meter.charge(work: 1) else { throw RootListError(line: lines.number, "expected fewer attributes") }
             if text.has(attribute.name, "CKA_CLASS") {
                 if let current { try keep(current) }
                 current = Object(kind: Self.kind(text, attribute.value), line: lines.number)

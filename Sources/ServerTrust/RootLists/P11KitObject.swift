@@ -12,12 +12,14 @@ struct P11KitObject {
     private(set) var pem: [UInt8] = []
 
     /// Returns the objects of a file.
+    /// - Parameter meter: counts the objects, attributes and lines of PEM; a distribution's bundle has some 5,000.
     /// - Throws: ``RootListError`` with the line of the first attribute that isn't in its form, or is there twice.
-    static func objects(in bytes: [UInt8]) throws(RootListError) -> [P11KitObject] {
+    static func objects(in bytes: [UInt8], _ meter: inout WorkMeter) throws(RootListError) -> [P11KitObject] {
         var lines = ByteLines(bytes)
         var objects: [P11KitObject] = []
         var isInBlock = false
         while let line = lines.next() {
+            guard meter.charge(work: 1) else { throw RootListError(line: lines.number, "expected fewer lines") }
             if line.elementsEqual(marker) {
                 guard !isInBlock else { throw lines.error("the end of a block of PEM", found: line) }
                 objects.append(P11KitObject(line: lines.number))

@@ -34,7 +34,8 @@ struct P11KitReader {
     /// - Throws: ``RootListError`` with the line of the first attribute or object that can't be read, and for a file without a certificate.
     static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var reader = P11KitReader(date: date)
-        for object in try P11KitObject.objects(in: bytes) { try reader.keep(object) }
+        var meter = WorkMeter(work: 1_000_000)
+        for object in try P11KitObject.objects(in: bytes, &meter) { try reader.keep(object) }
         let list = try reader.finished()
         guard !list.isEmpty else { throw RootListError(line: nil, "expected a certificate, found none") }
         return list

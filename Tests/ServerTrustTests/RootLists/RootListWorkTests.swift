@@ -111,4 +111,45 @@ struct RootListWorkTests {
             #expect(list.count == count)
         }
     }
+
+    @Test(
+        "Twice the serial numbers and parents of a CRLSet take twice the counted entries",
+        arguments: [500, 1_000, 2_000])
+    func crlSet(_ count: Int) throws {
+        let key = [UInt8](repeating: 7, count: 32)
+        let serials = (0..<count).map { [UInt8(1), UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        #expect(try DeniedCertificates(DeniedListBytes.crlSet(parents: [(key, serials)])).count == count)
+        // One parent for each, all of the same key.
+        let parents = serials.map { (key: key, serials: [$0]) }
+        #expect(try DeniedCertificates(DeniedListBytes.crlSet(parents: parents)).count == count)
+    }
+
+    @Test("Twice the objects of certdata.txt take twice the counted attributes") func certdata() throws {
+        let root = try TestAuthority.root().certificate
+        let object = RootListTexts.trustObject(root)
+        let works = try [100, 200, 400].map { count in
+            var reader = CertdataReader()
+            let bytes = Array(String(repeating: object, count: count).utf8)
+            try reader.readObjects(bytes.span)
+            return reader.meter.work
+        }
+        #expect(works == [400, 800, 1_600])
+    }
+
+    @Test("Twice the objects of p11-kit take twice the counted lines") func p11Kit() throws {
+        let root = try TestAuthority.root().certificate
+        let object = "[p11-kit-object-v1]\nclass: certificate\ntrusted: true\n" + RootListTexts.pem(root.der)
+        let lines = object.split(separator: "\n").count
+        let works = try [100, 200, 400].map { count in
+            var meter = WorkMeter(work: 1_000_000)
+            let objects = try P11KitObject.objects(in: Array(String(repeating: object, count: count).utf8), &meter)
+            #expect(objects.count == count)
+            return meter.work
+        }
+        #expect(works == [100 * lines, 200 * lines, 400 * lines])
+        var meter = WorkMeter(work: 10 * lines)
+        #expect(throws: RootListError.self) {
+            try P11KitObject.objects(in: Array(String(repeating: object, count: 11).utf8), &meter)
+        }
+    }
 }
