@@ -64,4 +64,17 @@ struct LintWorkTests {
             #expect(table.rule(for: name)?.pins.count ?? 0 == pins, "\(host)")
         }
     }
+
+    @Test(
+        "An organisation names a CA's successors, unless its name takes long to compare",
+        arguments: [
+            ("Example", 1), ("A" + String(repeating: "\u{301}\u{316}", count: 15), 1),
+            ("A" + String(repeating: "\u{301}\u{316}", count: 16), 0),
+        ])
+    func organizations(name: String, count: Int) throws {
+        let authorities = try ["A", "B"].map { name in try TestAuthority.root(.authority("Root \(name)")) }
+            .map { root in try root.intermediate(.authority("CA").with { $0.organization = name }).certificate }
+        let index = SuccessorIndex(authorities)
+        #expect(index.successors(of: authorities[0], at: TestAuthority.now).count == count)
+    }
 }

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// The certificates of CAs by their issuers and organisations, among which an issuer's successors are found.
 package struct SuccessorIndex: Sendable {
@@ -24,9 +25,14 @@ package struct SuccessorIndex: Sendable {
         keys.insert(SPKIPin(certificate))
         bySubject[certificate.subject, default: []].append(certificate)
         if !certificate.isSelfIssued { byIssuer[certificate.issuer, default: []].append(certificate) }
-        for name in certificate.subject.values(of: .organizationName) {
+        for name in Self.organizations(of: certificate) {
             byOrganization[name, default: []].append(certificate)
         }
+    }
+
+    /// The organisations of a certificate's subject. Names that take long to compare are left out.
+    private static func organizations(of certificate: Certificate) -> [String] {
+        certificate.subject.values(of: .organizationName).filter { !CombiningRun.isTooLong(in: $0) }
     }
 
     /// Returns whether one of the certificates has a key.
@@ -37,9 +43,9 @@ package struct SuccessorIndex: Sendable {
     ///
     /// Of certificates with the same issuer only those of the same organisation count, if it is known: a root has intermediates of others.
     func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
-        let organizations = issuer.subject.values(of: .organizationName)
+        let organizations = Self.organizations(of: issuer)
         let siblings = (byIssuer[issuer.issuer] ?? []).filter { sibling in
-            organizations.isEmpty || !Set(organizations).isDisjoint(with: sibling.subject.values(of: .organizationName))
+            organizations.isEmpty || !Set(organizations).isDisjoint(with: Self.organizations(of: sibling))
         }
         let others = organizations.flatMap { byOrganization[$0] ?? [] }.filter { !$0.isSelfIssued }
         return newest(siblings + others, except: SPKIPin(issuer), at: time)
@@ -47,7 +53,7 @@ package struct SuccessorIndex: Sendable {
 
     /// Returns the other roots of a CA: self-issued certificates of other keys with the organisation of its root.
     func roots(beside root: Certificate, at time: Time) -> [Certificate] {
-        let others = root.subject.values(of: .organizationName).flatMap { byOrganization[$0] ?? [] }
+        let others = Self.organizations(of: root).flatMap { byOrganization[$0] ?? [] }
         return newest(others.filter(\.isSelfIssued), except: SPKIPin(root), at: time)
     }
 
