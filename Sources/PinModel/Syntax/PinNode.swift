@@ -70,6 +70,6 @@ package struct PinNode {
 
     /// The maximum depth of nested containers.
     package static let maximumDepth = 64
-    /// The maximum number of values.
-    package static let maximumCount = 4 << 20
+    /// The maximum number of values: almost twice those of 10,000 domains with ten pins each. A value of two bytes takes 170 in memory.
+    package static let maximumCount = 1 << 20
 }

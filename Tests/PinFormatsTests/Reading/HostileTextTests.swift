@@ -156,4 +156,9 @@ struct HostileTextTests {
         #expect(throws: PinFileError.self) { try tree(many + " c:e4999=''") }
         #expect(throws: Never.self) { try tree("xml:lang='' b:lang='' lang=''") }
     }
+
+    @Test("A file of more values than any has is refused before they fill the memory") func values() {
+        let text = "{\"rules\": [" + String(repeating: "1,", count: PinNode.maximumCount) + "1]}"
+        #expect(Self.problems(text, .json).map(\.code) == [.tooLarge])
+    }
 }
