@@ -186,4 +186,35 @@ import Testing
         #expect(tree.strayComments.count == 125_000)
         #expect(!tree.root.hasSplitText)
     }
+
+    // MARK: Work
+
+    /// Returns the numbers of events and attributes of a document.
+    private func counts(_ text: String) throws(XMLFault) -> [Int] {
+        var reader = try XMLReader(Array(text.utf8), maximumDepth: 8)
+        var (events, attributes) = (0, 0)
+        while let event = try reader.next() {
+            events += 1
+            if case .start(_, let found) = event { attributes += found.count }
+        }
+        return [events, attributes]
+    }
+
+    @Test("Twice the parts of a document are twice the events", arguments: [100, 200, 400])
+    func events(_ count: Int) throws {
+        func repeated(_ text: String) -> String { String(repeating: text, count: count) }
+        #expect(try counts("<a>\(repeated("<b c='1'>x</b>"))</a>") == [3 * count + 2, count])
+        #expect(try counts("<a>\(repeated("<!--x-->"))</a>") == [count + 2, 0])
+        #expect(try counts("<a>\(repeated("<![CDATA[x]]>"))</a>") == [count + 2, 0])
+        #expect(try counts("<a>\(repeated("&#120;&amp;"))</a>") == [3, 0])
+        #expect(try counts("<a>\(repeated("<?b c?>"))</a>") == [2, 0])
+        #expect(
+            try counts("<a xmlns:p='u' \((0..<count).map { "p:a\($0)=''" }.joined(separator: " "))/>") == [
+                2, count + 1,
+            ])
+        #expect(try counts("<a>\(repeated("<p:b xmlns:p='u' p:c=''/>"))</a>") == [2 * count + 2, 2 * count])
+        let list = "<plist><array>\(repeated("<string>x</string>"))</array></plist>"
+        let tree = try XMLTree(Array(list.utf8), file: "file", allowsPropertyListType: true)
+        #expect(try PinNode(xmlPropertyList: tree, file: "file").count == count)
+    }
 }
