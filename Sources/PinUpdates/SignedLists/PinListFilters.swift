@@ -10,7 +10,8 @@ import TrustSupport
 /// "filters": "BASE64URL of the exact bytes of a manifest"
 /// ```
 /// Like denied keys, it replaces that of the list before; a list of pins without the member has no filters. A client that has taken a manifest
-/// takes no older one, even after a list without filters.
+/// takes no older one, even after a list without filters or an update of the app. An updated app remembers lists that its built-in list's keys
+/// have signed; a release that changes the keys forgets what the keys before have signed.
 package struct PinListFilters: Sendable, Hashable {
     /// The manifest.
     package let manifest: RevocationFilterManifest
