@@ -572,6 +572,12 @@ for target in package.targets {
     }
 }
 
+// Tests are compiled as they stand beside optimized libraries too (Scripts/test): optimizing them takes longer than they run. No product has
+// a test, so a dependent package never sees this flag.
+for target in package.targets where target.type == .test {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // Set by Scripts/build-release alone, for the program that is installed: symbols that nothing calls are dropped, and threads don't depend on
 // /proc (Sources/CLaunchArguments). A dependent package never sees these flags.
 if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {

@@ -41,14 +41,13 @@ fi
 docc=$(command -v docc || true)
 [ -n "$docc" ] || docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 
-binaries=$(swift build --scratch-path "$scratch" --show-bin-path)
+mapfile -t flags < <(Scripts/test --flags)
+binaries=$(swift build --scratch-path "$scratch" "${flags[@]}" --show-bin-path)
 graphs=$(dirname "$binaries")/symbolgraph-site
 apple=$(dirname "$binaries")/symbolgraph-apple
 if [ -z "$same" ]; then
     # What is left of an earlier run must not stand in for what fails now.
     rm -rf "$graphs" "$apple"
-    # Options of every debug build: builds that share objects have the same ones.
-    read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
     swift build --scratch-path "$scratch" "${flags[@]}" >"$work/log" 2>&1 || {
         cat "$work/log" >&2
         exit 1

@@ -3,7 +3,7 @@
 """Parts of Scripts/build-docs.sh that are about files of DocC.
 
     Scripts/documentation_site.py modules                        the libraries that have documentation, lowest first
-    Scripts/documentation_site.py graphs BUILD OUT               their symbol graphs, from the modules of a debug build
+    Scripts/documentation_site.py graphs BUILD OUT               their symbol graphs, from the modules that Scripts/test builds
     Scripts/documentation_site.py apple MODULE GRAPHS LINUX OUT  symbols for Apple platforms alone, out of the graphs over the stubs
     Scripts/documentation_site.py finish SITE BASE               front page, navigator of the whole, style sheet of a merged archive
 
