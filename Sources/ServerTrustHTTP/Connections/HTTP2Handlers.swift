@@ -79,7 +79,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         limit?.cancel()
         self.context = nil
-        if !Self.isSent(context) { activity.loseStream() }
+        if Self.streamID(context) == nil { activity.loseStream() }
         connection.closeStream(number)
         if isCounted { activity.finish() }
     }
@@ -107,8 +107,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        streamID =
-            streamID ?? (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID))
+        streamID = streamID ?? Self.streamID(context)
         if let streamID { joiner.streamWasRead(streamID) }
     }
 
@@ -134,13 +133,13 @@ final class StreamTaggingHandler: ChannelInboundHandler {
 
 extension StreamTaggingHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let fate = isAnswered ? nil : fate(of: error)
+        let unanswered = isAnswered ? nil : unanswered(error)
         isAnswered = true
-        context.fireErrorCaught(fate.map { UnansweredRequest($0, error) } ?? error)
+        context.fireErrorCaught(unanswered ?? error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !isAnswered, let fate = Self.isSent(context) ? (isReused ? .lost : nil) : UnansweredRequest.Fate.unsent {
+        if !isAnswered, let fate = fateAtEnd(context) {
             context.fireErrorCaught(UnansweredRequest(fate, HTTPClientError.remoteConnectionClosed))
         }
         isAnswered = true
@@ -148,22 +147,37 @@ extension StreamTaggingHandler {
     }
 
     /// Returns nil for an error that doesn't show whether the server processed the request.
-    private func fate(of error: any Error) -> UnansweredRequest.Fate? {
+    private func unanswered(_ error: any Error) -> UnansweredRequest? {
         switch error {
-        case is NIOHTTP2Errors.CreatedStreamAfterGoaway: return .unsent
-        case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
-            if let last = marker.lastStreamID, error.streamID > last {
-                return .refused(servesOthers: last != .rootStream)
+        case is NIOHTTP2Errors.CreatedStreamAfterGoaway: return UnansweredRequest(.unsent, error)
+        case let error as NIOHTTP2Errors.StreamClosed:
+            // NIOHTTP2 closes the streams above a GOAWAY as if they were cancelled.
+            if let fate = refusalByGoAway(of: error.streamID) {
+                return UnansweredRequest(
+                    fate, NIOHTTP2Errors.streamClosed(streamID: error.streamID, errorCode: .refusedStream))
             }
+            guard error.errorCode == .refusedStream else { return nil }
             // The connection goes on. The repeat goes to another one.
             activity.loseStream()
-            return .refused(servesOthers: connection.hasAnswered)
+            return UnansweredRequest(.refused(servesOthers: connection.hasAnswered), error)
         default: return nil
         }
     }
 
+    /// The fate of a request whose connection ended. After a GOAWAY the end may come before the error of the stream.
+    private func fateAtEnd(_ context: ChannelHandlerContext) -> UnansweredRequest.Fate? {
+        guard let id = Self.streamID(context) else { return .unsent }
+        return refusalByGoAway(of: id) ?? (isReused ? .lost : nil)
+    }
+
+    /// Returns nil unless the stream is above the last one that the server processes.
+    private func refusalByGoAway(of id: HTTP2StreamID) -> UnansweredRequest.Fate? {
+        guard let last = marker.lastStreamID, id > last else { return nil }
+        return .refused(servesOthers: last != .rootStream)
+    }
+
     /// A stream gets its number with the first frame.
-    private static func isSent(_ context: ChannelHandlerContext) -> Bool {
-        (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) != nil
+    private static func streamID(_ context: ChannelHandlerContext) -> HTTP2StreamID? {
+        try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
     }
 }

@@ -69,6 +69,38 @@ struct HTTP2RepeatTests {
         #expect(course.reasons == [.notProcessed])
     }
 
+    /// The frames by which a server fails its first request, and whether they show that it wasn't processed.
+    static let endings: [([FrameScript.Step], Bool)] = {
+        let cancel = HTTP2Frames.frame(3, stream: 1, [0, 0, 0, 8])
+        return [
+            ([.send(HTTP2Frames.goAway(0, last: 0))], true),
+            // The end of the connection comes with the GOAWAY.
+            ([.pause(.milliseconds(50)), .send(HTTP2Frames.goAway(0, last: 0)), .abort], true),
+            ([.send(cancel)], false), ([.send(HTTP2Frames.goAway(0) + cancel)], false),
+        ]
+    }()
+
+    @Test("A request above a GOAWAY's last stream is repeated, and one that the server cancels isn't")
+    func streamEnds() async throws {
+        for (steps, isRepeated) in Self.endings {
+            let scene = try HTTP2Scene()
+            let observer = RepeatObserver(scene.trust)
+            var setup = HTTP2Server.Setup(scene.good)
+            setup.script = FrameScript()
+            let good = setup
+            setup.script?.answer = { _, _ in steps }
+            let failing = setup
+            try await scene.run({ $0 == 1 ? failing : good }) { client, server in
+                var request = HTTPClientRequest(url: scene.url(server))
+                request.method = .POST
+                let status = try? await client.execute(request, timeout: .seconds(60)).status
+                #expect((status == .ok) == isRepeated)
+                #expect(server.record.requests.map(\.connection) == (isRepeated ? [1, 2] : [1]))
+                #expect(observer.reasons == (isRepeated ? [.notProcessed] : []))
+            }
+        }
+    }
+
     @Test("A request with a stream for a body is sent once", arguments: refusals + [.cut])
     func streamed(refusal: HTTP2Server.Answer) async throws {
         let chunks = AsyncStream { continuation in
