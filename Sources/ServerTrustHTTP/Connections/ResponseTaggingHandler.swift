@@ -84,7 +84,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.fireErrorCaught(lost(error) ?? error)
+        context.fireErrorCaught(lost(error) ?? (isRunning ? Self.sent(error) : error))
     }
 
     func channelInactive(context: ChannelHandlerContext) {

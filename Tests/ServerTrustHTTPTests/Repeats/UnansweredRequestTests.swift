@@ -54,6 +54,13 @@ struct UnansweredRequestTests {
         #expect(failure(of: send()) as? HTTPClientError == .remoteConnectionClosed)
     }
 
+    @Test("An error of a new connection doesn't pass for a request that wasn't sent")
+    func firstError() throws {
+        try send().wait()
+        channel.pipeline.fireErrorCaught(ChannelError.ioOnClosedChannel)
+        #expect(errors.caught.map { $0 as? HTTPClientError } == [.remoteConnectionClosed])
+    }
+
     @Test("A write that fails after a byte of the response has its own error")
     func answeredWrite() throws {
         try serve()
