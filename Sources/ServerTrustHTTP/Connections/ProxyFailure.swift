@@ -25,10 +25,10 @@ extension OriginPool {
         case HTTPClientError.proxyAuthenticationRequired as HTTPClientError: return .wrongAuthorization
         case HTTPClientError.invalidProxyResponse as HTTPClientError: return .noTunnel
         case HTTPClientError.httpProxyHandshakeTimeout as HTTPClientError,
-            HTTPClientError.socksHandshakeTimeout as HTTPClientError,
-            // Not for TLS: that has its own error.
-            HTTPClientError.connectTimeout as HTTPClientError:
+            HTTPClientError.socksHandshakeTimeout as HTTPClientError:
             return .silent
+        // Not for TLS: that has its own error. Over HTTP/2 it may be the server that is silent, before its SETTINGS.
+        case HTTPClientError.connectTimeout as HTTPClientError: return choice.http2 == nil ? .silent : nil
         // The only TCP connections are to the proxy.
         case is NIOConnectionError: return TunnelProblem(error)
         case _ where TunnelProblem.isSOCKS(error): return TunnelProblem(error)

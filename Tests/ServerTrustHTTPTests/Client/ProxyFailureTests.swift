@@ -79,6 +79,30 @@ struct ProxyFailureTests {
         await proxy.stop()
     }
 
+    @Test(
+        "A server that sends no SETTINGS of HTTP/2 behind a proxy is not the proxy's failure",
+        arguments: ProxyKind.allCases)
+    func silentServer(kind: ProxyKind) async throws {
+        let proxy = try await LabProxy.start()
+        var scene = try HTTP2Scene()
+        scene.configuration.timeout.connect = .milliseconds(1_500)
+        scene.configuration.proxy = kind.selection(proxy.port)
+        let good = HTTP2Server.Setup(scene.good)
+        var setup = good
+        setup.isSilent = true
+        let silent = setup
+        let server = try await HTTP2Server.start { $0 == 0 ? good : silent }
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        let url = scene.url(server)
+        let error = await failure { try await client.text(url) }
+        #expect(error != nil)
+        #expect((error as? ServerConnectionError)?.reason != .proxyFailed, "\(String(describing: error))")
+        // The tunnels end first: async-http-client waits for SETTINGS without a limit.
+        await proxy.stop()
+        await server.stop()
+        await client.shutdown()
+    }
+
     static let fields: [(HTTPClient.Authorization?, [String: String])] = [
         (.bearer(tokens: "token\r\nx: y"), [:]), (.bearer(tokens: "to\u{0}ken"), [:]), (nil, ["x": "y\nz: a"]),
         (nil, ["x\r\ny": "z"]), (nil, ["": "z"]),
