@@ -64,10 +64,17 @@ final class ProtocolChoice: Sendable {
         var retreats: [NIODeadline] = []
         /// Left, and perhaps in use still.
         var retired: [HTTP2Pool] = []
+        /// The time at which a client that waits for SETTINGS was replaced, the last one.
+        var lastStall: NIODeadline?
         var isShutDown = false
 
         func hasRetreatedTooOften(_ now: NIODeadline) -> Bool {
             retreats.count { now < $0 + ProtocolChoice.pause } >= ProtocolChoice.maximumRetreats
+        }
+
+        func hasStalledTooOften(_ now: NIODeadline) -> Bool {
+            guard retired.count(where: { $0.activity.isStalled }) >= ProtocolChoice.maximumStalled else { return false }
+            return lastStall.map { now < $0 + ProtocolChoice.stallPause } ?? false
         }
     }
 
@@ -75,8 +82,10 @@ final class ProtocolChoice: Sendable {
     private static let pause = TimeAmount.hours(1)
     /// The number of retreats within ``pause`` after which the choice is HTTP/1.1: the server controls their count.
     private static let maximumRetreats = 3
-    /// The number of clients that may wait for SETTINGS at a time: only the server can end such a connection.
+    /// The number of clients that may wait for SETTINGS at a time: only the server can end such a connection. Beyond them there is one for each
+    /// ``stallPause``, as the server may be gone without a word.
     private static let maximumStalled = 8
+    private static let stallPause = TimeAmount.minutes(10)
 
     private let isOpen: Bool
     private let state = Locked(State())
@@ -94,14 +103,18 @@ final class ProtocolChoice: Sendable {
     ///
     /// One that has lost a stream, or whose connection gets no SETTINGS, is replaced by another one behind the same wall. It is left when the
     /// requests on it are through.
-    var http2: HTTP2Pool? {
+    var http2: HTTP2Pool? { client(at: .now()) }
+
+    /// ``http2``, at a time.
+    func client(at now: NIODeadline) -> HTTP2Pool? {
         let (pool, left) = state.withLock { state -> (HTTP2Pool?, HTTP2Pool?) in
             guard case .http2(let pool) = state.mode else { return (nil, nil) }
             guard pool.activity.isSpent else { return (pool, nil) }
             state.retired.removeAll { $0.activity.hasEnded }
-            guard state.retired.count(where: { $0.activity.isStalled }) < Self.maximumStalled,
-                let next = try? makePool(pool.wall, HTTP2Activity())
-            else { return (pool, nil) }
+            guard !state.hasStalledTooOften(now), let next = try? makePool(pool.wall, HTTP2Activity()) else {
+                return (pool, nil)
+            }
+            if pool.activity.isStalled { state.lastStall = now }
             state.mode = .http2(next)
             state.retired.append(pool)
             return (next, pool)

@@ -237,4 +237,25 @@ struct ProtocolChoiceTests {
         second.activity.giveUp(after: .zero, since: .now(), none)
         #expect(scene.choice.http2 === second)
     }
+
+    @Test("Where many clients wait for SETTINGS, there is another one every ten minutes")
+    func manyStalled() throws {
+        let scene = try Choice()
+        try scene.explore()
+        let start = scene.start
+        var last = try #require(scene.choice.client(at: start))
+        /// Whether the last client is replaced when its connection doesn't come up. A request goes on, so that it isn't shut down.
+        func isReplaced(at time: NIODeadline) throws -> Bool {
+            #expect(last.activity.begin())
+            last.activity.giveUp(after: .zero, since: .now(), last.activity.connections)
+            let next = try #require(scene.choice.client(at: time))
+            defer { last = next }
+            return next !== last
+        }
+        for number in 0..<10 { #expect(try isReplaced(at: start) == (number < 8)) }
+        #expect(try !isReplaced(at: start + .minutes(9)))
+        #expect(try isReplaced(at: start + .minutes(10)))
+        #expect(try !isReplaced(at: start + .minutes(19)))
+        #expect(try isReplaced(at: start + .minutes(20)))
+    }
 }
