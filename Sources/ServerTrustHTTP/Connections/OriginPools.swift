@@ -107,7 +107,7 @@ extension OriginPool {
                 return try await client.execute(request, deadline: deadline, logger: logger)
             } catch let error as ChannelError where error == .ioOnClosedChannel {
                 // The connection ended on the way to it; see `ResponseTaggingHandler`, which leaves this error to such requests.
-                throw UnansweredRequest(.unsent, error)
+                throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
         }
         defer { http2.activity.finish() }
@@ -123,7 +123,8 @@ extension OriginPool {
             // The connection was about to end when it got the request. A client that is shut down fails its running
             // requests with the same error.
             if error as? HTTPClientError == .cancelled, !http2.activity.isOver, !Task.isCancelled {
-                throw UnansweredRequest(.unsent, error)
+                // Nobody has cancelled it.
+                throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
             guard !(error is UnansweredRequest) else { throw error }
             switch http2.failure(after: error, since: start, before, limit: connectTimeout) {
