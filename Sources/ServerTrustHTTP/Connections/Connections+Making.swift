@@ -48,11 +48,6 @@ extension Connections {
                     try self.register($0, channel, key, since: $1, isHTTP2 ? activity : nil)
                 }
             }.flatMapErrorThrowing { error in throw error is TrustRefusal ? HTTP2Refused() : error }
-                .always { result in
-                    guard case .success = result else { return }
-                    activity.connect()
-                    channel.closeFuture.whenComplete { _ in activity.disconnect() }
-                }
         }
     }
 

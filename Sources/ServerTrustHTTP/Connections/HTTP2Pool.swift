@@ -35,11 +35,12 @@ final class HTTP2Pool: Sendable {
         let target = key.connectName(overrides: configuration.dnsOverride)
         // The name goes into SNI and NIOSSL's verification, wherever the connection goes.
         if target != name { inner.dnsOverride = [name: target.trimmingBrackets] }
-        inner.http1_1ConnectionDebugInitializer = {
-            connections.verify($0, for: key, wall, activity, isHTTP2: false)
+        inner.http1_1ConnectionDebugInitializer = { channel in
+            connections.verify(channel, for: key, wall, activity, isHTTP2: false).map { activity.connect(channel) }
         }
         inner.http2ConnectionDebugInitializer = { channel in
             HTTP2Guard.watch(channel) { connections.verify($0, for: key, wall, activity, isHTTP2: true) }
+                .map { activity.connect(channel) }
         }
         inner.http2StreamChannelDebugInitializer = { Connections.prepareStream($0, of: key) }
         let client = HTTPClient(eventLoopGroup: group, configuration: inner, backgroundActivityLogger: logger)
@@ -231,7 +232,13 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    func disconnect() { state.withLock { $0.connections.open -= 1 } }
+    /// A connection is there, until it is closed. To be called when nothing can keep it from its first request any more.
+    func connect(_ channel: any Channel) {
+        connect()
+        channel.closeFuture.whenComplete { _ in self.disconnect() }
+    }
+
+    private func disconnect() { state.withLock { $0.connections.open -= 1 } }
 
     /// A connection didn't come up. The next request makes another one.
     func failToConnect() { state.withLock { $0.waitingSince = nil } }

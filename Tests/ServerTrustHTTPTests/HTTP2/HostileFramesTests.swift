@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
 import PKIX
 import ServerTrust
 import ServerTrustNIO
@@ -165,6 +166,23 @@ struct HostileFramesTests {
             #expect(try await eventually { client.openConnections == 0 })
             try await client.expect("200 hello", at: scene.url(server))
             #expect(server.record.requests.map(\.connection) == [1, connection])
+        }
+    }
+
+    @Test("GOAWAY right behind the first SETTINGS doesn't stop the request")
+    func earlyGoAway() async throws {
+        let scene = try HTTP2Scene()
+        let setup = HTTP2Server.Setup(scene.good)
+        let greeting = HTTP2Frames.settings + HTTP2Frames.goAway(0, last: 0)
+        try await scene.run({ number in
+            var setup = setup
+            setup.script = number == 1 ? FrameScript(greeting: [.send(greeting)]) : FrameScript()
+            return setup
+        }) { client, server in
+            var request = HTTPClientRequest(url: scene.url(server))
+            request.method = .POST
+            #expect(try await client.execute(request, timeout: .seconds(60)).status == .ok)
+            #expect(server.record.requests.map(\.connection) == [2])
         }
     }
 }
