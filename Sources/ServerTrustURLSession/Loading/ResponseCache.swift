@@ -11,21 +11,26 @@
     ///
     /// A `URLCache` is shared as a rule, with tasks that ask less of a server, or nothing. So entries are marked with whose they
     /// are, the session's or one task delegate's in it, and others' are not used: an answer from a connection that wasn't evaluated must not
-    /// be served under a policy. They are also marked with the request that they answer: see ``CacheClient``.
+    /// be served under a policy. They are also marked with the request that they answer, by its address and by ``CacheClient``.
     struct ResponseCache {
         private let cache: URLCache
         private let scope: String
         /// The request that is to be answered.
         private let client: CacheClient
+        /// The request's address without its fragment. Foundation's cache finds an entry by host, port and path, whatever the query.
+        private let address: String
         private static let scopeKey = "servertrust.session"
+        private static let addressKey = "servertrust.address"
         private static let clientKey = "servertrust.client"
         private static let dateKey = "servertrust.date"
 
-        init?(_ cache: URLCache?, scope: String, for client: CacheClient) {
+        init?(_ cache: URLCache?, scope: String, for client: CacheClient, at url: URL) {
             guard let cache else { return nil }
             self.cache = cache
             self.scope = scope
             self.client = client
+            let text = url.absoluteString
+            self.address = String(text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)])
         }
 
         /// The cached response for a request, and whether it may be used without asking the server.
@@ -42,6 +47,7 @@
         /// Whether a stored response is for this request, fresh or not.
         func mayUse(_ cached: CachedURLResponse) -> Bool {
             guard cached.userInfo?[Self.scopeKey] as? String == scope,
+                cached.userInfo?[Self.addressKey] as? String == address,
                 let response = cached.response as? HTTPURLResponse, let client = client.fingerprint(of: response)
             else { return false }
             return cached.userInfo?[Self.clientKey] as? String == client
@@ -82,6 +88,7 @@
             }
             var info = kept.userInfo ?? [:]
             info[Self.scopeKey] = scope
+            info[Self.addressKey] = address
             info[Self.clientKey] = client
             info[Self.dateKey] = Date()
             // In memory: on disk the entry would outlive the session that its mark stands for.

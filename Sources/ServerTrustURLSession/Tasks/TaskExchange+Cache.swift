@@ -13,7 +13,7 @@
             let client = CacheClient(
                 fields: fields, password: password.map { [$0.user, $0.password] },
                 certificates: server(at: url).map { scope.credentials.certificates(for: $0) } ?? [])
-            return ResponseCache(context.configuration.urlCache, scope: scope.id, for: client)
+            return ResponseCache(context.configuration.urlCache, scope: scope.id, for: client, at: url)
         }
 
         /// The cached response, as far as the request's policy allows to look.

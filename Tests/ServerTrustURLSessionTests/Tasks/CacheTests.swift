@@ -170,6 +170,24 @@ struct CacheTests {
         #expect(try await count(session, path, fields: ["Authorization": "Basic other"]) == 5)
     }
 
+    @Test("A cached answer is for its own query and its own path")
+    func addresses() async throws {
+        let session = try session()
+        let path = "/cache-address"
+        func answered(_ target: String) async throws -> String {
+            try EchoServer.echo(await session.data(from: server.url(target)).0).path
+        }
+        for target in ["?control=max-age=60&of=a", "?control=max-age=60&of=b", "/?control=max-age=60&of=a"] {
+            #expect(try await answered(path + target) == path + target)
+            #expect(try await answered(path + target + "#part") == path + target)
+        }
+        var request = URLRequest(
+            url: server.url(path + "?control=max-age=60&of=c"), cachePolicy: .returnCacheDataDontLoad)
+        #expect(await session.failure(request)?.code == .resourceUnavailable)
+        request.url = server.url(path + "/?control=max-age=60&of=a")
+        #expect(try await session.data(for: request).0.isEmpty == false)
+    }
+
     @Test("A stored answer that is asked about comes back, though the server names the coding again")
     func coding() async throws {
         let session = try session()
