@@ -23,6 +23,8 @@
         private static let addressKey = "servertrust.address"
         private static let clientKey = "servertrust.client"
         private static let dateKey = "servertrust.date"
+        /// For one writer at a time.
+        private static let writing = Locked(())
 
         init?(_ cache: URLCache?, scope: String, for client: CacheClient, at url: URL) {
             guard let cache else { return nil }
@@ -92,10 +94,13 @@
             info[Self.clientKey] = client
             info[Self.dateKey] = Date()
             // In memory: on disk the entry would outlive the session that its mark stands for.
-            cache.storeCachedResponse(
-                CachedURLResponse(
-                    response: kept.response, data: kept.data, userInfo: info, storagePolicy: .allowedInMemoryOnly),
-                for: request)
+            let entry = CachedURLResponse(
+                response: kept.response, data: kept.data, userInfo: info, storagePolicy: .allowedInMemoryOnly)
+            Self.writing.withLock { _ in
+                // An entry that is stored over another one is listed twice, and the process ends when Foundation's cache drops both.
+                cache.removeCachedResponse(for: request)
+                cache.storeCachedResponse(entry, for: request)
+            }
         }
 
         /// A change makes the cached response of the URL stale (RFC 9111 § 4.4).
