@@ -4,6 +4,7 @@
     import Foundation
     import FoundationNetworking
     import HTTPRules
+    import NIOHTTP1
     import PKIX
     import ServerTrust
 
@@ -83,11 +84,36 @@
             return proposal
         }
 
+        /// A stored response with the fields of the 304 that says that it still holds, which are newer (RFC 9111 § 3.2). Those that describe its
+        /// body stay.
+        static func updated(_ cached: CachedURLResponse, by headers: HTTPHeaders) -> CachedURLResponse {
+            let newer = ResponseHead.fields(headers).filter { !bodyFields.contains($0.key.asciiLowercased) }
+            guard !newer.isEmpty, let old = cached.response as? HTTPURLResponse, let url = old.url else {
+                return cached
+            }
+            var fields: [String: String] = [:]
+            for (name, value) in old.allHeaderFields { fields[ResponseHead.canonical("\(name)")] = "\(value)" }
+            fields.merge(newer) { $1 }
+            guard
+                let response = HTTPURLResponse(
+                    url: url, statusCode: old.statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+            else { return cached }
+            return CachedURLResponse(
+                response: response, data: cached.data, userInfo: cached.userInfo, storagePolicy: cached.storagePolicy)
+        }
+
+        /// Fields of the body, and of the connection.
+        private static let bodyFields: Set<String> = [
+            "content-encoding", "content-length", "content-range", "content-type", "connection", "keep-alive",
+            "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        ]
+
+        /// Keeps a response, or removes the one before if this one may not be kept.
         /// - Parameter kept: the delegate's version of the proposal: it may have changed data and response, not whose it is.
         func store(_ kept: CachedURLResponse, for request: URLRequest) {
-            guard let response = kept.response as? HTTPURLResponse, let client = client.fingerprint(of: response) else {
-                return
-            }
+            guard let response = kept.response as? HTTPURLResponse, !Self.lifetime(response).forbidsStoring,
+                let client = client.fingerprint(of: response)
+            else { return invalidate(request) }
             var info = kept.userInfo ?? [:]
             info[Self.scopeKey] = scope
             info[Self.addressKey] = address
@@ -104,7 +130,9 @@
         }
 
         /// A change makes the cached response of the URL stale (RFC 9111 § 4.4).
-        func invalidate(_ request: URLRequest) { cache.removeCachedResponse(for: request) }
+        func invalidate(_ request: URLRequest) {
+            Self.writing.withLock { _ in cache.removeCachedResponse(for: request) }
+        }
 
         /// The times by the response's header fields, of which Foundation has joined those of one name by commas.
         private static func lifetime(_ response: HTTPURLResponse) -> FreshnessLifetime {

@@ -168,10 +168,11 @@
                         body = try await again(body, proxy)
                         continue
                     }
-                    if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
-                    cache?.store(cached.response, for: request)
+                    let updated = ResponseCache.updated(cached.response, by: response.headers)
+                    if let response = updated.response as? HTTPURLResponse { emit(.response(response)) }
+                    cache?.store(updated, for: request)
                     try await drop(response)
-                    deliver(cached.response.data)
+                    deliver(updated.data)
                     return nil
                 }
                 guard let final = ResponseHead.final(status, response.headers, at: url) else {

@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+import NIOHTTP1
 import Testing
 
 @testable import ServerTrustURLSession
@@ -36,5 +37,25 @@ struct ResponseCacheTests {
         try store("/b", size: 10_000)
         cache.memoryCapacity = 0
         #expect(cache.currentMemoryUsage == 0)
+    }
+
+    @Test("A 304 replaces the fields that it has, except for those of the body")
+    func updated() throws {
+        let url = try #require(URL(string: "https://api.lab.test/"))
+        let old = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil,
+                headerFields: [
+                    "Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "x", "X-Old": "1",
+                ]))
+        let cached = CachedURLResponse(response: old, data: Data("text".utf8))
+        let updated = ResponseCache.updated(
+            cached, by: ["cache-control": "no-store", "content-type": "text/html", "content-length": "0", "etag": "y"])
+        let response = try #require(updated.response as? HTTPURLResponse)
+        #expect(response.statusCode == 200 && response.url == url && updated.data == Data("text".utf8))
+        #expect(
+            ["Cache-Control", "Content-Type", "ETag", "X-Old", "Content-Length"].map {
+                response.value(forHTTPHeaderField: $0)
+            } == ["no-store", "text/plain", "y", "1", nil])
     }
 }

@@ -141,7 +141,7 @@ final class EchoServer: Sendable {
                     if query.get("realm") and not self.headers.get("authorization"):
                         self.reply(401, b"", [("WWW-Authenticate", 'Basic realm="%s"' % query["realm"])])
                     elif query.get("etag") and self.headers.get("if-none-match") == query["etag"]:
-                        self.reply(304, b"", headers)
+                        self.reply(304, b"", [(n, query["later"]) if n == "Cache-Control" and "later" in query else (n, v) for n, v in headers])
                     else:
                         self.reply(200, gzip.compress(echo) if "coding" in query else echo, headers)
                 elif url.path == "/big":

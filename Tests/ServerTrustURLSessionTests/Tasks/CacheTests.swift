@@ -188,6 +188,22 @@ struct CacheTests {
         #expect(try await session.data(for: request).0.isEmpty == false)
     }
 
+    @Test(
+        "A stored answer that is asked about gets the new fields, and is dropped if they forbid to store it",
+        arguments: [("no-store", [1, 1, 3]), ("max-age=0", [1, 1, 1])])
+    func updated(later: String, counts: [Int]) async throws {
+        let session = try session()
+        let url = server.url("/cache-later?control=max-age=0&etag=x&later=\(later)")
+        var found: [Int] = []
+        for _ in counts {
+            let (data, response) = try await session.data(from: url)
+            found.append(try EchoServer.echo(data).count)
+            let control = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Cache-Control")
+            #expect(control == (found.count == 2 || found == [1, 1, 1] ? later : "max-age=0"))
+        }
+        #expect(found == counts)
+    }
+
     @Test("A stored answer that is asked about comes back, though the server names the coding again")
     func coding() async throws {
         let session = try session()
