@@ -145,6 +145,8 @@
                     if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
                 }
                 let status = Int(response.status.code)
+                // Also where the server redirects, to the same address perhaps.
+                if !Self.safeMethods.contains(head.method) { cache?.invalidate(request) }
                 if request.httpShouldHandleCookies, appProtocol == nil {
                     Cookies(context.configuration)?.store(
                         response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
@@ -202,6 +204,9 @@
             }
         }
 
+        /// The methods that change nothing (RFC 9110 § 9.2.1).
+        private static let safeMethods: [HTTPMethod] = [.GET, .HEAD, .OPTIONS, .TRACE]
+
         /// The first class of the app's own that claims a request; nil for one that goes to its server.
         private func appProtocol(for request: URLRequest) -> URLProtocol.Type? {
             context.appProtocols.first { $0.canInit(with: request) }
@@ -229,9 +234,6 @@
         ) async throws -> DownloadFile? {
             emit(.response(final))
             guard !context.isDownload else { return try await receiveFile(response, final, proxy) }
-            if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
-                cache?.invalidate(request)
-            }
             let http = final as? HTTPURLResponse
             var mayBeKept = http.flatMap { cache?.proposal($0, Data(), for: request) } != nil
             var data = Data()

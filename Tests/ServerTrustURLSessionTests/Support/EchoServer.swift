@@ -140,6 +140,8 @@ final class EchoServer: Sendable {
                     headers = [(n, query[k]) for k, n in names if k in query]
                     if query.get("realm") and not self.headers.get("authorization"):
                         self.reply(401, b"", [("WWW-Authenticate", 'Basic realm="%s"' % query["realm"])])
+                    elif self.command == "POST" and "see" in query:
+                        self.reply(303, b"", [("Location", self.path)])
                     elif query.get("etag") and self.headers.get("if-none-match") == query["etag"]:
                         self.reply(304, b"", [(n, query["later"]) if n == "Cache-Control" and "later" in query else (n, v) for n, v in headers])
                     else:

@@ -188,6 +188,20 @@ struct CacheTests {
         #expect(try await session.data(for: request).0.isEmpty == false)
     }
 
+    @Test("A change drops the cached answer, also where the server sends the client back to its address")
+    func changed() async throws {
+        let session = try session()
+        let path = "/cache-form?control=max-age=60&see=other"
+        #expect(try await count(session, path) == 1)
+        #expect(try await count(session, path) == 1)
+        var request = URLRequest(url: server.url(path))
+        request.httpMethod = "POST"
+        request.httpBody = Data("x".utf8)
+        // The change, and the new answer.
+        #expect(try EchoServer.echo(await session.data(for: request).0).count == 3)
+        #expect(try await count(session, path) == 3)
+    }
+
     @Test(
         "A stored answer that is asked about gets the new fields, and is dropped if they forbid to store it",
         arguments: [("no-store", [1, 1, 3]), ("max-age=0", [1, 1, 1])])
