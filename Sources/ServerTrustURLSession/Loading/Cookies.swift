@@ -11,6 +11,10 @@
     /// Foundation's storage keeps them, for apps to read and to change. It asks for too little on Linux: it takes any path, keeps cookies that have
     /// expired, ignores `Max-Age`, and knows no public suffixes. So it is decided here which cookies are stored, and which are sent.
     struct Cookies {
+        /// The largest number of cookies of a domain, as in browsers (RFC 6265 § 6.1). The server chooses their number, and each one costs
+        /// memory, a search through all others, and a place in every request.
+        static let maximumPerDomain = 180
+
         private let storage: HTTPCookieStorage
         private let policy: HTTPCookie.AcceptPolicy
 
@@ -43,15 +47,25 @@
             request.url.flatMap { storage.cookies(for: $0) }?.isEmpty == false
         }
 
-        /// Keeps the cookies of a response, as far as the server may set them, and removes those that it ends.
+        /// Keeps the cookies of a response, as far as the server may set them, and removes those that it ends. Where a domain has too many,
+        /// the oldest ones go.
         /// - Parameter fields: the values of `Set-Cookie`, one by one.
         func store(_ fields: [String], from url: URL, mainDocument: URL?) {
             guard policy != .never, !fields.isEmpty, let target = CookieTarget(url) else { return }
             let now = Time.now()
-            let cookies = fields.compactMap { SetCookie($0, from: target, now: now) }.compactMap { HTTPCookie($0) }
+            let cookies = fields.suffix(Self.maximumPerDomain).compactMap { SetCookie($0, from: target, now: now) }
+                .compactMap { HTTPCookie($0) }
             guard !cookies.isEmpty else { return }
             // The storage removes a cookie whose time is over, and the one of that name, domain and path with it.
             storage.setCookies(cookies, for: url, mainDocumentURL: mainDocument)
+            for domain in Set(cookies.map(\.domain)) { removeExcess(of: domain, at: url) }
+        }
+
+        private func removeExcess(of domain: String, at url: URL) {
+            let stored = (storage.cookies(for: url) ?? []).filter { $0.domain == domain }
+            guard stored.count > Self.maximumPerDomain else { return }
+            let oldest = stored.sorted { Self.creation($0) < Self.creation($1) }
+            for cookie in oldest.prefix(stored.count - Self.maximumPerDomain) { storage.deleteCookie(cookie) }
         }
 
         /// In seconds of Foundation's reference date.

@@ -71,6 +71,19 @@ struct CookieTests {
         #expect(try await sent("/echo") == "b=1")
     }
 
+    @Test("A domain has as many cookies as in a browser, and the oldest ones go")
+    func number() async throws {
+        for name in ["a", "b"] {
+            try await set((0..<100).map { "\(name)\($0)=1; Path=/" }.joined(separator: "|"))
+        }
+        #expect(stored.count == 180)
+        #expect(stored.keys.count { $0.hasPrefix("b") } == 100)
+        // More than that many of one response.
+        try await set((0..<200).map { "c\($0)=1; Path=/" }.joined(separator: "|"))
+        #expect(stored.count == 180)
+        #expect(Set(stored.keys) == Set((20..<200).map { "c\($0)" }))
+    }
+
     @Test("Max-Age counts before Expires, and a cookie without either is for the session")
     func lifetime() async throws {
         try await set(
