@@ -220,9 +220,11 @@ extension Evaluation {
     /// trusted, so the key that verifies its signature may say that it is revoked.
     private func revocationFailures(ofAnchor leaf: Certificate) -> [TrustFailure] {
         guard let revocation else { return [] }
-        // The number of presented certificates is the server's choice: 16 signatures of one name are verified.
-        let issuers = (trust.settings.intermediates + trust.presentedChain.others).lazy
-            .filter { $0.subject.der == leaf.issuer.der }.prefix(16)
+        // A path ends at a leaf that is an anchor, also where its CA is one.
+        let anchors = (try? trust.settings.anchors.store())?.anchors.map(\.certificate) ?? []
+        // The number of presented certificates is the server's choice: they come last, and 16 signatures of one name are verified.
+        let issuers = (trust.settings.intermediates + anchors + trust.presentedChain.others).lazy
+            .filter { $0 != leaf && $0.subject.der == leaf.issuer.der }.prefix(16)
         for issuer in issuers where leaf.signatureStatus(by: issuer.subjectPublicKeyInfo) == .valid {
             guard let path = ValidatedPath(validatedBySystem: [leaf, issuer]) else { continue }
             let failures = revocation.failures(of: path).filter { $0.code == .certificateRevoked }

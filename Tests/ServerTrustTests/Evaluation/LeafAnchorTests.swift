@@ -76,6 +76,22 @@ struct LeafAnchorTests {
         }
     }
 
+    @Test("Evidence of a CA that is an anchor beside its leaf refuses the leaf", arguments: Kind.allCases)
+    func revokedByAnchor(_ kind: Kind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        for isRevoked in [true, false] {
+            var trust = try trust(lab, leaf, .bestEffort, by: lab.intermediate, isRevoked: isRevoked, kind)
+            let staple = trust.presentedChain.staple
+            trust.presentedChain = PresentedChain([leaf])
+            trust.presentedChain.staple = staple
+            trust.anchors = .only([leaf, lab.intermediate.certificate])
+            let verdict = trust.evaluate()
+            #expect(verdict.isTrusted == !isRevoked)
+            #expect(verdict.failures.contains { $0.code == .certificateRevoked } == isRevoked)
+        }
+    }
+
     @Test(
         "Evidence by another CA of the same name, and about another certificate, refuses none",
         arguments: Route.allCases)
