@@ -29,13 +29,21 @@
             fileprivate let decoder: BodyDecoder
 
             mutating func next() async throws -> ByteBuffer? {
+                var hasAdded = false
                 while true {
                     if let piece = try decoder.next() { return piece }
+                    if hasAdded {
+                        // A few bytes of nested codings can stand for terabytes that decode to nothing, and need no network: time limits and
+                        // other tasks get their turn.
+                        try Task.checkCancellation()
+                        await Task.yield()
+                    }
                     guard let bytes = try await body.next() else {
                         try decoder.end()
                         return nil
                     }
                     decoder.add(bytes)
+                    hasAdded = true
                 }
             }
         }

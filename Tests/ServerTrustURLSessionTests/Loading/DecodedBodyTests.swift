@@ -121,14 +121,28 @@ struct DecodedBodyTests {
 
     @Test("Codings are undone in the reverse of their order")
     func several() async throws {
-        // gzip of the zlib bytes, in a block that isn't compressed.
-        let inner = Self.zlib
-        let length = UInt8(inner.count)
-        var outer = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, length, 0, ~length, 0xff] + inner
-        outer += Self.crc32(inner) + [length, 0, 0, 0]
         for coding in ["deflate, gzip", "identity, deflate, , gzip"] {
-            #expect(try await decoded(outer, coding) == .text(Array(Self.text.utf8)))
+            #expect(try await decoded(Self.packed(Self.zlib), coding) == .text(Array(Self.text.utf8)))
         }
+    }
+
+    @Test("A body that decodes to nothing for a long time ends when its task is cancelled")
+    func endless() async throws {
+        var response = HTTPClientResponse(
+            headers: ["content-encoding": "gzip, gzip"],
+            body: .stream(EndlessZeros(start: ByteBuffer(bytes: Self.packed(Self.gzip)), member: Self.zeros)))
+        response.decodeBody(after: .GET)
+        let body = response.body
+        let task = Task { for try await _ in body {} }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// A member of gzip whose block isn't compressed. At most 255 bytes.
+    private static func packed(_ inner: [UInt8]) -> [UInt8] {
+        let length = UInt8(inner.count)
+        return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, length, 0, ~length, 0xff] + inner + crc32(inner)
+            + [length, 0, 0, 0]
     }
 
     private static func crc32(_ bytes: [UInt8]) -> [UInt8] {
@@ -184,4 +198,25 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces[...]) }
+}
+
+/// A member of gzip, and 4 GiB of zeros in further members, which fill up the member that the first one contains.
+private struct EndlessZeros: AsyncSequence, Sendable {
+    let start: ByteBuffer
+    let member: [UInt8]
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var piece: ByteBuffer
+        let member: ByteBuffer
+        var rest = 4096
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard rest > 0 else { return nil }
+            rest -= 1
+            defer { piece = member }
+            return piece
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piece: start, member: ByteBuffer(bytes: member)) }
 }
