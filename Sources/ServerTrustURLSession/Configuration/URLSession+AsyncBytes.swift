@@ -68,6 +68,8 @@
             }
             if let delegate { task.foundationDelegate = delegate }
             state?.addStream(stream, for: task)
+            // A task that is cancelled before it starts doesn't take it.
+            defer { _ = state?.takeStream(for: task) }
             let source = ByteSource(task, stream)
             task.resume()
             let response = try await withTaskCancellationHandler {
