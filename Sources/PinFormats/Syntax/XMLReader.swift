@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// A part of an XML document, in the order of the file.
 enum XMLEvent: Equatable {
     /// A start tag or an empty element's tag. `attributes` holds declarations of namespaces as well.
@@ -17,6 +19,9 @@ struct XMLFault: Error {
     let line: Int
     /// Whether a limit of this program's is exceeded, and the file may be XML.
     var isTooLarge = false
+
+    /// The reason for which texts are refused that references and sections put together.
+    static let run: StaticString = "more than 30 combining characters in a row"
 }
 
 /// Reads XML 1.0 (Fifth Edition) with namespaces, without document types: strict, in one pass, without recursion and without recovery.
@@ -93,6 +98,10 @@ struct XMLReader {
             guard scanner.skip("=") else { throw scanner.fault("an attribute without a value") }
             scanner.skipBlanks()
             let value = try scanner.attributeValue()
+            // Names of namespaces are compared and hashed below.
+            guard !CombiningRun.isTooLong(in: value) else {
+                throw XMLFault(reason: XMLFault.run, line: scanner.line, isTooLarge: true)
+            }
             guard attributes.updateValue(value, forKey: key) == nil else {
                 throw scanner.fault("an attribute twice")
             }

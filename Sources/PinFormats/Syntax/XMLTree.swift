@@ -184,12 +184,9 @@ private struct XMLTreeBuilder {
                 guard count < PinNode.maximumCount else {
                     throw XMLFault(reason: "too many elements", line: reader.line, isTooLarge: true)
                 }
-                guard !attributes.values.contains(where: { CombiningRun.isTooLong(in: $0) }) else {
-                    throw XMLFault(reason: Self.run, line: reader.line, isTooLarge: true)
-                }
                 start(localName(name), attributes, line: reader.line)
             case .end:
-                guard end() else { throw XMLFault(reason: Self.run, line: reader.line, isTooLarge: true) }
+                guard end() else { throw XMLFault(reason: XMLFault.run, line: reader.line, isTooLarge: true) }
             case .text(let text): add(text)
             case .comment(let comment): add(comment: comment.trimmed)
             }
@@ -206,9 +203,6 @@ private struct XMLTreeBuilder {
         comments = []
         open.append(XMLElement(name: name, attributes: attributes, line: line, comment: comment))
     }
-
-    /// The reason for which texts are refused that references and sections put together.
-    private static let run: StaticString = "more than 30 combining characters in a row"
 
     /// Ends an element. Returns whether its text can be compared.
     private mutating func end() -> Bool {

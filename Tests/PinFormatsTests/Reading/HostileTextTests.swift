@@ -67,6 +67,16 @@ struct HostileTextTests {
         }
     }
 
+    @Test("A run in the name of a namespace is refused before the name is compared") func namespaceName() {
+        do throws(XMLFault) {
+            var reader = try XMLReader(Array("<a xmlns:xml='\(Self.references)'/>".utf8), maximumDepth: 8)
+            while try reader.next() != nil {}
+            Issue.record("accepted")
+        } catch {
+            #expect(error.isTooLarge)
+        }
+    }
+
     @Test("A search of a project reports such a file, if it has pins") func search() {
         let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
         let found = PinFormat.search(source)
