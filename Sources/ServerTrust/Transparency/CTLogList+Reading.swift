@@ -47,6 +47,8 @@ extension CTLogList {
         guard json.count <= Self.maximumSize else {
             throw CTLogListError("\(json.count) bytes, expected at most \(Self.maximumSize)")
         }
+        // JSON in UTF-16 or UTF-32, which the decoder reads as well, has bytes of 0.
+        guard !json.contains(0) else { throw CTLogListError("expected a list of logs in JSON, version 3, in UTF-8") }
         guard !CombiningRun.isTooLong(inJSON: json) else {
             throw CTLogListError("expected \(CombiningRun.expectation)")
         }

@@ -226,8 +226,11 @@ extension TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
     }
 
-    /// Returns the failure for a line whose texts would take long to compare, as a decoder does with keys; nil for others.
+    /// Returns the failure for a line whose texts would take long to compare, as a decoder does with keys, and for one in another encoding than
+    /// UTF-8, which a decoder reads as well; nil for others.
     static func incomparable(_ line: Data) -> TrustFailure? {
+        // JSON in UTF-16 or UTF-32 has bytes of 0, and JSON in UTF-8 has none.
+        guard !line.contains(0) else { return TrustFailure(.requestNotJSON, found: .text("not UTF-8")) }
         guard CombiningRun.isTooLong(inJSON: line) else { return nil }
         return TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
     }

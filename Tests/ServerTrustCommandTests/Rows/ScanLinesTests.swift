@@ -254,6 +254,8 @@ import Testing
         }
         let short = "{\"raw\": \"AA==\", \"e\u{301}\": 1}"
         #expect(ZCertificateLines().rows(of: Data(short.utf8)).map(\.failures.count) == [0])
+        let wide = Data(short.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+        #expect(ZCertificateLines().rows(of: wide).map { $0.failures.map(\.code) } == [[.requestNotJSON]])
         #expect(throws: CSVError.self) { try CSVField(bytes: Array(run.utf8), place: TextPlace()).text() }
         #expect(throws: CommandFailure.self) {
             try HostList.endpoints(in: Array("a.test\n\(run).test\n".utf8), name: "hosts", startTLS: nil)

@@ -81,6 +81,8 @@ struct RootListWorkTests {
         #expect(throws: CTLogListError.self) { try CTLogList(json: Array(logs.utf8), now: later) }
         let plain = logs.replacing(run, with: "other")
         #expect(throws: Never.self) { try CTLogList(json: Array(plain.utf8), now: later) }
+        let wide: [UInt8] = [0xfe, 0xff] + plain.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        #expect(throws: CTLogListError.self) { try CTLogList(json: wide, now: later) }
     }
 
     @Test("A domain of Chrome's list with a run of combining characters is refused, in one string and in several")
