@@ -9,7 +9,7 @@ import ServerTrustNIO
 /// NIOHTTP2 answers a connection error with GOAWAY and leaves closing to the owner (RFC 9113 § 5.4.1). The guard closes on:
 /// * a connection error. NIOHTTP2's limits make one of floods: 5 frames of CONTINUATION in a row, 1 of DATA without data, 200 of PING,
 ///   SETTINGS and PRIORITY in 30 seconds, 200 of RST_STREAM, 200 stream errors, 10,000 control frames that the server doesn't read.
-/// * a GOAWAY of the server with an error.
+/// * a GOAWAY of the server with an error; without one, when the last stream has ended.
 /// * more than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads, frames of unknown
 ///   types and of streams that are reset. The head and the data of a response are progress, and so is what the client sends on a stream.
 ///
@@ -33,6 +33,9 @@ final class HTTP2Guard: ChannelDuplexHandler {
     /// Frames that wait for the initializer; nil when it has returned.
     private var waiting: [HTTP2Frame]? = []
     private var idleBytes = 0
+    private var openStreams = 0
+    /// Whether the server has sent a GOAWAY without an error.
+    private var isLeaving = false
     /// Set when the connection is about to be closed.
     private(set) var end: HTTP2ConnectionError?
 
@@ -48,11 +51,29 @@ final class HTTP2Guard: ChannelDuplexHandler {
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
             close(HTTP2ConnectionError("the server ended the HTTP/2 connection with GOAWAY: \(code)"))
         }
-        guard let waiting else { return context.fireChannelRead(data) }
+        guard let waiting else {
+            context.fireChannelRead(data)
+            if case .goAway = frame.payload {
+                isLeaving = true
+                closeIfUnused()
+            }
+            return
+        }
         guard waiting.count < Self.maximumWaiting else {
             return close(HTTP2ConnectionError("the server sent too many frames before the first request"))
         }
         self.waiting?.append(frame)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.fireUserInboundEventTriggered(event)
+        switch event {
+        case is NIOHTTP2StreamCreatedEvent: openStreams += 1
+        case is StreamClosedEvent:
+            openStreams -= 1
+            closeIfUnused()
+        default: break
+        }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -71,6 +92,13 @@ final class HTTP2Guard: ChannelDuplexHandler {
         guard let waiting, let context, end == nil else { return }
         self.waiting = nil
         for frame in waiting { context.fireChannelRead(wrapInboundOut(frame)) }
+    }
+
+    /// Closes a connection that serves no further request. The server may leave that to the client.
+    private func closeIfUnused() {
+        guard isLeaving, openStreams <= 0, end == nil, let context else { return }
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute { loopBound.value.close(promise: nil) }
     }
 
     /// NIOHTTP2 has found a connection error. The error follows.

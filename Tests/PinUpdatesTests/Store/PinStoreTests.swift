@@ -84,7 +84,7 @@ struct PinStoreTests {
             }
         ),
         ("something else", .malformed, { _ in Array("pins".utf8) }),
-        ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) }),
+        ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumStoredSize + 1) }),
     ]
 
     @Test("A file that the store has not written is ignored with an event", arguments: damages.indices)
