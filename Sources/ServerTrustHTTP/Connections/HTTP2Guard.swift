@@ -92,6 +92,8 @@ final class HTTP2Guard: ChannelDuplexHandler {
         guard let waiting, let context, end == nil else { return }
         self.waiting = nil
         for frame in waiting { context.fireChannelRead(wrapInboundOut(frame)) }
+        // Until then the multiplexer holds back what its streams send.
+        if !waiting.isEmpty { context.fireChannelReadComplete() }
     }
 
     /// Closes a connection that serves no further request. The server may leave that to the client.
