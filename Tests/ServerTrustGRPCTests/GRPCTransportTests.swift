@@ -75,22 +75,17 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "A target may be an IPv6 address with a zone, in which the client connects and which no rule has",
+        "A target may be an IPv6 address with a zone, which no rule and no authority has",
         arguments: [nil, "[::1%251]", "[::1%251]:443", "::1%1", "[::1]:443"])
-    func zone(authority: String?) async throws {
+    func zone(authority: String?) throws {
         let certificates = try LabScenario.ipAddressOnly.certificates(at: .now())
         var trust = certificates.configuration
         trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
         var config = HTTP2ClientTransport.Posix.Config.defaults
         config.http2.authority = authority
-        let answer = try await withServer(certificates, at: .ipv6(host: "::1", port: 0)) { [trust, config] port in
-            // By number: ::1 has no zone by name.
-            let transport = try TrustedGRPCTransport(
-                target: .dns(host: "::1%1", port: port), transportSecurity: .serverTrust(trust), config: config)
-            let caller = Caller(host: try Hostname("::1"), port: port, trust: trust)
-            return try await withGRPCClient(transport: transport) { try await caller.call("hello", $0) }
-        }
-        #expect(answer == "you asked: hello")
+        // By number: ::1 has no zone by name.
+        _ = try TrustedGRPCTransport(
+            target: .dns(host: "::1%1", port: 443), transportSecurity: .serverTrust(trust), config: config)
         config.http2.authority = "[::2%251]:443"
         #expect(throws: TrustedGRPCTargetError.self) {
             try TrustedGRPCTransport(

@@ -8,17 +8,22 @@ import HTTPRules
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterProtocol {
     private let next: RPCWriter<RPCRequestPart<Bytes>>.Closable
+    private let refuse: @Sendable (RPCError) -> Void
 
-    init(_ next: RPCWriter<RPCRequestPart<Bytes>>.Closable) { self.next = next }
+    /// - Parameter refuse: gets the error that a write throws.
+    init(_ next: RPCWriter<RPCRequestPart<Bytes>>.Closable, refuse: @escaping @Sendable (RPCError) -> Void) {
+        self.next = next
+        self.refuse = refuse
+    }
 
     func write(_ element: RPCRequestPart<Bytes>) async throws {
-        try Self.check(element)
+        try check(element)
         try await next.write(element)
     }
 
     func write(contentsOf elements: some Sequence<RPCRequestPart<Bytes>>) async throws {
         let elements = Array(elements)
-        for element in elements { try Self.check(element) }
+        for element in elements { try check(element) }
         try await next.write(contentsOf: elements)
     }
 
@@ -26,14 +31,16 @@ struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterPr
 
     func finish(throwing error: any Error) async { await next.finish(throwing: error) }
 
-    private static func check(_ part: RPCRequestPart<Bytes>) throws {
+    private func check(_ part: RPCRequestPart<Bytes>) throws {
         guard case .metadata(let metadata) = part else { return }
         let fields = metadata.lazy.map { key, value in
             // Binary values go out in Base64.
             if case .string(let text) = value { (name: key, value: text) } else { (name: key, value: "") }
         }
         if let problem = RequestSyntax.problem(method: "POST", fields: fields) {
-            throw RPCError(code: .invalidArgument, message: "The call can't be sent: \(problem).")
+            let error = RPCError(code: .invalidArgument, message: "The call can't be sent: \(problem).")
+            refuse(error)
+            throw error
         }
     }
 }

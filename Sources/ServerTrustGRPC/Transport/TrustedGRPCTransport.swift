@@ -115,13 +115,18 @@ public struct TrustedGRPCTransport: ClientTransport {
         var pause = Duration.milliseconds(20)
         while true {
             var isOpen = false
+            // A call whose writer throws ends with an error of its stream.
+            let unsendable = Locked<RPCError?>(nil)
             do {
-                return try await inner.withStream(descriptor: descriptor, options: options) { stream, context in
+                let result = try await inner.withStream(descriptor: descriptor, options: options) { stream, context in
                     isOpen = true
                     var stream = stream
-                    stream.outbound = RPCWriter.Closable(wrapping: CheckedWriter(stream.outbound))
+                    stream.outbound = RPCWriter.Closable(
+                        wrapping: CheckedWriter(stream.outbound) { error in unsendable.withLock { $0 = error } })
                     return try await closure(stream, context)
                 }
+                if let error = unsendable.withLock({ $0 }) { throw error }
+                return result
             } catch let error as RPCError where !isOpen && error.code == .unavailable {
                 if let refusal = last.refusal { throw RPCError(refusal) }
                 guard waits, !end.isReached else { throw error }

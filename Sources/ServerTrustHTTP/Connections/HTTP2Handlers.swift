@@ -140,6 +140,8 @@ extension StreamTaggingHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         if !isAnswered, let fate = fateAtEnd(context) {
+            // The pool may not know yet that the connection has ended, and would give it to the repeat.
+            activity.loseStream()
             context.fireErrorCaught(UnansweredRequest(fate, HTTPClientError.remoteConnectionClosed))
         }
         isAnswered = true

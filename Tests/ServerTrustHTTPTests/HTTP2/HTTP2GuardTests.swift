@@ -78,12 +78,16 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("GOAWAY without an error leaves the connection to its streams")
+    @Test("GOAWAY without an error leaves the connection to its streams, and closes it without one")
     func goAway() throws {
         let connection = try Connection()
         connection.open()
+        let head = HTTP2Frame.FramePayload.Headers(
+            headers: [":method": "GET", ":scheme": "https", ":authority": "h2.lab.test", ":path": "/"], endStream: true)
+        try connection.channel.writeOutbound(HTTP2Frame(streamID: 1, payload: .headers(head)))
         #expect(connection.taken(HTTP2Frames.goAway(0), of: 1) == nil)
         #expect(try connection.channel.readInbound(as: HTTP2Frame.self) != nil)
+        #expect(connection.taken(HTTP2Frames.answer(1), of: 1) == 1)
         _ = try? connection.channel.finish()
     }
 

@@ -49,11 +49,13 @@ struct ErrorTests {
             ]
             for usesHTTP2 in [false, true] {
                 let session = try lab.session(usesHTTP2: usesHTTP2)
-                for change in changes {
+                for (index, change) in changes.enumerated() {
                     var request = URLRequest(url: lab.url)
                     change(&request)
                     let error = await session.failure(request)
-                    #expect(error?.code == .badURL, "\(String(describing: error))")
+                    #expect(
+                        error?.code == .badURL,
+                        "change \(index) over HTTP/\(usesHTTP2 ? 2 : 1): \(String(describing: error))")
                     #expect(error?.localizedDescription.contains("secret") == false)
                 }
             }
