@@ -51,6 +51,8 @@ struct RequestTracer: Sendable {
 /// Writes the context's fields into a request's head; the client checks them with the request's own.
 private struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        // NIO's fields have names in ASCII.
+        guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         headers.add(name: key, value: value)
     }
 }

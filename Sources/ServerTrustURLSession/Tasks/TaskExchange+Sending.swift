@@ -86,6 +86,8 @@
             var head = HTTPClientRequest(url: text)
             head.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
             for (name, value) in request.allHTTPHeaderFields ?? [:] where !Self.ours.contains(name.asciiLowercased) {
+                // Before NIO gets it, whose fields have names in ASCII.
+                guard RequestSyntax.isToken(name) else { throw SessionError.make(.badURL, at: url) }
                 head.headers.add(name: name, value: value)
             }
             if case .stream = body, let length = request.value(forHTTPHeaderField: "Content-Length") {

@@ -44,7 +44,7 @@ struct RequestInjectionTests {
     func tokens() async throws {
         let scene = try Scene { $0.httpVersion = .http1Only }
         try await scene.run({ _ in [.answer(200)] }) { client, server in
-            for name in ["", "a b", "a:", "a(b)", "\u{e4}", ":method"] {
+            for name in ["", "a b", "a:", "a(b)", ":method"] {
                 var request = HTTPClientRequest(url: scene.url(server.port))
                 request.headers.add(name: name, value: "b")
                 let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }

@@ -62,13 +62,15 @@ final class FrameScriptHandler: ChannelInboundHandler {
         while received.count >= 9 {
             let length = 9 + Int(received[0]) << 16 + Int(received[1]) << 8 + Int(received[2])
             guard received.count >= length else { return }
-            // HEADERS. The tests don't get as far as 127 streams.
-            if received[3] == 1 {
-                state.withLock { [number, received] in $0.requests.append((number, true, "\(received[8])")) }
-                run(script.answer(requests, received[8])[...], context)
-                requests += 1
-            }
+            let (type, stream) = (received[3], received[8])
             received.removeFirst(length)
+            // HEADERS. The tests don't get as far as 127 streams.
+            guard type == 1 else { continue }
+            state.withLock { [number] in $0.requests.append((number, true, "\(stream)")) }
+            let answer = script.answer(requests, stream)
+            requests += 1
+            // It may read on.
+            run(answer[...], context)
         }
     }
 

@@ -44,6 +44,7 @@ struct ErrorTests {
         try await SessionLab.with { lab in
             let changes: [(inout URLRequest) -> Void] = [
                 { $0.httpMethod = "GET\(text)x: y" }, { $0.setValue("z", forHTTPHeaderField: "x\(text)y") },
+                { $0.setValue("z", forHTTPHeaderField: "\u{e4}") },
             ]
             for usesHTTP2 in [false, true] {
                 let session = try lab.session(usesHTTP2: usesHTTP2)
