@@ -58,6 +58,11 @@ class Server:
         self.open = set()
         self.first = None
         self.contexts = {}
+        # Whoever started the server deletes the files when it prints its port.
+        for is_other in (False, True):
+            for protocols in (("http/1.1",), ("h2",)):
+                if all(identities[is_other]):
+                    self.contexts[protocols, is_other] = self.make_context(protocols, identities[is_other])
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port = self.listener.getsockname()[1]
 
@@ -84,7 +89,7 @@ class Server:
                 raw.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
                 return
             is_other = kind.is_other(self)
-            connection = self.context(kind.protocols, is_other).wrap_socket(raw, server_side=True)
+            connection = self.contexts[kind.protocols, is_other].wrap_socket(raw, server_side=True)
             with self.lock:
                 self.open.discard(raw)
                 self.open.add(connection)
@@ -97,15 +102,12 @@ class Server:
                 self.open.discard(connection)
             connection.close()
 
-    def context(self, protocols, is_other):
-        with self.lock:
-            key = (protocols, is_other)
-            if key not in self.contexts:
-                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-                context.load_cert_chain(*self.identities[1 if is_other else 0])
-                context.set_alpn_protocols(list(protocols))
-                self.contexts[key] = context
-            return self.contexts[key]
+    @staticmethod
+    def make_context(protocols, identity):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*identity)
+        context.set_alpn_protocols(list(protocols))
+        return context
 
     def count(self, name, number=1):
         with self.lock:
