@@ -165,6 +165,7 @@ import Testing
             }
         }
         let file = try scene.csv(names.map { scene.server.url + $0 })
+        let asked = { names.reduce(0) { $0 + scene.server.requests(for: $1) } }
         let start = ContinuousClock.now
         #expect(try scene.prefetch(["--issuers", file]).status == 0)
         let duration = (ContinuousClock.now - start).components
@@ -175,7 +176,13 @@ import Testing
             if runs % 3 != 2 { scene.removeCache() }
             runs += 1
             let process = try scene.start(["--issuers", file, "--refresh"])
-            usleep(UInt32(whole / kills * killed + Int.random(in: 0...(whole / kills + 1))))
+            if runs.isMultiple(of: 2) {
+                usleep(UInt32(whole / kills * killed + Int.random(in: 0...(whole / kills + 1))))
+            } else {
+                // In the midst of it, however busy the machine is.
+                let limit = asked() + Int.random(in: 10...50)
+                while asked() < limit, process.isRunning { usleep(500) }
+            }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             // Runs that end before they are killed are faster than the first one.
