@@ -40,8 +40,21 @@ extension Connections {
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))
+        }.flatMapErrorThrowing { error in
+            // The handler behind has no request yet, and takes no end. The request fails by this future.
+            try? stream.pipeline.syncOperations.addHandler(UnusedStreamEnd(), position: .first)
+            throw error
         }
     }
+}
+
+/// Keeps the end of a stream that never got its request from the handlers behind it.
+private final class UnusedStreamEnd: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+
+    func channelInactive(context: ChannelHandlerContext) {}
 }
 
 /// Tags the response of an HTTP/2 stream with the connection and the stream's number, and ends one that takes too long.
