@@ -27,7 +27,7 @@ package struct SetCookie: Sendable, Hashable {
     /// - Returns: nil for a field that sets no cookie: it has no name, a control character or too many bytes, names a domain that the server
     ///   isn't in or a public suffix, or breaks the promise of its name's prefix (`__Host-`, `__Secure-`).
     package init?(_ field: String, from target: CookieTarget, now: Time) {
-        guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return nil }
+        guard RequestSyntax.isValue(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first.flatMap(Self.pair), let value = pair.value, !pair.name.isEmpty,
             pair.name.utf8.count + value.utf8.count <= Self.maximumSize
