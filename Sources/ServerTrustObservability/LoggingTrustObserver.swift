@@ -24,7 +24,7 @@ import ServerTrust
 /// Messages are constant; all values are in the metadata. All messages but the last two have `host` (left out if the caller
 /// gave none), `result` (`TrustResultType`) and `date` (the verify date). Events with failures have `code`, that of the
 /// most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is logged as `pin` and
-/// `certificate` (its index in the path). A skipped anchor has `reason` alone; a repeated request has `host` and `reason`
+/// `certificate` (its index in the path). A skipped anchor has only `reason`; a repeated request has `host` and `reason`
 /// (`RepeatedRequest.Reason`).
 ///
 /// Names from certificates appear in `reason` alone, escaped as in the failure's message.

@@ -21,7 +21,7 @@ package enum RequestSyntax {
     }
 
     /// Checks a method and fields.
-    /// - Returns: the part that can't be sent, for people, without the text of a value, which may be a secret; nil if there is none.
+    /// - Returns: a sentence about the part that can't be sent, or nil if you can send them all. It never shows a value, which may be a secret.
     package static func problem(
         method: String, fields: some Sequence<(name: String, value: String)>
     ) -> String? {

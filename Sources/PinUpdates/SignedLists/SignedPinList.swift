@@ -78,7 +78,7 @@ public struct SignedPinList: Sendable, Hashable {
             allowsNoSignature: allowsNoSignature)
     }
 
-    /// - Parameter maximumRotations: nil for a rotation, which has none of its own.
+    /// - Parameter maximumRotations: nil for a rotation, which contains no rotations.
     private init(
         _ json: SignedJSON, maximumRotations: Int?, allowsNoSignature: Bool = false
     ) throws(PinListError) {

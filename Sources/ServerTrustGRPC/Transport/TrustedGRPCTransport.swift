@@ -153,7 +153,7 @@ extension HTTP2ClientTransport.Posix.Config {
         guard let named = whole == host ? whole : try? Hostname(String(authority[..<end])), named == host else {
             throw TrustedGRPCTargetError(.otherHost(authority))
         }
-        // A zone is of use to this machine alone, and isn't sent (RFC 6874 § 1).
+        // Only this machine knows its zones, so the client doesn't send one (RFC 6874 § 1).
         if named.zone != nil { http2.authority = written + authority[end...] }
     }
 }

@@ -157,7 +157,7 @@ extension Connections {
         }
     }
 
-    /// - Parameter selection: finds the protocol that the server selects; nil to offer HTTP/1.1 alone.
+    /// - Parameter selection: finds the protocol that the server selects; nil to offer only HTTP/1.1.
     private func handshake(
         _ channel: any Channel, _ key: ConnectionKey, offering selection: NIOLoopBound<ProtocolSelection>?
     ) -> EventLoopFuture<EvaluatedServer> {

@@ -135,7 +135,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
 extension HTTP2Guard {
     /// Puts a guard into a connection of async-http-client; called by its initializer for connections of HTTP/2.
     /// - Parameters:
-    ///   - maximumIdleBytes: changed by tests alone.
+    ///   - maximumIdleBytes: only tests change it.
     ///   - initialize: the rest of the initializer.
     /// - Returns: as `initialize`; fails if the connection ends before.
     static func watch(
@@ -167,8 +167,8 @@ extension HTTP2Guard {
     }
 }
 
-/// The part of ``HTTP2Guard`` between TLS and NIOHTTP2: counts bytes, drops them after the end, and sees the GOAWAY by which NIOHTTP2 tells
-/// a connection error from an error of a stream.
+/// The part of ``HTTP2Guard`` between TLS and NIOHTTP2. It counts bytes, and drops them after the end. It sees the GOAWAY that NIOHTTP2 sends
+/// for a connection error and not for an error of a stream.
 private final class HTTP2ByteGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData

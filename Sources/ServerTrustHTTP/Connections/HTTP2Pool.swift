@@ -60,7 +60,7 @@ final class HTTP2Pool: Sendable {
         return client.shutdown()
     }
 
-    /// What a request does that has failed.
+    /// The next step of a failed request.
     enum Failure {
         /// It fails with this error.
         case final(any Error)

@@ -123,7 +123,7 @@ extension OriginPool {
             // The connection was about to end when it got the request. A client that is shut down fails its running
             // requests with the same error.
             if error as? HTTPClientError == .cancelled, !http2.activity.isOver, !Task.isCancelled {
-                // Nobody has cancelled it.
+                // The caller hasn't cancelled the request.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
             guard !(error is UnansweredRequest) else { throw error }

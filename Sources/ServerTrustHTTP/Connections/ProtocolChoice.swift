@@ -15,7 +15,7 @@ import ServerTrustNIO
 final class ProtocolChoice: Sendable {
     /// The next step of a connection whose TLS hasn't begun.
     enum Step {
-        /// Offer HTTP/1.1 alone. Call ``ProtocolChoice/forgetHTTP1()`` if the server refuses it.
+        /// Offer only HTTP/1.1. Call ``ProtocolChoice/forgetHTTP1()`` if the server refuses it.
         case http1
         /// Offer both protocols, and report the finding by ``ProtocolChoice/settle(_:of:)``.
         case explore(Int)

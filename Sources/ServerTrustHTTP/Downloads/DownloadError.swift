@@ -21,7 +21,7 @@ public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible 
         case tooManyBytes
         /// The file has another digest than expected. Its bytes were discarded.
         case checksumMismatch
-        /// A file could not be made, written or renamed, or the partial file is not a file of this user alone. If the disk is full, the next
+        /// A file could not be made, written or renamed, or another user owns or can change the partial file. If the disk is full, the next
         /// download goes on with what was received before.
         case fileSystem
     }

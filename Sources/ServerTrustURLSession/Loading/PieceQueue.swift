@@ -16,7 +16,7 @@
 
         /// Pieces that take no more bytes.
         private var full = CircularBuffer<Data>(initialCapacity: 0)
-        /// The last piece, which takes more bytes; empty if there is none.
+        /// The last piece. The next bytes are appended to it. Empty in an empty queue.
         private var last = Data()
 
         var count: Int { full.count + (last.isEmpty ? 0 : 1) }

@@ -41,7 +41,7 @@
             // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
             configuration.timeout.connect = max(.minutes(10), .nanoseconds(Int64(timeout / .nanoseconds(1))))
             configuration.handshakeTimeout = configuration.timeout.connect ?? .minutes(10)
-            // The client inside expects a coded body also where there is none, as after HEAD: this class decodes.
+            // This class decodes: the client inside would look for a coded body even after HEAD.
             configuration.decompression = .disabled
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.proxy = proxies

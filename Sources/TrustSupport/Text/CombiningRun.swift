@@ -93,7 +93,7 @@ private struct JSONScalars {
         return Unicode.Scalar(0x10000 + (unit & 0x3ff) << 10 + (low & 0x3ff)) ?? Self.other
     }
 
-    /// Returns the number of `\uXXXX` at an offset; nil if there is none.
+    /// Reads a `\uXXXX` at an offset. Returns its number, or nil for other text.
     private func unit(at offset: Int) -> UInt32? {
         guard byte(offset) == UInt8(ascii: "\\"), byte(offset + 1) == UInt8(ascii: "u") else { return nil }
         var unit: UInt32 = 0
