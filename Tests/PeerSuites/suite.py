@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the suites of other verifiers have in common: cases, one run of the command, the list of differences, the report."""
+import base64
+import fnmatch
+import json
+import re
+import subprocess
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+
+ACCEPT, REFUSE = True, False
+WORDS = {True: "accept", False: "refuse", None: "anything"}
+# Our code where we accept, and the one that joins ours where a certificate couldn't be read.
+TRUSTED, LEFT_OUT = "trusted", "leftOut"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question to the command. `expected` is ACCEPT, REFUSE, or None where the peer's test doesn't say.
+    `why` is what the peer says about the case, for people."""
+
+    name: str
+    request: dict
+    expected: bool | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class NotAsked:
+    """A test of the peer's that has no counterpart here. Tests with the same reason are counted together."""
+
+    name: str
+    reason: str
+
+
+@dataclass
+class Difference:
+    """An entry of differences.toml. It explains a case if every key fits."""
+
+    suite: str
+    cases: list
+    expected: str
+    ours: list
+    why: str
+    source: str
+    # Optional: a regular expression that a message or warning of ours contains.
+    message: str = ""
+    explained: int = 0
+
+    def is_about(self, suite, case, texts):
+        return (self.suite == suite and self.expected == WORDS[case.expected]
+                and any(fnmatch.fnmatchcase(case.name, pattern) for pattern in self.cases)
+                and (not self.message or any(re.search(self.message, text) for text in texts)))
+
+
+@dataclass
+class Report:
+    """The comparison of a suite."""
+
+    suite: str
+    asked: int = 0
+    agreeing: int = 0
+    without_expectation: int = 0
+    differing: list = field(default_factory=list)
+    unexplained: list = field(default_factory=list)
+    not_asked: Counter = field(default_factory=Counter)
+
+
+def differences(path):
+    """The entries of differences.toml."""
+    entries = [Difference(**entry) for entry in tomllib.loads(path.read_text()).get("difference", [])]
+    for entry in entries:
+        if entry.expected not in (WORDS[ACCEPT], WORDS[REFUSE]) or not entry.ours or not entry.cases:
+            raise SystemExit(f"{path.name}: {entry.suite} {entry.cases}: expected is accept or refuse, ours and cases have members")
+        if (entry.expected == WORDS[REFUSE]) != (entry.ours == [TRUSTED]):
+            raise SystemExit(f"{path.name}: {entry.suite} {entry.cases}: only what a peer refuses has ours = [\"{TRUSTED}\"]")
+    return entries
+
+
+def text(der):
+    """A request's form of DER."""
+    return base64.b64encode(der).decode()
+
+
+def pem_blocks(data, *labels):
+    """The DER of each PEM block with one of these labels, in order. A block whose base64 is broken is passed over."""
+    found = []
+    for match in re.finditer(rb"-----BEGIN ([^-\n]+)-----[ \t\r]*\n(.*?)-----END \1-----", data, re.DOTALL):
+        if match[1].decode() in labels:
+            try:
+                found.append(base64.b64decode(b"".join(match[2].split()), validate=True))
+            except ValueError:
+                continue
+    return found
+
+
+def ask(tool, cases, jobs=1):
+    """The command's answers, in the order of the cases."""
+    lines = "".join(json.dumps({**case.request, "id": case.name}, separators=(",", ":")) + "\n" for case in cases)
+    done = subprocess.run([tool, "verify", "--batch", "--jobs", str(jobs)], input=lines, capture_output=True, text=True, timeout=900)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode != 0 or [answer["id"] for answer in answers] != [case.name for case in cases]:
+        raise SystemExit(f"the command ended with {done.returncode} after {len(answers)} of {len(cases)} answers: {done.stderr[-2000:]}")
+    return answers
+
+
+def codes(answer):
+    """Our codes of an answer: `trusted`, or the failures', with `leftOut` where a certificate or a piece of evidence couldn't be read."""
+    if answer["verdict"] == TRUSTED:
+        return [TRUSTED]
+    found = {failure["code"] for failure in answer["failures"]}
+    return sorted(found | ({LEFT_OUT} if any(" left out" in text for text in answer.get("warnings", [])) else set()))
+
+
+def texts(answer):
+    return [failure["message"] for failure in answer["failures"]] + answer.get("warnings", [])
+
+
+def compare(suite, items, tool, entries, jobs=1):
+    """Asks every case of a suite and sorts the answers."""
+    cases = [item for item in items if isinstance(item, Case)]
+    names = Counter(item.name for item in items)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise SystemExit(f"{suite}: names of several cases: {', '.join(twice[:5])}")
+    report = Report(suite, asked=len(cases))
+    report.not_asked.update(item.reason for item in items if isinstance(item, NotAsked))
+    for case, answer in zip(cases, ask(tool, cases, jobs)):
+        if case.expected is None:
+            report.without_expectation += 1
+        elif (answer["verdict"] == TRUSTED) == case.expected:
+            report.agreeing += 1
+        else:
+            about = [entry for entry in entries if entry.is_about(suite, case, texts(answer))]
+            ours = codes(answer)
+            # Every code needs an entry, so that a known one hides no other.
+            reasons = [next((entry for entry in about if code in entry.ours), None) for code in ours]
+            report.differing.append((case, answer, reasons))
+            if not ours or None in reasons:
+                report.unexplained.append((case, answer))
+                continue
+            for entry in {id(entry): entry for entry in reasons}.values():
+                entry.explained += 1
+    return report
+
+
+def show(report, entries, verbose=False):
+    """Prints the comparison of a suite. With `verbose` every case that differs has a line."""
+    suite = report.suite
+    print(f"\n{suite}: {report.asked} cases asked, {report.agreeing} agree, {len(report.differing)} differ, "
+          f"{report.without_expectation} without an expectation, {sum(report.not_asked.values())} not asked, "
+          f"{len(report.unexplained)} unexplained")
+    for reason, count in sorted(report.not_asked.items(), key=lambda item: (-item[1], item[0])):
+        print(f"  not asked {count:5}  {reason}")
+    for entry in entries:
+        if entry.suite == suite and entry.explained:
+            verdict = "we accept" if entry.ours == [TRUSTED] else ", ".join(entry.ours)
+            print(f"  differ    {entry.explained:5}  {verdict}: {entry.why} ({entry.source})")
+    for case, answer, _ in report.differing if verbose else []:
+        print(f"  {case.name}: {WORDS[case.expected]} expected, ours {', '.join(codes(answer))}")
+    for case, answer in report.unexplained:
+        print(f"  UNEXPLAINED {case.name}: {WORDS[case.expected]} expected{f' ({case.why})' if case.why else ''}, "
+              f"ours {', '.join(codes(answer))}: {'; '.join(texts(answer))}")
