@@ -13,6 +13,8 @@ ACCEPT, REFUSE = True, False
 WORDS = {True: "accept", False: "refuse", None: "anything"}
 # Our code where we accept, and the one that joins ours where a certificate couldn't be read.
 TRUSTED, LEFT_OUT = "trusted", "leftOut"
+# Our code where both accept, and we by another path.
+OTHER_PATH = "otherPath"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,16 @@ class Case:
     request: dict
     expected: bool | None
     why: str = ""
+    # Optional: the paths that the peer accepts, each a tuple of texts that the labels of its certificates contain. The labels are by
+    # the certificates' SHA-256 in hexadecimal.
+    chains: tuple = ()
+    labels: dict = field(default_factory=dict)
+
+    def has(self, path):
+        """Whether a path is one that the peer accepts."""
+        labels = [self.labels.get(each, "") for each in path]
+        return not self.chains or any(len(chain) == len(labels) and all(text in label for text, label in zip(chain, labels))
+                                      for chain in self.chains)
 
 
 @dataclass(frozen=True)
@@ -128,11 +140,11 @@ def compare(suite, items, tool, entries, jobs=1):
     for case, answer in zip(cases, ask(tool, cases, jobs)):
         if case.expected is None:
             report.without_expectation += 1
-        elif (answer["verdict"] == TRUSTED) == case.expected:
+        elif (answer["verdict"] == TRUSTED) == case.expected and (not case.expected or case.has(answer["path"])):
             report.agreeing += 1
         else:
             about = [entry for entry in entries if entry.is_about(suite, case, texts(answer))]
-            ours = codes(answer)
+            ours = codes(answer) if (answer["verdict"] == TRUSTED) != case.expected else [OTHER_PATH]
             # Every code needs an entry, so that a known one hides no other.
             reasons = [next((entry for entry in about if code in entry.ours), None) for code in ours]
             report.differing.append((case, answer, reasons))
