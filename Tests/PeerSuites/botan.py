@@ -103,8 +103,9 @@ def x509test(data):
 def nist(data):
     root, root_crl = data.certificates("nist/root.crt"), data.crls("nist/root.crl")
     for name, expected, is_left_out in data.results("nist/expected.txt"):
-        if is_left_out:
-            yield NotAsked(f"nist/{name}", "left out by Botan: policies, or CRL extensions that it lacks")
+        # Botan lacks policies. Where the comment has a result, it is that of the suite.
+        if is_left_out and not expected:
+            yield NotAsked(f"nist/{name}", "left out by Botan: no result in the suite")
             continue
         leaf, others, crls = data.certificates(f"nist/{name}/end.crt"), [], list(root_crl)
         anchors = list(root)

@@ -129,7 +129,7 @@ def unreadable(path, source, vectors):
                 files = sorted(refused_files(function))
                 if not files:
                     yield NotAsked(title, "reads or builds certificates, requests or CRLs, without a path")
-                for number, file in enumerate(files):
+                for file in files:
                     data = vectors.read(file)
                     blocks = pem_blocks(data, "CERTIFICATE") if b"-----BEGIN" in data else [data]
                     if not blocks:
@@ -141,10 +141,9 @@ def unreadable(path, source, vectors):
 def refused_files(function):
     """The files of the certificates that a test function wants unreadable."""
     loaded, found = {}, set()
-    for node in ast.walk(function):
+    for node in in_order(function.body):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and (file := certificate_file(node.value)):
             loaded[node.targets[0].id] = file
-    for node in ast.walk(function):
         if not isinstance(node, ast.With) or not any(is_raises(item.context_expr) for item in node.items):
             continue
         for part in (part for statement in node.body for part in ast.walk(statement)):
@@ -153,6 +152,13 @@ def refused_files(function):
             elif isinstance(part, ast.Attribute) and part.attr == "extensions" and isinstance(part.value, ast.Name):
                 found |= {loaded[part.value.id]} if part.value.id in loaded else set()
     return found
+
+
+def in_order(statements):
+    """Statements and those within them, in the order of the source."""
+    for statement in statements:
+        yield statement
+        yield from in_order(getattr(statement, "body", []))
 
 
 def is_raises(node):
