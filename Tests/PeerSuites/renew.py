@@ -7,17 +7,22 @@ A wrong signature stays wrong. Names, dates, identifiers and extensions keep the
 """
 import base64
 import hashlib
+import warnings
 from dataclasses import replace
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.utils import CryptographyDeprecationWarning
 
 ECDSA_SHA256 = bytes.fromhex("300a06082a8648ce3d040302")
 ECDSA_SHA384 = bytes.fromhex("300a06082a8648ce3d040303")
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 WEAK = (hashes.SHA1, hashes.MD5)
+
+# Old suites have serial numbers below zero.
+warnings.simplefilter("ignore", CryptographyDeprecationWarning)
 
 
 class Unchangeable(Exception):

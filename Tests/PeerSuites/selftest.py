@@ -114,5 +114,6 @@ class Readers(unittest.TestCase):
 
 
 def run():
-    result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromModule(__import__("selftest")))
+    loaded = [unittest.defaultTestLoader.loadTestsFromModule(__import__(name)) for name in ("selftest", "selftest_converters")]
+    result = unittest.TextTestRunner(verbosity=1).run(unittest.TestSuite(loaded))
     return 0 if result.wasSuccessful() else 1
