@@ -11,7 +11,7 @@ import debian
 import renew
 from suite import ACCEPT, REFUSE, Case, NotAsked, pem_blocks, text
 
-DESCRIPTION = "Botan: src/tests/data/x509 with test_x509_path.cpp, test_name_constraint.cpp (Debian's botan)"
+DESCRIPTION = "Botan: src/tests/data/x509 with the tests of paths (Debian's botan)"
 DATA = "src/tests/data/x509"
 SOURCES = ("src/tests/test_x509_path.cpp", "src/tests/test_name_constraint.cpp", "src/tests/test_ocsp.cpp")
 VERIFIED = "Verified"
