@@ -70,8 +70,9 @@ class Certificate:
 
 
 def name_of(subject):
-    """As Go writes names: a PrintableString where one has all characters."""
-    return der.name(*((kind, der.string(text, "printable" if PRINTABLE.fullmatch(text) else "utf8")) for kind, text in subject))
+    """As Go writes names: a PrintableString where one has all characters. A value in bytes is encoded already."""
+    return der.name(*((kind, value if isinstance(value, bytes) else der.string(value, "printable" if PRINTABLE.fullmatch(value) else "utf8"))
+                      for kind, value in subject))
 
 
 def general_name(text, is_constraint=False):

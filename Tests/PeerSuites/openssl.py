@@ -15,6 +15,8 @@ from suite import Case, NotAsked
 
 DESCRIPTION = "OpenSSL: test/recipes/25-test_verify.t and test/certs"
 RECIPE = "test/recipes/25-test_verify.t"
+# The files of the source package that the suites of OpenSSL read.
+WANTED = [RECIPE, "test/certs/", "test/crltest.c", "test/verify_extra_test.c", "test/v3nametest.c"]
 PURPOSES = {"": "any", "sslserver": "serverAuth", "sslclient": "clientAuth"}
 USAGES = {"serverAuth": SERVER_AUTH, "clientAuth": CLIENT_AUTH}
 Trusted = namedtuple("Trusted", "der trust reject")
@@ -71,7 +73,7 @@ def tests(text):
 
 
 def cases():
-    folder = debian.source("openssl", "test/recipes/25-test_verify.t", "test/certs/")
+    folder = debian.source("openssl", *WANTED)
     recipe = (folder / RECIPE).read_text()
     certs = folder / "test" / "certs"
     items, seen = [], {}
