@@ -18,7 +18,7 @@ LINE = "deb-src [signed-by={keyring}] {mirror} bookworm main\n"
 
 @functools.cache
 def options():
-    """The options of apt that keep everything below FOLDER."""
+    """The options of apt that keep everything below FOLDER, and run none of the machine's commands before or after an update."""
     apt = FOLDER / "apt"
     for name in ("lists/partial", "cache/archives/partial"):
         (apt / name).mkdir(parents=True, exist_ok=True)
@@ -28,9 +28,11 @@ def options():
     settings = {
         "Dir::Etc::sourcelist": apt / "sources.list", "Dir::Etc::sourceparts": "/dev/null",
         "Dir::State": apt, "Dir::State::lists": apt / "lists", "Dir::State::status": apt / "status",
-        "Dir::Cache": apt / "cache", "APT::Sandbox::User": "", "Acquire::Languages": "none", "Acquire::Retries": "3",
+        "Dir::Cache": apt / "cache", "Dir::Log": apt / "log", "APT::Sandbox::User": "", "Acquire::Languages": "none", "Acquire::Retries": "3",
     }
-    return [part for key, value in settings.items() for part in ("-o", f"{key}={value}")]
+    hooks = ("APT::Update::Pre-Invoke", "APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success")
+    (apt / "apt.conf").write_text("".join(f"#clear {hook};\n" for hook in hooks) + "".join(f'{key} "{value}";\n' for key, value in settings.items()))
+    return ["-c", str(apt / "apt.conf")]
 
 
 @functools.cache
