@@ -107,7 +107,8 @@
                         return state.isWaiting
                     }
                     guard isWaiting else { return }
-                    isSilent.withLock { $0 = !recorded.wasRead }
+                    // The `async` form may answer from another thread before this one returns. A missing form records itself.
+                    isSilent.withLock { $0 = !recorded.wasRead && !recorded.wasAskedAsAsync }
                     reply(.defaultHandling)
                 }
                 guard case .defaultHandling = answer else { return answer }
