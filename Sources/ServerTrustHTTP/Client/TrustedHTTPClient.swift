@@ -283,7 +283,7 @@ extension TrustedHTTPClient {
             } catch let failure as UnansweredRequest {
                 guard isBodyReplayable || request.body?.canBeSentAgain ?? true,
                     let reason = budget.spend(on: failure.fate, request.method), !Task.isCancelled, .now() < deadline
-                else { throw failure.error }
+                else { throw pool.namingProxy(failure.error, since: start, connections) }
                 // The rules may have been replaced since the request was sent. The new connection is evaluated by them.
                 try requireNotDenied(pool.key.origin)
                 connections.source.reportRepeat(RepeatedRequest(host: pool.key.host, reason: reason))
