@@ -44,9 +44,8 @@ struct RelevantList {
     var isSupersededForRevocation = false
     /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
     var deltas: [Int] = []
-    /// Of a complete CRL, whether a delta CRL that fits it, has expired and isn't superseded puts the certificate on
-    /// hold.
-    var hasExpiredHold = false
+    /// Of a complete CRL, whether a delta CRL that fits it, has expired and isn't superseded lifts a hold.
+    var hasExpiredRemoval = false
 
     enum SignerSearch {
         case found(ListSigner)
@@ -82,7 +81,7 @@ struct RelevantList {
     /// Removes the results of comparing the list with others.
     mutating func forgetOthers() {
         (isSuperseded, isSupersededForRevocation) = (false, false)
-        (deltas, hasExpiredHold) = ([], false)
+        (deltas, hasExpiredRemoval) = ([], false)
     }
 
     /// Whether the list is later, and has no lower number. A list without a number is lower than any that has one.
@@ -243,8 +242,8 @@ extension RevocationChecker {
             guard fits(lists[delta].crl, lists[complete].crl) else { continue }
             if lists[delta].isCurrent {
                 lists[complete].deltas.append(delta)
-            } else if let entry = lists[delta].entry, entry.reason != .removeFromCRL {
-                lists[complete].hasExpiredHold = true
+            } else if lists[delta].entry?.reason == .removeFromCRL {
+                lists[complete].hasExpiredRemoval = true
             }
         }
     }

@@ -17,17 +17,20 @@ extension RevocationChecker {
         var lists = relevantLists(target, &obstacles)
         // Other certificates are examined only if the path's own don't decide: a client can present many of them.
         findSignersInPath(&lists, target)
-        if let revoked = revocation(of: target, &lists) { return revoked }
-        if lists.contains(where: { $0.signer == nil }) {
+        var revoked = revocation(of: target, &lists)
+        if revoked?.isExpiredHold ?? true, lists.contains(where: { $0.signer == nil }) {
             findAuthorizedSigners(&lists, target)
-            if let revoked = revocation(of: target, &lists) { return revoked }
+            revoked = revocation(of: target, &lists)
         }
+        if let revoked, !revoked.isExpiredHold { return revoked }
         // The obstacle of a list with a reservation of its own is that.
         for list in lists
         where list.signer == nil && !list.crl.isDelta && list.isInScope && list.ownReservations.isEmpty {
             obstacles.append(list.obstacle)
         }
-        return goodAnswer(for: target, lists, &obstacles)
+        let good = goodAnswer(for: target, lists, &obstacles)
+        guard let revoked else { return good }
+        return good?.lifts(revoked) == true ? good : revoked
     }
 }
 
@@ -48,28 +51,40 @@ extension RevocationChecker {
             return left.fields.thisUpdate == right.fields.thisUpdate
                 ? left.isDelta && !right.isDelta : left.fields.thisUpdate > right.fields.thisUpdate
         }
-        for index in order where revokes(lists[index], lists) {
+        // A hold that has expired comes after all others, because a good status may end it.
+        let revoking = order.filter { revokes(lists[$0], lists) }
+        let expired = revoking.filter { isExpiredHold(lists[$0]) }
+        for index in revoking.filter({ !expired.contains($0) }) + expired {
             guard let entry = lists[index].entry, let signer = lists[index].signer else { continue }
             let reservations = lists[index].reservations.notes
             let scope: [RevocationNote] = lists[index].isInScope ? [] : [.crlScopeMismatch]
             let isPremature = lists[index].reservations.contains(where: \.isPremature)
-            return RevocationAnswer(
+            var answer = RevocationAnswer(
                 status: .revoked(at: entry.revocationDate, reason: entry.reason), source: .crl,
                 validFrom: isPremature ? entry.revocationDate : start(of: lists[index]), validUntil: nil,
                 notes: notes(for: signer) + scope + reservations)
+            if expired.contains(index) { answer.notes.append(RevocationReservation.holdExpired.note) }
+            answer.date = expired.map { lists[$0].crl.fields.thisUpdate }.max()
+            return answer
         }
         return nil
     }
 
-    /// Whether a list revokes the certificate, (i) to (k). removeFromCRL lifts a hold and nothing else (§ 5.3.1), and
-    /// an expired hold no longer counts.
+    /// Whether a list revokes the certificate, (i) to (k). removeFromCRL lifts a hold and nothing else (§ 5.3.1).
     private func revokes(_ list: RelevantList, _ lists: [RelevantList]) -> Bool {
         guard list.signer != nil, !list.isSupersededForRevocation, let entry = list.entry,
             entry.reason != .removeFromCRL, counts(entry.revocationDate, list.reservations)
         else { return false }
         guard entry.reason == .certificateHold else { return true }
-        if list.deltas.isEmpty { return list.isCurrent }
+        if list.deltas.isEmpty { return list.isCurrent || !list.hasExpiredRemoval }
         return !list.deltas.allSatisfy { lists[$0].entry?.reason == .removeFromCRL }
+    }
+}
+
+extension RevocationChecker {
+    /// Whether a list that revokes the certificate puts it on hold, and has expired.
+    private func isExpiredHold(_ list: RelevantList) -> Bool {
+        list.entry?.reason == .certificateHold && !isUpToDate(list) && !list.reservations.contains(where: \.isPremature)
     }
 }
 
@@ -78,14 +93,16 @@ extension RevocationChecker {
 /// The state of § 6.3.2: the reasons that are covered so far.
 private struct CRLCoverage {
     var reasons = ReasonSet.none
+    var date: Time?
     var validFrom: Time?
     var validUntil: Time?
     var notes: [RevocationNote] = []
 
-    mutating func add(_ more: ReasonSet, from: Time, until: Time, _ added: [RevocationNote]) {
+    mutating func add(_ more: ReasonSet, of date: Time, from: Time, until: Time, _ added: [RevocationNote]) {
         // (e): a list is not used if all its reasons are covered already.
         guard !more.isSubset(of: reasons) else { return }
         reasons = reasons.union(more)
+        self.date = min(self.date ?? date, date)
         validFrom = max(validFrom ?? from, from)
         validUntil = min(validUntil ?? until, until)
         for note in added where !notes.contains(note) { notes.append(note) }
@@ -122,7 +139,8 @@ extension RevocationChecker {
             return nil
         }
         return RevocationAnswer(
-            status: .good, source: .crl, validFrom: from, validUntil: until, notes: coverage.notes)
+            status: .good, source: .crl, validFrom: from, validUntil: until, notes: coverage.notes,
+            date: coverage.date)
     }
 
     /// Adds the reasons of a list, (l), or the obstacle to using it.
@@ -133,7 +151,7 @@ extension RevocationChecker {
         guard let signer = list.signer, !list.isSuperseded else { return }
         if let reservation = list.reservations.first { return obstacles.append(reservation.obstacle) }
         guard list.crl.hasUsableNumber else { return obstacles.append(.crlNumberMalformed) }
-        guard let next = list.crl.fields.nextUpdate, isUpToDate(list), !list.hasExpiredHold else {
+        guard let next = list.crl.fields.nextUpdate, isUpToDate(list) else {
             return obstacles.append(.crlExpired)
         }
         let deltas = list.deltas.map { lists[$0] }
@@ -146,7 +164,7 @@ extension RevocationChecker {
         let planned = deltas.compactMap(\.crl.fields.nextUpdate).min() ?? next
         let until = last.map { min(planned, $0) } ?? planned
         let from = deltas.map(start(of:)).reduce(start(of: list), max)
-        coverage.add(list.reasons, from: from, until: until, notes(for: signer))
+        coverage.add(list.reasons, of: updated, from: from, until: until, notes(for: signer))
     }
 
     /// Whether a list is current, or a delta CRL brings an expired complete one up to date (§ 6.3.3 (a)).

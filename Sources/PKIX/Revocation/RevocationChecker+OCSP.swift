@@ -15,63 +15,44 @@ extension RevocationChecker {
             return nil
         }
         let ids = OCSPHash.allCases.map { OCSPCertificateID(target.certificate, issuer: target.issuer, $0) }
-        var good: RevocationAnswer?
-        // With a reservation; one without it is reported first.
-        var revoked: RevocationAnswer?
-        if isStapled, let staple = evidence.staple,
-            let answer = answer(staple, .staple, target, ids, &obstacles)
-        {
-            if answer.isRevoked, !answer.isReserved { return answer }
-            if answer.isRevoked { revoked = answer } else { good = answer }
+        var statements = OCSPStatements()
+        if isStapled, let staple = evidence.staple {
+            add(staple, .staple, target, ids, to: &statements, &obstacles)
         }
-        for response in evidence.ocspResponses {
+        for response in evidence.ocspResponses where !statements.isFinal {
             guard step(forBytes: response.fields.singles.count) else {
                 obstacles.append(.budgetExceeded)
-                return revoked
+                return statements.revocation
             }
-            guard let answer = answer(response, .ocsp, target, ids, &obstacles) else { continue }
-            if answer.isRevoked {
-                if !answer.isReserved { return answer }
-                revoked = revoked ?? answer
-                continue
-            }
-            // Of several good ones the one that holds longest; a good staple before all others.
-            if let known = good, known.source == .staple || known.validUntil ?? time >= answer.validUntil ?? time {
-                continue
-            }
-            good = answer
+            add(response, .ocsp, target, ids, to: &statements, &obstacles)
         }
-        return revoked ?? good
+        return statements.revocation ?? statements.good
     }
 
-    private func answer(
+    /// Adds the statements of a response about the certificate.
+    private func add(
         _ response: OCSPResponse, _ source: RevocationFinding.Source, _ target: RevocationTarget,
-        _ ids: [OCSPCertificateID], _ obstacles: inout [RevocationObstacle]
-    ) -> RevocationAnswer? {
-        if let obstacle = response.fields.status.obstacle {
-            obstacles.append(obstacle)
-            return nil
-        }
+        _ ids: [OCSPCertificateID], to statements: inout OCSPStatements, _ obstacles: inout [RevocationObstacle]
+    ) {
+        if let obstacle = response.fields.status.obstacle { return obstacles.append(obstacle) }
         let span = response.span
         // A response may answer for several certificates, and for one several times.
         let singles = response.fields.singles.filter { single in ids.contains { $0.matches(single, span) } }
-        guard !singles.isEmpty else { return nil }
+        guard !singles.isEmpty else { return }
         let own = reservations(about: response)
         // Such a response says nothing else that counts.
         if let reservation = own.first, !singles.contains(where: \.isRevoked) {
-            obstacles.append(reservation.obstacle)
-            return nil
+            return obstacles.append(reservation.obstacle)
         }
+        let key: [UInt8]
         let notes: [RevocationNote]
         let reservations: [RevocationReservation]
         switch authority(of: response, target) {
-        case .refused(let obstacle):
-            obstacles.append(obstacle)
-            return nil
-        case .authorized(let found, let about): (notes, reservations) = (found, own + about)
+        case .refused(let obstacle): return obstacles.append(obstacle)
+        case .authorized(let signer, let found, let about):
+            (key, notes, reservations) = (signer.subjectPublicKeyInfoSHA256, found, own + about)
         }
-        var good: RevocationAnswer?
-        var revoked: RevocationAnswer?
+        var good: [RevocationAnswer] = []
         var isUnknown = false
         for single in singles {
             var reservations = reservations
@@ -80,15 +61,16 @@ extension RevocationChecker {
             let start = max(single.thisUpdate, response.fields.producedAt).advanced(by: -rules.futureTolerance)
             if start > time { reservations.note(.ocspNotYetValid) }
             let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
-            if case .revoked(let date, let reason) = single.status, end >= time || reason != .certificateHold,
-                counts(date, reservations)
-            {
+            if case .revoked(let date, let reason) = single.status, counts(date, reservations) {
                 let isPremature = reservations.contains(where: \.isPremature)
-                let answer = RevocationAnswer(
+                let isHold = reason == .certificateHold
+                if isHold, end < time, !isPremature { reservations.note(.holdExpired) }
+                var answer = RevocationAnswer(
                     status: .revoked(at: date, reason: reason), source: source, validFrom: isPremature ? date : start,
                     validUntil: nil, notes: notes + reservations.notes)
-                if reservations.isEmpty { return answer }
-                revoked = revoked ?? answer
+                answer.date = single.thisUpdate
+                statements.add(
+                    answer, signedWith: key, canBeLifted: isHold && reservations.allSatisfy(\.allowsSuperseding))
                 continue
             }
             if let reservation = reservations.first {
@@ -111,13 +93,14 @@ extension RevocationChecker {
                 obstacles.append(.ocspTooOld)
                 continue
             }
-            if let known = good, known.validUntil ?? end >= min(end, last) { continue }
-            good = RevocationAnswer(
+            var answer = RevocationAnswer(
                 status: .good, source: source, validFrom: start, validUntil: min(end, last), notes: notes)
+            answer.date = single.thisUpdate
+            good.append(answer)
         }
-        if let revoked { return revoked }
         // A responder that says both good and unknown gives no status.
-        return isUnknown ? nil : good
+        guard !isUnknown else { return }
+        for answer in good { statements.add(answer, signedWith: key) }
     }
 
     /// Returns the reservations about a response, with any signer.
@@ -131,7 +114,7 @@ extension RevocationChecker {
     /// The result of looking for the signer of a response.
     private enum ResponseAuthority {
         /// An authorized responder has signed it.
-        case authorized([RevocationNote], [RevocationReservation])
+        case authorized(Certificate, [RevocationNote], [RevocationReservation])
         /// No authorized responder has.
         case refused(RevocationObstacle)
     }
@@ -144,8 +127,8 @@ extension RevocationChecker {
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
         if names(response, target.issuer) {
             switch check(response, signedBy: target.issuer) {
-            case .valid: return .authorized([], [])
-            case .weak: return .authorized([], [.signatureWeak])
+            case .valid: return .authorized(target.issuer, [], [])
+            case .weak: return .authorized(target.issuer, [], [.signatureWeak])
             case .invalid: obstacle = .ocspSignatureInvalid
             case .unsupported: obstacle = .signatureUnsupported
             case .undecided: return .refused(.budgetExceeded)
@@ -179,8 +162,8 @@ extension RevocationChecker {
             case .doubtful: reservations.note(.signerRevoked)
             case .unknown: notes = [.ocspSignerUnchecked]
             }
-            if reservations.isEmpty { return .authorized(notes, []) }
-            reserved = reserved ?? .authorized(notes, reservations)
+            if reservations.isEmpty { return .authorized(delegate, notes, []) }
+            reserved = reserved ?? .authorized(delegate, notes, reservations)
         }
         return reserved ?? .refused(obstacle)
     }
@@ -207,6 +190,7 @@ extension RevocationChecker {
     }
 
     /// Returns the revocation status of a delegate's certificate by CRLs (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck none is asked for.
+    /// OCSP responses about the certificate revoke it, and don't vouch for it: the delegate may have signed them.
     ///
     /// An open status doesn't keep the response from counting: few CAs define how a responder's certificate is checked, and none is trusted
     /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners`` if its certificate is valid.
@@ -217,15 +201,32 @@ extension RevocationChecker {
         let path = ValidatedPath(
             certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1),
             anchorFacts: target.path.anchorFacts)
+        let verdict = verdict(onDelegate: path)
+        if isValid, rules.usesCRLs, case .unknown = verdict { noteOpenSigner(path, isResponder: true) }
+        return verdict
+    }
+
+    private func verdict(onDelegate path: ValidatedPath) -> SignerVerdict {
+        let key = SignerVerdictKey(path: path.certificates, signersInProgress: signersInProgress)
+        if !isExaminingDelegate, let known = delegateVerdicts[key] { return known }
         var obstacles: [RevocationObstacle] = []
-        let answer = crlAnswer(RevocationTarget(path, 0), &obstacles)
-        if let answer, answer.isRevoked { return answer.isReserved ? .doubtful : .revoked }
-        guard rules.usesCRLs else { return .unknown }
-        guard let answer else {
-            if isValid { noteOpenSigner(path, isResponder: true) }
-            return .unknown
+        let target = RevocationTarget(path, 0)
+        let crl = crlAnswer(target, &obstacles)
+        var answers = [crl].compactMap(\.self)
+        // Responders that answer about a responder are checked by CRLs only: two of them may answer about each other.
+        if !isExaminingDelegate {
+            isExaminingDelegate = true
+            let ocsp = ocspAnswer(target, isStapled: true, &obstacles)
+            isExaminingDelegate = false
+            answers += [ocsp].compactMap(\.self).filter(\.isRevoked)
         }
-        return .good(answer.notes)
+        let verdict: SignerVerdict =
+            if let revoked = answers.firstRevocation {
+                revoked.isReserved ? .doubtful : .revoked
+            } else if let crl, rules.usesCRLs { .good(crl.notes) } else { .unknown }
+        // One delegate may have signed many responses. A result of an exhausted budget is not kept.
+        if !isExaminingDelegate, !hasExceededBudget { delegateVerdicts[key] = verdict }
+        return verdict
     }
 }
 

@@ -6,10 +6,10 @@
 // Rules for contradictory and incomplete evidence:
 //
 // 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts all the same: if the evidence has
-//    expired, except for a hold, as revocations aren't taken back (§ 5.3.1); and with a reservation (RevocationReservation.swift) if
-//    the evidence is too weak, too early or not fully understood.
+//    expired; and with a reservation (RevocationReservation.swift) if the evidence is too weak, too early or not fully understood.
 // 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
-//    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift).
+//    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift). A hold may be lifted (§ 5.3.1):
+//    a later good response signed with the same key ends a hold of a response, and any later good status ends a hold that has expired.
 // 3. Missing evidence is made good by an exemption (RevocationExemption.swift), which is not the status good.
 // 4. All work is bounded by ``RevocationBudget``. Evidence that was not examined might have revoked the certificate, so
 //    nothing is good after that. CAs are examined before the certificates that they have issued, and CRLs apart from
@@ -46,6 +46,10 @@ public final class RevocationChecker {
     package internal(set) var nextRevocation: Time?
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
+    /// The results for OCSP responders to which a CA has delegated.
+    var delegateVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
+    /// Whether OCSP responses about a responder are being examined.
+    var isExaminingDelegate = false
     /// The signers of evidence outside the examined paths whose own revocation is open, in the order of their discovery, at most eight.
     package internal(set) var openSigners: [OpenSigner] = []
     /// CRL signers whose own revocation is being examined, the innermost last.
@@ -172,8 +176,18 @@ struct RevocationAnswer {
     var validFrom: Time?
     var validUntil: Time?
     var notes: [RevocationNote] = []
-
+    /// The date of the statement: of several that vouch together the earliest. nil for a filter.
+    var date: Time?
     var isRevoked: Bool { if case .revoked = status { true } else { false } }
+
+    /// Whether the certificate was on hold by evidence that has expired.
+    var isExpiredHold: Bool { notes.contains(RevocationReservation.holdExpired.note) }
+
+    /// Whether this good status is later than a hold that has expired, and ends it.
+    func lifts(_ hold: RevocationAnswer) -> Bool {
+        guard case .good = status, hold.isExpiredHold, let date, let start = hold.date else { return false }
+        return date > start
+    }
 
     /// Whether the evidence revokes and does nothing else.
     var isReserved: Bool { notes.contains { RevocationReservation(note: $0) != nil } }
@@ -188,6 +202,7 @@ struct RevocationAnswer {
 extension [RevocationAnswer] {
     /// The revocation to report: the first without a reservation, else the first; nil for none.
     var firstRevocation: RevocationAnswer? {
-        first { $0.isRevoked && !$0.isReserved } ?? first { $0.isRevoked }
+        let revoked = filter { answer in answer.isRevoked && !contains { $0.lifts(answer) } }
+        return revoked.first { !$0.isReserved } ?? revoked.first
     }
 }

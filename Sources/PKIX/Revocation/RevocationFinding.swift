@@ -130,6 +130,8 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     package static let signerNotCurrent = Self(name: "signerNotCurrent")
     /// Evidence that can only revoke says that the certificate of the signer is itself revoked.
     package static let signerRevoked = Self(name: "signerRevoked")
+    /// The certificate was on hold, the evidence has expired since, and no later one says that the hold has ended.
+    package static let holdExpired = Self(name: "holdExpired")
 }
 
 /// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.

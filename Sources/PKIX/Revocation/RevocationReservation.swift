@@ -21,6 +21,7 @@ enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
     case evidenceMalformed
     case signerNotCurrent
     case signerRevoked
+    case holdExpired
 
     /// Creates the reservation of a note; nil for a note about evidence that may also vouch.
     init?(note: RevocationNote) { self.init(rawValue: note.name) }
@@ -38,7 +39,7 @@ enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
     /// sure, or whose successor is no more current than it is.
     var allowsSuperseding: Bool {
         switch self {
-        case .signatureWeak, .signerNotCurrent, .signerRevoked: true
+        case .signatureWeak, .signerNotCurrent, .signerRevoked, .holdExpired: true
         case .crlNotYetValid, .crlCriticalExtension, .ocspNotYetValid, .ocspCriticalExtension, .evidenceMalformed: false
         }
     }

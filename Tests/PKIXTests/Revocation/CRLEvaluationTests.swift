@@ -96,15 +96,15 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [issuer.crl { $0.nextUpdate = TestAuthority.now }]) == .good)
     }
 
-    @Test("§ 6.3.3 (a): a revocation by an expired CRL stays, except for a hold")
-    func expiredRevocation() throws {
-        for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
-            let crl = try issuer.crl {
-                $0.nextUpdate = .days(-1)
-                $0.revoke(leaf, reason: reason)
-            }
-            #expect(try fixture.status(crls: [crl]).isRevoked == isRevoked)
+    @Test(
+        "§ 6.3.3 (a): a revocation by an expired CRL stays, a hold included",
+        arguments: [RevocationReason.superseded, .certificateHold])
+    func expiredRevocation(_ reason: RevocationReason) throws {
+        let crl = try issuer.crl {
+            $0.nextUpdate = .days(-1)
+            $0.revoke(leaf, reason: reason)
         }
+        #expect(try fixture.status(crls: [crl]) == .revoked(reason))
     }
 
     @Test("§ 5.1.2.5: a CRL without next update can't be distinguished from an old one")

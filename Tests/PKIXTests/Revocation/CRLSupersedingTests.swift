@@ -121,7 +121,7 @@ struct CRLSupersedingTests {
         for crls in [old, rest].orders { #expect(try fixture.finding(crls).status == .good) }
     }
 
-    @Test("An expired CRL of the leaf's key still revokes beside a current one of another key, except for a hold")
+    @Test("A later CRL of another key ends an expired hold by the leaf's key, and no other revocation")
     func expiredOfSameKey() throws {
         let fixture = try RenewedKeyFixture()
         for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {

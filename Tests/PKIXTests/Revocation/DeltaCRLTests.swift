@@ -86,7 +86,21 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("An expired delta CRL counts as an expired complete one does: its revocations stay, except for a hold")
+    @Test("An expired hold ends by an expired delta CRL that lifts it, and then nothing vouches")
+    func expiredLift() throws {
+        let hold = try complete {
+            $0.revoke(leaf, reason: .certificateHold)
+            $0.nextUpdate = .days(-1)
+        }
+        let lift = try delta {
+            $0.revoke(leaf, reason: .removeFromCRL)
+            $0.nextUpdate = .days(-1)
+        }
+        #expect(try fixture.status(crls: [hold]) == .revoked(.certificateHold))
+        for crls in [hold, lift].orders { #expect(try fixture.status(crls: crls) == .unobtainable(.crlExpired)) }
+    }
+
+    @Test("The revocations of an expired delta CRL stay, as those of an expired complete one, a hold included")
     func expired() throws {
         func status(_ reason: RevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
             let old = try delta {
@@ -98,8 +112,8 @@ struct DeltaCRLTests {
         #expect(try status(.superseded, complete()) == .revoked(.superseded))
         #expect(try status(nil, complete()) == .revoked())
         #expect(try status(.keyCompromise) == .revoked(.keyCompromise))
-        // It is newer than the complete one, which therefore doesn't vouch.
-        #expect(try status(.certificateHold, complete()) == .unobtainable(.crlExpired))
+        // It is newer than the complete one, which therefore doesn't end the hold.
+        #expect(try status(.certificateHold, complete()) == .revoked(.certificateHold))
         // A newer list of either kind has said it all.
         let newer: (inout TestCRL.Template) -> Void = {
             ($0.number, $0.thisUpdate) = (13, TestAuthority.now.advanced(by: -60))

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// A hold counts until newer evidence of the right signer says that it has ended (RFC 5280 § 5.3.1).
+@Suite("Holds, and the evidence that ends them")
+struct HoldTests {
+    let fixture: RevocationFixture
+
+    init() throws { fixture = try RevocationFixture() }
+
+    private var leaf: Certificate { fixture.leaf.certificate }
+    private var issuer: TestAuthority { fixture.issuer }
+
+    private static let held = RevocationFinding.Status.revoked(.certificateHold)
+
+    private func response(
+        _ status: TestOCSPResponse.CertificateStatus, from start: Time, until end: Time,
+        signedBy signer: TestIdentity? = nil
+    ) throws -> TestOCSPResponse {
+        try issuer.ocspResponse(signedBy: signer) {
+            $0.add(leaf, status) { ($0.thisUpdate, $0.nextUpdate) = (start, end) }
+        }
+    }
+
+    private func hold(from start: Time, until end: Time, signedBy signer: TestIdentity? = nil) throws
+        -> TestOCSPResponse
+    {
+        try response(.revoked(at: .days(-5), reason: .certificateHold), from: start, until: end, signedBy: signer)
+    }
+
+    private func status(_ crls: [TestCRL] = [], _ responses: [TestOCSPResponse]) throws -> RevocationFinding.Status {
+        let first = try fixture.status(crls: crls, ocsp: responses)
+        #expect(try fixture.status(crls: crls, ocsp: responses.reversed()) == first)
+        return first
+    }
+
+    @Test("A later good response with the same key ends a hold, an earlier one or one of the same date doesn't")
+    func sameKey() throws {
+        let hold = try hold(from: .days(-2), until: .days(2))
+        #expect(try status([], [hold]) == Self.held)
+        for (start, expected) in [(Time.days(-1), .good), (.days(-2), Self.held), (.days(-3), Self.held)] {
+            #expect(try status([], [hold, response(.good, from: start, until: .days(1))]) == expected)
+        }
+    }
+
+    @Test("A later good response ends no revocation for another reason")
+    func otherReasons() throws {
+        for reason in [RevocationReason.keyCompromise, .superseded, .unspecified] {
+            let revoked = try response(.revoked(at: .days(-5), reason: reason), from: .days(-3), until: .days(-2))
+            #expect(try status([], [revoked, response(.good, from: .days(-1), until: .days(1))]) == .revoked(reason))
+        }
+    }
+
+    @Test("A later good response with another key ends a hold that has expired, and no current one")
+    func otherKey() throws {
+        let delegate = try issuer.issue(.ocspSigner())
+        let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
+        #expect(try status([], [hold(from: .days(-2), until: .days(2)), good]) == Self.held)
+        #expect(try status([], [hold(from: .days(-3), until: .days(-2)), good]) == .good)
+    }
+
+    @Test("An expired good response ends no hold")
+    func expiredGood() throws {
+        let good = try response(.good, from: .days(-2), until: .days(-1))
+        for end in [Time.days(2), .days(-1)] {
+            #expect(try status([], [hold(from: .days(-3), until: end), good]) == Self.held)
+        }
+    }
+
+    @Test("A later good response ends a hold of a CRL that has expired, and no current one")
+    func heldByCRL() throws {
+        func crl(until end: Time) throws -> TestCRL {
+            try issuer.crl {
+                ($0.thisUpdate, $0.nextUpdate) = (.days(-2), end)
+                $0.revoke(leaf, reason: .certificateHold)
+            }
+        }
+        let good = try response(.good, from: .days(-1), until: .days(1))
+        let earlier = try response(.good, from: .days(-3), until: .days(1))
+        #expect(try status([crl(until: .days(1))], [good]) == Self.held)
+        #expect(try status([crl(until: .days(-1))], [good]) == .good)
+        #expect(try status([crl(until: .days(-1))], [earlier]) == Self.held)
+    }
+
+    @Test("A later good CRL ends an expired hold of a response, and an earlier one doesn't")
+    func heldByResponse() throws {
+        let hold = try hold(from: .days(-3), until: .days(-2))
+        #expect(try status([issuer.crl { $0.thisUpdate = .days(-1) }], [hold]) == .good)
+        #expect(try status([issuer.crl { $0.thisUpdate = .days(-4) }], [hold]) == Self.held)
+    }
+
+    @Test("An expired hold is named in the finding")
+    func note() throws {
+        let found = try fixture.findings(ocsp: [hold(from: .days(-3), until: .days(-2))])[0]
+        #expect(found.notes.map(\.name) == ["holdExpired"])
+    }
+
+    /// A delegate without ocsp-nocheck.
+    private func checkedDelegate() throws -> TestIdentity {
+        try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
+    }
+
+    @Test(
+        "A response that revokes a delegate refuses what the delegate signs, the delegate's response about itself included"
+    )
+    func revokedDelegate() throws {
+        let delegate = try checkedDelegate()
+        let other = try checkedDelegate()
+        let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
+        #expect(try status([], [good]) == .good)
+        for signer in [nil, other, delegate] {
+            func about(_ status: TestOCSPResponse.CertificateStatus) throws -> TestOCSPResponse {
+                try issuer.ocspResponse(signedBy: signer) { $0.add(delegate.certificate, status) }
+            }
+            #expect(try status([], [good, about(.revoked)]) == .unobtainable(.signerRevoked))
+            #expect(try status([], [good, about(.good)]) == .good)
+        }
+    }
+
+    @Test("A response of another CA revokes no delegate")
+    func impostor() throws {
+        let delegate = try checkedDelegate()
+        let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
+        let otherRoot = try TestAuthority.root(.authority("Other"))
+        let wrong = try issuer.ocspResponse(signedBy: try otherRoot.issue(.ocspSigner())) {
+            $0.add(delegate.certificate, .revoked)
+        }
+        #expect(try status([], [good, wrong]) == .good)
+    }
+
+    @Test("Two delegates that revoke each other both lose their authority")
+    func mutual() throws {
+        let delegates = try [checkedDelegate(), checkedDelegate()]
+        let good = try delegates.map { try response(.good, from: .days(-1), until: .days(1), signedBy: $0) }
+        let accusations = try [(0, 1), (1, 0)].map { signer, target in
+            try issuer.ocspResponse(signedBy: delegates[signer]) { $0.add(delegates[target].certificate, .revoked) }
+        }
+        #expect(try status([], good + accusations) == .unobtainable(.signerRevoked))
+    }
+}
