@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds this package's verdicts against those of OpenSSL, GnuTLS and Python's cryptography, on chains made from a seed.
+"""Compares this package's verdicts with those of OpenSSL, GnuTLS, Python's cryptography and Go, on chains made from a seed.
 
     Fuzz/differential/differential.py [options]
 
@@ -21,173 +21,21 @@ Exit status: 0 all explained, 1 not, 2 the run could not be made.
 """
 import argparse
 import collections
-import fnmatch
-import functools
-import hashlib
 import json
-import multiprocessing
 import os
-import re
 import subprocess
 import sys
-import time
-import tomllib
 
+import builds
+import generator
 import peers
+from blocks import answers, shared, work
 from chain import PROFILES
+from compare import Table
+from self_test import self_test
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-BLOCK = 500
-
-
-class Table:
-    """known-differences.toml."""
-
-    def __init__(self, path):
-        with open(path, "rb") as file:
-            self.entries = tomllib.load(file)["difference"]
-        self.by = collections.defaultdict(list)
-        for number, entry in enumerate(self.entries):
-            missing = {"name", "peer", "ours", "tags", "why", "source"} - entry.keys()
-            if missing or ("codes" in entry) != (entry["ours"] == "rejected") or ("reasons" in entry) != (entry["ours"] == "trusted"):
-                raise SystemExit(f"known-differences.toml: entry {number + 1} is incomplete: {entry.get('name')} {sorted(missing)}")
-            entry["pattern"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry["tags"]))
-            entry["reason"] = re.compile("|".join(f"(?:{reason})" for reason in entry.get("reasons", [])) or "$^")
-            for peer in [entry["peer"]] if isinstance(entry["peer"], str) else entry["peer"]:
-                for profile in entry.get("profiles", PROFILES):
-                    self.by[peer, profile, entry["ours"]].append(entry)
-
-    def explain(self, peer, profile, accepted, codes, reasons, tags):
-        """The names of the entries that explain a disagreement; empty if it isn't, or isn't wholly, explained.
-
-        Each of our codes, or of the peer's reasons, needs an entry: one that is known doesn't hide another that is wrong.
-        """
-        known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if any(map(one["pattern"].match, tags))]
-        names = {one["name"] for one in known}
-        fitting = [one for one in known if "beside" not in one or not names.isdisjoint(one["beside"])]
-        explained = []
-        for said in reasons if accepted else codes:
-            fits = (lambda one: one["reason"].search(said)) if accepted else (lambda one: said in one["codes"])
-            name = next((one["name"] for one in fitting if fits(one)), None)
-            if name is None:
-                return []
-            explained.append(name)
-        return explained
-
-
-class Tally:
-    def __init__(self):
-        self.counts = collections.Counter()
-        self.classes = collections.Counter()
-        self.unexplained = []
-
-    def add(self, other):
-        self.counts.update(other.counts)
-        self.classes.update(other.classes)
-        self.unexplained += other.unexplained
-
-
-def sort(table, request, expected, our, theirs, tally):
-    """Counts one chain's answers and keeps what is not explained."""
-    tags = request["tags"]
-    tally.counts["chains"] += 1
-    for profile, (accepted, codes) in our.items():
-        verdict = "trusted" if accepted else "rejected"
-        tally.counts[f"{profile} {verdict}"] += 1
-
-        def note(peer, reasons):
-            tally.counts["unexplained"] += 1
-            tally.unexplained.append(
-                {**request, "profile": profile, "ours": [verdict, codes], "peer": peer, "theirs": reasons, "answers": {name: answer for name, answer in theirs.items()}}
-            )
-
-        if expected[profile] and expected[profile] != verdict:
-            # Ruled out by the mutation itself, whatever the peers say.
-            note("expected", [expected[profile]])
-        asked = {peer: answer for peer, answer in theirs.items() if answer[0] is not None}
-        differing = {peer: reasons for peer, (verdict_, reasons) in asked.items() if verdict_ != accepted}
-        for peer in asked:
-            tally.counts[f"{peer} asked"] += 1
-            if peer not in differing:
-                tally.counts[f"{peer} agrees"] += 1
-        # With several tags each of them may have a reason of its own.
-        if len(tags) < 2 and len(asked) >= 2 and len(differing) == len(asked):
-            differing["all"] = differing["openssl"]
-        for peer, reasons in differing.items():
-            names = table.explain(peer, profile, accepted, codes, reasons, tags)
-            if not names:
-                note(peer, reasons)
-            for name in names:
-                tally.classes[peer, verdict, name] += 1
-
-
-def answers(settings, requests):
-    our = peers.ours(settings.servertrust, requests, PROFILES)
-    theirs = peers.openssl_and_gnutls(settings.peers, requests)
-    for request, answer in zip(requests, theirs):
-        answer["cryptography"] = peers.cryptography(request)
-    return our, theirs
-
-
-def block(first, count):
-    tally = Tally()
-    made = [shared.generator.chain(index) for index in range(first, first + count)]
-    requests = [chain.request() for chain in made]
-    try:
-        our, theirs = answers(shared.settings, requests)
-    except peers.PeerError as error:
-        tally.counts["crashes"] += 1
-        tally.unexplained.append({"crash": str(error)})
-        return tally
-    for chain, request, one, others in zip(made, requests, our, theirs):
-        sort(shared.table, request, chain.expected, one, others, tally)
-    return tally
-
-
-class shared:
-    """What processes inherit when they are forked."""
-
-
-def build_peers():
-    """peers.c, compiled once for each version of it."""
-    source = os.path.join(HERE, "peers.c")
-    with open(source, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()[:16]
-    folder = os.path.join(ROOT, ".build", "differential")
-    program = os.path.join(folder, f"peers-{digest}")
-    if not os.path.exists(program):
-        os.makedirs(folder, exist_ok=True)
-        subprocess.run(["cc", "-O2", "-o", program + ".new", source, "-lssl", "-lcrypto", "-lgnutls"], check=True)
-        os.replace(program + ".new", program)
-    return program
-
-
-def blocks(settings):
-    """Ends by count or, with what was begun, by time."""
-    end = time.monotonic() + settings.seconds if settings.seconds else None
-    first, last = settings.first, settings.first + settings.count if settings.count else None
-    while (last is None or first < last) and (end is None or time.monotonic() < end):
-        yield first, min(BLOCK, last - first if last else BLOCK)
-        first += BLOCK
-
-
-def work(settings):
-    tally = Tally()
-    started = time.monotonic()
-    with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
-        waiting = collections.deque()
-        for one in blocks(settings):
-            waiting.append(pool.apply_async(block, one))
-            # Few in advance, so that time is looked at.
-            while len(waiting) > 2 * settings.jobs:
-                tally.add(waiting.popleft().get())
-                print(f"\r{tally.counts['chains']} chains, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr)
-        while waiting:
-            tally.add(waiting.popleft().get())
-    print(file=sys.stderr)
-    tally.counts["seconds"] = int(time.monotonic() - started)
-    return tally
 
 
 def report(tally, settings):
@@ -223,56 +71,6 @@ def report(tally, settings):
         print(f"written to {path}; try again with: servertrust verify --batch <{path}")
 
 
-def self_test(settings):
-    """Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
-    count = settings.count or 4000
-    made = [shared.generator.chain(index) for index in range(count)]
-    requests = [chain.request() for chain in made]
-    our, theirs = answers(settings, requests)
-    honest = Tally()
-    for chain, request, one, others in zip(made, requests, our, theirs):
-        sort(shared.table, request, chain.expected, one, others, honest)
-    print(f"as answered: {count} chains, {honest.counts['unexplained']} unexplained")
-    failed = honest.counts["unexplained"] > 0
-    unanimous = lambda others, verdict: [other[0] for other in others.values() if other[0] is not None] and all(other[0] in (verdict, None) for other in others.values())
-    refused = lambda one, others: not one[0] and unanimous(others, False) and (True, [])
-    accepted = lambda code: lambda one, others: one[0] and unanimous(others, True) and (False, [code])
-    # Name, falsification (nothing if it isn't one), which chains, and the share that has to be noticed. A second mutation may have a reason
-    # to be refused that the peers don't give; with one there is none to hide behind.
-    kinds = [
-        ("one mutation: accepts what all refuse", refused, 1, 1.0),
-        ("several: accepts what all refuse", refused, 9, 0.97),
-        ("accepts what some refuse", lambda one, others: not one[0] and any(other[0] is False for other in others.values()) and (True, []), 9, 0.95),
-        ("refuses what all accept, for its signature", accepted("signatureInvalid"), 9, 0.995),
-        ("refuses what all accept, for its date", accepted("certificateExpired"), 9, 0.995),
-        ("refuses what all accept, for a name", accepted("nameNotPermitted"), 9, 0.995),
-        ("refuses what all accept, as unreadable", accepted("certificateMalformed"), 9, 0.95),
-    ]
-    for name, falsify, tags, wanted in kinds:
-        tried = noticed = 0
-        missed = collections.Counter()
-        for chain, request, one, others in zip(made, requests, our, theirs):
-            if len(request["tags"]) > tags:
-                continue
-            for profile in PROFILES:
-                false = falsify(one[profile], others)
-                if not false:
-                    continue
-                tally = Tally()
-                sort(shared.table, request, chain.expected, {profile: false}, others, tally)
-                tried += 1
-                if tally.counts["unexplained"]:
-                    noticed += 1
-                else:
-                    missed[",".join(request["tags"])] += 1
-        share = noticed / max(1, tried)
-        print(f"{name}: {tried} falsified, {noticed} noticed ({share:.2%}, {wanted:.1%} wanted)")
-        for tag, number in missed.most_common(settings.lines if share < wanted else 0):
-            print(f"    missed {number} x {tag}")
-        failed |= tried == 0 or share < wanted
-    return failed
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=0)
@@ -293,11 +91,13 @@ def main():
     if not os.access(settings.servertrust, os.X_OK):
         print(f"differential: {settings.servertrust} is missing; swift build -c release --product servertrust", file=sys.stderr)
         return 2
-    import generator
-
     shared.settings, shared.generator = settings, generator.Generator(settings.seed)
     shared.table = Table(os.path.join(HERE, "known-differences.toml"))
-    settings.peers = build_peers()
+    try:
+        settings.c_peers, settings.go_peer = builds.c_peers(), builds.go_peer()
+    except (peers.PeerError, OSError, subprocess.CalledProcessError) as error:
+        print(f"differential: can't build the peers: {error}", file=sys.stderr)
+        return 2
     if settings.show is not None:
         chain = shared.generator.chain(settings.show)
         request = chain.request()

@@ -3,9 +3,10 @@
 /* OpenSSL and GnuTLS behind one line protocol, so that a hundred thousand chains need no process each.
  *
  * In, a line a chain, fields separated by spaces:
- *     id host time purpose flags policies chain intermediates anchors certificate…
+ *     id host time purpose flags policies revocation chain intermediates anchors crls certificate… crl…
  * host, policies: "-" for none; time in seconds since 1970; flags: letters e, m, a (explicit policy, inhibit mapping, inhibit any) or
- * "-"; policies: OIDs separated by commas; chain, intermediates, anchors: how many certificates of each follow, in base64.
+ * "-"; policies: OIDs separated by commas; revocation: off, bestEffort, required, or "-" for a request without evidence;
+ * chain, intermediates, anchors, crls: how many of each follow, in base64.
  * Out: id, then for OpenSSL and for GnuTLS a verdict (accept, refuse, none) and a reason.
  *
  *     cc -O2 -o peers peers.c -lssl -lcrypto -lgnutls
@@ -29,9 +30,10 @@ struct bytes {
 };
 
 struct request {
-    char *id, *host, *purpose, *flags, *policies;
+    char *id, *host, *purpose, *flags, *policies, *revocation;
     time_t time;
-    int chain, intermediates, anchors;
+    int chain, intermediates, anchors, crls;
+    /* The CRLs follow the certificates. */
     struct bytes certificates[MAXIMUM];
 };
 
@@ -227,13 +229,14 @@ int main(void) {
     while (getline(&line, &capacity, stdin) > 0) {
         struct request request;
         char *rest = line;
-        char *field[9];
-        for (int i = 0; i < 9; i++) field[i] = strtok_r(rest, " \n", &rest);
-        if (!field[8]) return 2;
+        char *field[11];
+        for (int i = 0; i < 11; i++) field[i] = strtok_r(rest, " \n", &rest);
+        if (!field[10]) return 2;
         request.id = field[0], request.host = field[1], request.time = (time_t)atoll(field[2]), request.purpose = field[3];
-        request.flags = field[4], request.policies = field[5];
-        request.chain = atoi(field[6]), request.intermediates = atoi(field[7]), request.anchors = atoi(field[8]);
-        int count = request.chain + request.intermediates + request.anchors;
+        request.flags = field[4], request.policies = field[5], request.revocation = field[6];
+        request.chain = atoi(field[7]), request.intermediates = atoi(field[8]), request.anchors = atoi(field[9]);
+        request.crls = atoi(field[10]);
+        int count = request.chain + request.intermediates + request.anchors + request.crls;
         if (count > MAXIMUM || request.chain < 1) return 2;
         for (int i = 0; i < count; i++) {
             char *text = strtok_r(rest, " \n", &rest);

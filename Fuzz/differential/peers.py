@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verifiers: `servertrust verify --batch`, OpenSSL and GnuTLS behind peers.c, Python's cryptography.
+"""The verifiers: `servertrust verify --batch`, OpenSSL and GnuTLS behind peers.c, Python's cryptography, Go behind peers.go.
 
 Each takes a block of requests and gives for each an answer of verdict (True: accepted, None: not asked) and reasons.
 """
@@ -14,7 +14,8 @@ import warnings
 from cryptography import x509
 from cryptography.x509 import verification
 
-PEERS = ("openssl", "gnutls", "cryptography")
+PEERS = ("openssl", "gnutls", "cryptography", "go")
+VERDICTS = {"accept": True, "refuse": False, "none": None}
 warnings.filterwarnings("ignore")
 
 
@@ -47,25 +48,34 @@ def ours(program, requests, profiles):
     return outcomes
 
 
-def c_line(request):
+def line(request):
+    """The line that peers.c and peers.go read."""
     moment = datetime.datetime.fromisoformat(request["time"].rstrip("Z"))
     inputs = request.get("policies", {})
     flags = "".join(letter for key, letter in (("requireExplicit", "e"), ("inhibitMapping", "m"), ("inhibitAny", "a")) if inputs.get(key))
-    lists = [request["chain"], request.get("intermediates", []), request["anchors"]]
+    lists = [request["chain"], request.get("intermediates", []), request["anchors"], request.get("crls", [])]
     fields = [
         request["id"], request.get("host", "-"), str(calendar.timegm(moment.timetuple())), request["purpose"], flags or "-",
-        ",".join(inputs.get("acceptable", [])) or "-", *(str(len(one)) for one in lists), *(text for one in lists for text in one),
+        ",".join(inputs.get("acceptable", [])) or "-", request.get("revocation", "-"), *(str(len(one)) for one in lists), *(text for one in lists for text in one),
     ]  # fmt: skip
     return " ".join(fields)
 
 
 def openssl_and_gnutls(program, requests):
     outcomes = []
-    for request, line in zip(requests, run([program], [c_line(request) for request in requests], "OpenSSL or GnuTLS")):
-        identifier, *answers = line.split(" ")
+    for request, answer in zip(requests, run([program], [line(request) for request in requests], "OpenSSL or GnuTLS")):
+        identifier, *answers = answer.split(" ")
         assert identifier == request["id"]
-        verdict = lambda word: {"accept": True, "refuse": False, "none": None}[word]
-        outcomes.append({"openssl": (verdict(answers[0]), [answers[1]]), "gnutls": (verdict(answers[2]), answers[3].split("+"))})
+        outcomes.append({"openssl": (VERDICTS[answers[0]], [answers[1]]), "gnutls": (VERDICTS[answers[2]], answers[3].split("+"))})
+    return outcomes
+
+
+def go(program, requests):
+    outcomes = []
+    for request, answer in zip(requests, run([program], [line(request) for request in requests], "Go")):
+        identifier, verdict, reason = answer.split(" ", 2)
+        assert identifier == request["id"]
+        outcomes.append((VERDICTS[verdict], [reason]))
     return outcomes
 
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
+import collections
+
+from blocks import answers, shared
+from chain import PROFILES
+from compare import Tally, sort
+
+
+def self_test(settings):
+    """Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
+    count = settings.count or 4000
+    made = [shared.generator.chain(index) for index in range(count)]
+    requests = [chain.request() for chain in made]
+    our, theirs = answers(settings, requests)
+    honest = Tally()
+    for chain, request, one, others in zip(made, requests, our, theirs):
+        sort(shared.table, request, chain.expected, one, others, honest)
+    print(f"as answered: {count} chains, {honest.counts['unexplained']} unexplained")
+    failed = honest.counts["unexplained"] > 0
+    unanimous = lambda others, verdict: [other[0] for other in others.values() if other[0] is not None] and all(other[0] in (verdict, None) for other in others.values())
+    refused = lambda one, others: not one[0] and unanimous(others, False) and (True, [])
+    accepted = lambda code: lambda one, others: one[0] and unanimous(others, True) and (False, [code])
+    # Name, falsification (nothing if it isn't one), which chains, and the share that has to be noticed. A second mutation may have a reason
+    # to be refused that the peers don't give; with one there is none to hide behind.
+    kinds = [
+        ("one mutation: accepts what all refuse", refused, 1, 1.0),
+        ("several: accepts what all refuse", refused, 9, 0.97),
+        ("accepts what some refuse", lambda one, others: not one[0] and any(other[0] is False for other in others.values()) and (True, []), 9, 0.95),
+        ("refuses what all accept, for its signature", accepted("signatureInvalid"), 9, 0.995),
+        ("refuses what all accept, for its date", accepted("certificateExpired"), 9, 0.995),
+        ("refuses what all accept, for a name", accepted("nameNotPermitted"), 9, 0.995),
+        ("refuses what all accept, as unreadable", accepted("certificateMalformed"), 9, 0.95),
+    ]
+    for name, falsify, tags, wanted in kinds:
+        tried = noticed = 0
+        missed = collections.Counter()
+        for chain, request, one, others in zip(made, requests, our, theirs):
+            if len(request["tags"]) > tags:
+                continue
+            for profile in PROFILES:
+                false = falsify(one[profile], others)
+                if not false:
+                    continue
+                tally = Tally()
+                sort(shared.table, request, chain.expected, {profile: false}, others, tally)
+                tried += 1
+                if tally.counts["unexplained"]:
+                    noticed += 1
+                else:
+                    missed[",".join(request["tags"])] += 1
+        share = noticed / max(1, tried)
+        print(f"{name}: {tried} falsified, {noticed} noticed ({share:.2%}, {wanted:.1%} wanted)")
+        for tag, number in missed.most_common(settings.lines if share < wanted else 0):
+            print(f"    missed {number} x {tag}")
+        failed |= tried == 0 or share < wanted
+    return failed
