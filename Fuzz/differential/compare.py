@@ -20,6 +20,7 @@ class Table:
             if missing or ("codes" in entry) != (entry["ours"] == "rejected") or ("reasons" in entry) != (entry["ours"] == "trusted"):
                 raise SystemExit(f"known-differences.toml: entry {number + 1} is incomplete: {entry.get('name')} {sorted(missing)}")
             entry["pattern"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry["tags"]))
+            entry["other"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry.get("also", ["*"])))
             entry["reason"] = re.compile("|".join(f"(?:{reason})" for reason in entry.get("reasons", [])) or "$^")
             for peer in [entry["peer"]] if isinstance(entry["peer"], str) else entry["peer"]:
                 for profile in entry.get("profiles", PROFILES):
@@ -30,7 +31,7 @@ class Table:
 
         Each of our codes, or of the peer's reasons, needs an entry: one that is known doesn't hide another that is wrong.
         """
-        known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if any(map(one["pattern"].match, tags))]
+        known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if any(map(one["pattern"].match, tags)) and any(map(one["other"].match, tags))]
         names = {one["name"] for one in known}
         fitting = [one for one in known if "beside" not in one or not names.isdisjoint(one["beside"])]
         explained = []

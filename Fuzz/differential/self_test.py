@@ -2,6 +2,7 @@
 """Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
 import collections
 
+import peers
 from blocks import answers, shared
 from chain import PROFILES
 from compare import Tally, sort
@@ -54,4 +55,15 @@ def self_test(settings):
         for tag, number in missed.most_common(settings.lines if share < wanted else 0):
             print(f"    missed {number} x {tag}")
         failed |= tried == 0 or share < wanted
+    for peer in peers.PEERS:
+        tried = noticed = 0
+        for request, one, others in zip(requests, our, theirs):
+            if not unanimous(others, True) or others.get(peer, (None,))[0] is None or not all(one[profile][0] for profile in PROFILES):
+                continue
+            tally = Tally()
+            sort(shared.table, request, dict.fromkeys(PROFILES), one, {**others, peer: (False, ["turned round"])}, tally)
+            tried += 1
+            noticed += tally.counts["unexplained"] == len(PROFILES)
+        print(f"{peer} refuses what all accept: {tried} falsified, {noticed} noticed")
+        failed |= noticed < tried or tried == 0 and (peer != "go" or settings.go_peer is not None)
     return failed
