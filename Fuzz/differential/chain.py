@@ -98,8 +98,8 @@ class Certificate:
         body = b"".join(
             (inner, self.issuer or parent.subject, der.sequence(self.not_before, self.not_after), self.subject, self.spki, self.after_key, extensions)
         )
-        serial = self.serial or der.tlv(2, b"\x40" + hashlib.sha256(body).digest()[:15])
-        tbs = der.sequence(self.version, serial, body)
+        self._serial = self.serial or der.tlv(2, b"\x40" + hashlib.sha256(body).digest()[:15])
+        tbs = der.sequence(self.version, self._serial, body)
         if self.alter_tbs:
             tbs = self.alter_tbs(tbs)
         known = (id(signer), scheme, tbs)
@@ -114,6 +114,11 @@ class Certificate:
         whole = der.sequence(tbs, self.outer_algorithm or algorithm, value)
         self._der = self.alter_whole(whole) if self.alter_whole else whole
         return self._der
+
+    def serial_number(self):
+        """The encoded serial number, which is a hash of the rest unless a mutation wrote another. Nothing may be changed after."""
+        self.der()
+        return self._serial
 
 
 class Chain:
@@ -131,6 +136,8 @@ class Chain:
         self.extra_first = False
         self.intermediates = []
         self.anchors = None
+        # Evidence: the mode of the request, CRLs and OCSP responses; None without.
+        self.revocation = self.crls = self.responses = None
 
     @property
     def leaf(self):
@@ -167,5 +174,10 @@ class Chain:
         request["purpose"] = self.purpose
         if self.inputs:
             request["policies"] = self.inputs
+        if self.revocation:
+            request["revocation"] = self.revocation
+            for key, evidence in (("crls", self.crls), ("ocspResponses", self.responses)):
+                if evidence:
+                    request[key] = [base64.b64encode(one).decode() for one in evidence]
         request["tags"] = self.tags
         return request

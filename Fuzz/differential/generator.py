@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole chains, each a function of seed and index: a shape, then up to three mutations."""
+"""Whole chains, each a function of seed and index: a shape, up to three mutations, and evidence in every second one."""
 import random
 
 import der
+import evidence
 import keys
 import mutations
 from chain import *
@@ -45,6 +46,10 @@ class Generator:
         # The outcome that a mutation asks for is that of a single path, and of no other mutation.
         if several or count > 1:
             chain.expected = dict.fromkeys(PROFILES, None)
+        # By another source: the certificates of an index are the same with and without evidence.
+        source = random.Random(f"{self.seed}/{index}/evidence")
+        if source.random() < 0.5:
+            evidence.add(chain, source)
         return chain
 
     def build(self, chain, r):

@@ -68,6 +68,21 @@ static X509 *parse_openssl(struct bytes bytes) {
     return certificate;
 }
 
+/* OpenSSL asks for a CRL about the anchor too. */
+static int except_anchor(int is_valid, X509_STORE_CTX *context) {
+    if (X509_STORE_CTX_get_error_depth(context) != sk_X509_num(X509_STORE_CTX_get0_chain(context)) - 1) return is_valid;
+    switch (X509_STORE_CTX_get_error(context)) {
+    case X509_V_ERR_UNABLE_TO_GET_CRL:
+    case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+    case X509_V_ERR_CRL_HAS_EXPIRED:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+    case X509_V_ERR_CERT_REVOKED: return 1;
+    default: return is_valid;
+    }
+}
+
 static void ask_openssl(const struct request *request) {
     X509 *leaf = parse_openssl(request->certificates[0]);
     if (!leaf) {
@@ -87,6 +102,13 @@ static void ask_openssl(const struct request *request) {
             X509_free(certificate);
         }
     }
+    STACK_OF(X509_CRL) *crls = sk_X509_CRL_new_null();
+    for (int i = 0; i < request->crls; i++) {
+        struct bytes bytes = request->certificates[untrusted_count + request->anchors + i];
+        const unsigned char *start = bytes.data;
+        X509_CRL *crl = d2i_X509_CRL(NULL, &start, bytes.count);
+        if (crl) sk_X509_CRL_push(crls, crl);
+    }
     X509_STORE_CTX *context = X509_STORE_CTX_new();
     X509_STORE_CTX_init(context, store, leaf, untrusted);
     X509_VERIFY_PARAM *parameters = X509_STORE_CTX_get0_param(context);
@@ -94,6 +116,12 @@ static void ask_openssl(const struct request *request) {
     if (strchr(request->flags, 'e')) flags |= X509_V_FLAG_EXPLICIT_POLICY;
     if (strchr(request->flags, 'm')) flags |= X509_V_FLAG_INHIBIT_MAP;
     if (strchr(request->flags, 'a')) flags |= X509_V_FLAG_INHIBIT_ANY;
+    /* OpenSSL wants a CRL for every certificate, or none. */
+    if (strcmp(request->revocation, "required") == 0) {
+        flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL;
+        X509_STORE_CTX_set_verify_cb(context, except_anchor);
+        X509_STORE_CTX_set0_crls(context, crls);
+    }
     X509_VERIFY_PARAM_set_flags(parameters, flags);
     /* RFC 5280 § 6.1.1 (c): a caller that minds no policy says any-policy. */
     char *policies = strdup(strcmp(request->policies, "-") == 0 ? "2.5.29.32.0" : request->policies);
@@ -123,6 +151,7 @@ static void ask_openssl(const struct request *request) {
     X509_STORE_CTX_free(context);
     X509_STORE_free(store);
     sk_X509_pop_free(untrusted, X509_free);
+    sk_X509_CRL_pop_free(crls, X509_CRL_free);
     X509_free(leaf);
 }
 
@@ -146,6 +175,30 @@ static const struct {
     {GNUTLS_CERT_UNKNOWN_CRIT_EXTENSIONS, "unknown-critical"},
 };
 
+/* GnuTLS takes a caller's CRLs as they are, so only those are added that it verifies by a certificate of the request. */
+static void add_crls(const struct request *request, gnutls_x509_trust_list_t list, int certificates) {
+    for (int i = 0; i < request->crls; i++) {
+        struct bytes bytes = request->certificates[certificates + i];
+        gnutls_datum_t data = {bytes.data, (unsigned)bytes.count};
+        gnutls_x509_crl_t crl;
+        gnutls_x509_crl_init(&crl);
+        int is_verified = 0;
+        if (gnutls_x509_crl_import(crl, &data, GNUTLS_X509_FMT_DER) == 0) {
+            for (int j = 0; j < certificates && !is_verified; j++) {
+                gnutls_datum_t issuer_data = {request->certificates[j].data, (unsigned)request->certificates[j].count};
+                gnutls_x509_crt_t issuer;
+                gnutls_x509_crt_init(&issuer);
+                unsigned status = GNUTLS_CERT_INVALID;
+                if (gnutls_x509_crt_import(issuer, &issuer_data, GNUTLS_X509_FMT_DER) == 0 &&
+                    gnutls_x509_crl_verify(crl, &issuer, 1, GNUTLS_PROFILE_TO_VFLAGS(GNUTLS_PROFILE_MEDIUM), &status) >= 0)
+                    is_verified = status == 0;
+                gnutls_x509_crt_deinit(issuer);
+            }
+        }
+        if (!is_verified || gnutls_x509_trust_list_add_crls(list, &crl, 1, 0, 0) != 1) gnutls_x509_crl_deinit(crl);
+    }
+}
+
 static void ask_gnutls(const struct request *request) {
     if (strcmp(request->flags, "-") != 0 || strcmp(request->policies, "-") != 0) {
         printf(" none policies");
@@ -153,6 +206,7 @@ static void ask_gnutls(const struct request *request) {
     }
     gnutls_x509_crt_t chain[MAXIMUM];
     unsigned count = 0;
+    now = request->time;
     gnutls_x509_trust_list_t list;
     gnutls_x509_trust_list_init(&list, 0);
     int untrusted_count = request->chain + request->intermediates;
@@ -172,6 +226,7 @@ static void ask_gnutls(const struct request *request) {
             gnutls_x509_crt_deinit(certificate);
         }
     }
+    add_crls(request, list, untrusted_count + request->anchors);
     if (!is_readable) {
         printf(" refuse parse");
     } else {
@@ -199,7 +254,6 @@ static void ask_gnutls(const struct request *request) {
             data[data_count].size = 0;
             data_count++;
         }
-        now = request->time;
         int result = gnutls_x509_trust_list_verify_crt2(
             list, chain, count, data, data_count, GNUTLS_PROFILE_TO_VFLAGS(GNUTLS_PROFILE_MEDIUM), &status, NULL);
         if (result != 0) {

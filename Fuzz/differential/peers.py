@@ -54,9 +54,11 @@ def line(request):
     inputs = request.get("policies", {})
     flags = "".join(letter for key, letter in (("requireExplicit", "e"), ("inhibitMapping", "m"), ("inhibitAny", "a")) if inputs.get(key))
     lists = [request["chain"], request.get("intermediates", []), request["anchors"], request.get("crls", [])]
+    # These peers read no OCSP responses: without CRLs, they aren't asked about revocation.
+    revocation = request.get("revocation", "-") if request.get("crls") or not request.get("ocspResponses") else "-"
     fields = [
         request["id"], request.get("host", "-"), str(calendar.timegm(moment.timetuple())), request["purpose"], flags or "-",
-        ",".join(inputs.get("acceptable", [])) or "-", request.get("revocation", "-"), *(str(len(one)) for one in lists), *(text for one in lists for text in one),
+        ",".join(inputs.get("acceptable", [])) or "-", revocation, *(str(len(one)) for one in lists), *(text for one in lists for text in one),
     ]  # fmt: skip
     return " ".join(fields)
 
