@@ -66,6 +66,7 @@ def sort(table, request, expected, our, theirs, tally):
 
         def note(peer, reasons):
             tally.counts["unexplained"] += 1
+            tally.counts[f"{peer} unexplained"] += 1
             tally.unexplained.append(
                 {**request, "profile": profile, "ours": [verdict, codes], "peer": peer, "theirs": reasons, "answers": {name: answer for name, answer in theirs.items()}}
             )

@@ -11,6 +11,10 @@
     --jobs N                    processes
     --servertrust FILE          the program, built before: ../../.build/release/servertrust unless told
     --out FOLDER                where unexplained disagreements are written, as lines for `verify --batch`
+    --part N                    part N of the seed: its hundred thousand chains, in at most two hours. The counts of a part without
+                                anything unexplained are kept in the out folder, and the part isn't run again
+    --parts N                   parts 0 to N-1, those that are kept aside, and a table of all: --parts 10 is a million chains
+    --part-size N               chains of a part
     --show INDEX                prints one chain as a batch line with everybody's answer, and ends
     --self-test                 falsifies answers and expects each to be noticed
 
@@ -28,6 +32,7 @@ import sys
 
 import builds
 import generator
+import parts
 import peers
 from blocks import answers, shared, work
 from chain import PROFILES
@@ -38,7 +43,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
-def report(tally, settings):
+def report(tally, settings, label=""):
     counts = tally.counts
     print(f"seed {settings.seed}, {counts['chains']} chains in {counts['seconds']} s, each under {len(PROFILES)} profiles")
     for profile in PROFILES:
@@ -64,11 +69,32 @@ def report(tally, settings):
     print(f"unexplained: {counts['unexplained']}, crashes: {counts['crashes']}")
     if tally.unexplained:
         os.makedirs(settings.out, exist_ok=True)
-        path = os.path.join(settings.out, f"seed-{settings.seed}.jsonl")
+        path = os.path.join(settings.out, f"seed-{settings.seed}{label}.jsonl")
         with open(path, "w") as file:
             for one in tally.unexplained[:50_000]:
                 file.write(json.dumps(one) + "\n")
         print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+
+
+def run_parts(settings):
+    """Runs the parts that aren't kept. Returns the exit status."""
+    settings.digest = parts.digest(settings)
+    tallies, status = [], 0
+    for number in [settings.part] if settings.part is not None else range(settings.parts):
+        tally = parts.kept(settings, number)
+        if tally is None:
+            print(f"part {number} of seed {settings.seed}", flush=True)
+            tally = parts.run(settings, number)
+            if tally is None:
+                print(f"differential: part {number} took more than {parts.LONGEST} s: use a smaller --part-size", file=sys.stderr)
+                return 2
+            report(tally, settings, f"-part-{number}")
+        else:
+            print(f"part {number} of seed {settings.seed} is kept in {parts.path_of(settings, number)}")
+        status |= bool(tally.unexplained)
+        tallies.append((number, tally))
+    print("\n".join(parts.table(tallies)))
+    return status
 
 
 def main():
@@ -82,6 +108,9 @@ def main():
     parser.add_argument("--lines", type=int, default=40)
     parser.add_argument("--servertrust", default=os.path.join(ROOT, ".build", "release", "servertrust"))
     parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "differential"))
+    parser.add_argument("--part", type=int)
+    parser.add_argument("--parts", type=int)
+    parser.add_argument("--part-size", type=int, default=parts.PART)
     parser.add_argument("--show", type=int)
     parser.add_argument("--self-test", action="store_true")
     settings = parser.parse_args()
@@ -106,6 +135,8 @@ def main():
         return 0
     if settings.self_test:
         return 1 if self_test(settings) else 0
+    if settings.part is not None or settings.parts is not None:
+        return run_parts(settings)
     tally = work(settings)
     report(tally, settings)
     return 1 if tally.unexplained else 0

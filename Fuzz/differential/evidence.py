@@ -42,9 +42,12 @@ FORMS = {
 }
 
 # Mutations that change neither who may sign evidence nor how a certificate is found in it.
-HARMLESS = re.compile(r"(identity|extended|purpose|policy|policy-form|constraints|constraints-form|basic|extension)\.|dates\..*@leaf$")
+OF_LEAF = r"(extended|dates|usage|identifiers|key|public-key|version|algorithm|encoding(?!.*serial))\..*@leaf$"
+HARMLESS = re.compile(rf"(identity|extended|purpose|policy|policy-form|constraints|constraints-form|basic|extension|identifiers)\.|{OF_LEAF}")
 # A delegate has a certificate, to which what a CA's certificate says applies.
-HARMLESS_FOR_DELEGATES = re.compile(r"identity\.|(extended|dates)\..*@leaf$")
+HARMLESS_FOR_DELEGATES = re.compile(rf"identity\.|{OF_LEAF}")
+# The issuer says that the leaf is revoked: every path has the leaf, unless the leaf is an anchor.
+HARMLESS_TO_REVOKED_LEAF = re.compile(r"shape\.(?!leaf-anchor|self-signed-leaf)")
 
 
 def add(chain, r):
@@ -73,8 +76,11 @@ def add(chain, r):
         chain.responses = responses(chain, target, "revoked") if form == "both" else []
     r.shuffle(chain.crls)
     r.shuffle(chain.responses)
-    harmless = HARMLESS_FOR_DELEGATES if kind in DELEGATED else HARMLESS
-    decide(chain, mode, {**KINDS, **DELEGATED}[kind], all(harmless.match(tag) for tag in chain.tags))
+    effect = {**KINDS, **DELEGATED}[kind]
+    harmless = [HARMLESS_FOR_DELEGATES if kind in DELEGATED else HARMLESS]
+    if effect == "revoked" and target is chain.leaf:
+        harmless.append(HARMLESS_TO_REVOKED_LEAF)
+    decide(chain, mode, effect, all(any(one.match(tag) for one in harmless) for tag in chain.tags))
     chain.tags.append(f"evidence.{form}.{mode}.{kind}@{target.role}")
 
 

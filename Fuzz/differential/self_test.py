@@ -31,6 +31,8 @@ def self_test(settings):
         ("refuses what all accept, for its signature", accepted("signatureInvalid"), 9, 0.995),
         ("refuses what all accept, for its date", accepted("certificateExpired"), 9, 0.995),
         ("refuses what all accept, for a name", accepted("nameNotPermitted"), 9, 0.995),
+        ("refuses what all accept, as revoked", accepted("certificateRevoked"), 9, 0.98),
+        ("refuses what all accept, for want of evidence", accepted("revocationUnavailable"), 9, 0.98),
         ("refuses what all accept, as unreadable", accepted("certificateMalformed"), 9, 0.95),
     ]
     for name, falsify, tags, wanted in kinds:
@@ -55,6 +57,18 @@ def self_test(settings):
         for tag, number in missed.most_common(settings.lines if share < wanted else 0):
             print(f"    missed {number} x {tag}")
         failed |= tried == 0 or share < wanted
+    tried = noticed = 0
+    for chain, request, one, others in zip(made, requests, our, theirs):
+        for profile in PROFILES:
+            # Evidence decides: nothing else is said against the path.
+            if one[profile] != (False, ["certificateRevoked"]) or chain.expected[profile] != "rejected":
+                continue
+            tally = Tally()
+            sort(shared.table, request, chain.expected, {profile: (True, [])}, others, tally)
+            tried += 1
+            noticed += tally.counts["unexplained"] > 0
+    print(f"accepts what evidence revokes: {tried} falsified, {noticed} noticed")
+    failed |= tried == 0 or noticed < tried
     for peer in peers.PEERS:
         tried = noticed = 0
         for request, one, others in zip(requests, our, theirs):
