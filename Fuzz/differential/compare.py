@@ -31,7 +31,8 @@ class Table:
 
         Each of our codes, or of the peer's reasons, needs an entry: one that is known doesn't hide another that is wrong.
         """
-        known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if any(map(one["pattern"].match, tags)) and any(map(one["other"].match, tags))]
+        concerns = lambda one: any(map(one["pattern"].match, tags)) and any(map(one["other"].match, tags))
+        known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if concerns(one)]
         names = {one["name"] for one in known}
         fitting = [one for one in known if "beside" not in one or not names.isdisjoint(one["beside"])]
         explained = []

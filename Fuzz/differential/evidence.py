@@ -43,7 +43,8 @@ FORMS = {
 
 # Mutations that change neither who may sign evidence nor how a certificate is found in it.
 OF_LEAF = r"(extended|dates|usage|identifiers|key|public-key|version|algorithm|encoding(?!.*serial))\..*@leaf$"
-HARMLESS = re.compile(rf"(identity|extended|purpose|policy|policy-form|constraints|constraints-form|basic|extension|identifiers)\.|{OF_LEAF}")
+OF_ALL = r"(identity|extended|purpose|policy|policy-form|constraints|constraints-form|basic|extension|identifiers)\."
+HARMLESS = re.compile(f"{OF_ALL}|{OF_LEAF}")
 # A delegate has a certificate, to which what a CA's certificate says applies.
 HARMLESS_FOR_DELEGATES = re.compile(rf"identity\.|{OF_LEAF}")
 # The issuer says that the leaf is revoked: every path has the leaf, unless the leaf is an anchor.
@@ -137,15 +138,18 @@ def responses(chain, one, kind):
     # The name as the certificate spells it (RFC 6960 § 4.1.1).
     issuer, key = one.issuer or one.parent.subject, one.parent.key
     impostor, stranger = chain.keys.get("p256", 120), chain.keys.get("p256", 121)
+    strange = lambda: revocation.ocsp(der.name((der.CN, "Stranger")), stranger, one.serial_number(), True, NEWER)
     ocsp = lambda revoked, dates=FRESH, **more: revocation.ocsp(issuer, key, one.serial_number(), revoked, dates, **more)
     quality, _, statement = kind.rpartition("-")
     if quality in ("weak", "early", "late"):
-        return [ocsp(statement == "revoked", {"early": EARLY, "late": LATE}.get(quality, FRESH), scheme="sha1" if quality == "weak" else None)]
+        dates = {"early": EARLY, "late": LATE}.get(quality, FRESH)
+        return [ocsp(statement == "revoked", dates, scheme="sha1" if quality == "weak" else None)]
     if kind.startswith("delegate"):
         parent = one.parent
         if kind == "delegate-impostor":
             parent = Certificate("anchor", impostor, parent.subject)
-        delegate = Certificate("leaf", chain.keys.get("p256", 122), der.name((der.C, der.string("XX", "printable")), (der.O, "Differential"), (der.CN, "Responder")), parent)
+        name = der.name((der.C, der.string("XX", "printable")), (der.O, "Differential"), (der.CN, "Responder"))
+        delegate = Certificate("leaf", chain.keys.get("p256", 122), name, parent)
         delegate.set(EKU, purposes(SERVER if kind == "delegate-without-purpose" else revocation.OCSP_SIGNING))
         delegate.set(revocation.NO_CHECK, der.NULL)
         return [ocsp(kind != "delegate", delegate=delegate)]
@@ -156,7 +160,7 @@ def responses(chain, one, kind):
         "impostor": lambda: [ocsp(True, signer=impostor)],
         "broken": lambda: [ocsp(True, broken=True)],
         "impostor-beside-good": lambda: [ocsp(False), ocsp(True, NEWER, signer=impostor)],
-        "stranger-beside-good": lambda: [ocsp(False), revocation.ocsp(der.name((der.CN, "Stranger")), stranger, one.serial_number(), True, NEWER)],
+        "stranger-beside-good": lambda: [ocsp(False), strange()],
         "revoked-beside-impostor": lambda: [ocsp(True), ocsp(False, NEWER, signer=impostor)],
     }[kind]()
 

@@ -38,7 +38,9 @@ def kept(settings, number):
             result = json.load(file)
     except (OSError, ValueError):
         return None
-    if result.get("digest") != settings.digest or result["size"] != settings.part_size or result["counts"].get("unexplained") or result["counts"].get("crashes"):
+    if (result.get("digest"), result.get("size")) != (settings.digest, settings.part_size):
+        return None
+    if result["counts"].get("unexplained") or result["counts"].get("crashes"):
         return None
     tally = Tally()
     tally.counts.update(result["counts"])
@@ -55,7 +57,8 @@ def run(settings, number):
         return None
     os.makedirs(settings.out, exist_ok=True)
     classes = [[*key, count] for key, count in sorted(tally.classes.items())]
-    result = {"digest": settings.digest, "seed": settings.seed, "part": number, "size": settings.part_size, "counts": dict(tally.counts), "classes": classes}
+    result = {"digest": settings.digest, "size": settings.part_size, "seed": settings.seed, "part": number}
+    result |= {"counts": dict(tally.counts), "classes": classes}
     path = path_of(settings, number)
     with open(path + ".new", "w") as file:
         json.dump(result, file, indent=1)

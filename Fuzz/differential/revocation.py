@@ -38,8 +38,9 @@ def crl(issuer, key, serials, dates, signer=None, scheme=None, reason=None, brok
     )
     code = b"" if reason is None else der.sequence(der.sequence(der.oid(REASON), der.octets(der.tlv(0x0A, bytes((reason,))))))
     entries = [der.sequence(serial, der.time(REVOKED_AT), code) for serial in serials]
+    revoked = der.sequence(*entries) if entries else b""
     body = lambda algorithm: der.sequence(
-        der.integer(1), algorithm, issuer, der.time(this), der.time(following), der.sequence(*entries) if entries else b"", der.tlv(0xA0, extensions)
+        der.integer(1), algorithm, issuer, der.time(this), der.time(following), revoked, der.tlv(0xA0, extensions)
     )
     return der.sequence(*signed(signer or key, scheme, body, broken))
 
