@@ -29,7 +29,8 @@ enum CertificateChecks {
             BasicConstraintsCheck.run(certificate, role, context, &list)
             IssuerKeyUsageCheck.run(certificate, &list)
         }
-        PolicyMappingCheck.run(certificate, &meter, &list)
+        // § 6.1.1: the policies and mappings of an anchor don't count.
+        if !isAnchor { PolicyMappingCheck.run(certificate, &meter, &list) }
         AccessDescriptionCheck.run(certificate, context, &list)
         if context.policy.isStrict {
             StrictCertificateCheck.run(

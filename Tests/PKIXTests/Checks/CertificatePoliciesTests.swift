@@ -257,6 +257,13 @@ struct PKITSMappingTests {
         }
     }
 
+    @Test("Policies and mappings of an anchor don't count (RFC 5280 § 6.1.1), a mapping of anyPolicy included")
+    func anchorMaps() throws {
+        for root in [[Extension.policyMappings([(any, p1)])], [.policies(p2), .policyMappings([(p2, any)])]] {
+            #expect(try codes(root: root, [Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1)]) == [])
+        }
+    }
+
     @Test("4.10.9 A policy that is valid by anyPolicy can be mapped")
     func t9() throws {
         let links = [Link("A", [explicit, .policies(any), mapping12])]
