@@ -9,12 +9,18 @@ package enum OCSPHash: String, Sendable, Hashable, CaseIterable {
     case sha1
     /// SHA-256.
     case sha256
+    /// SHA-384, in responses only.
+    case sha384
+    /// SHA-512, in responses only.
+    case sha512
 
     /// The contents of the OID.
     var oid: [UInt8] {
         switch self {
         case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
         case .sha256: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+        case .sha384: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]
+        case .sha512: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]
         }
     }
 
@@ -22,6 +28,8 @@ package enum OCSPHash: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .sha1: Array(Digests.hash(Insecure.SHA1.self, bytes, range.indices))
         case .sha256: Array(Digests.hash(SHA256.self, bytes, range.indices))
+        case .sha384: Array(Digests.hash(SHA384.self, bytes, range.indices))
+        case .sha512: Array(Digests.hash(SHA512.self, bytes, range.indices))
         }
     }
 }

@@ -11,10 +11,11 @@
 // 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a
 //    complete one at hand: both have everything that it has.
 //
-// An expired list supersedes a current one as a source of the status good, and not as a source of a revocation.
+// An expired list supersedes others as a source of the status good, and none as a source of a revocation: only a list that may vouch at
+// the verify date takes back what another one has said.
 //
-// A list with a reservation (RevocationReservation.swift) supersedes only others with one, and lifts no hold of a list without. One that
-// is dated into the future, or isn't fully understood, neither supersedes nor is superseded.
+// A list with a reservation (RevocationReservation.swift) supersedes none and lifts no hold. One that is dated into the future, or isn't
+// fully understood, isn't superseded either.
 
 /// A CRL at hand in a name that may cover one certificate.
 struct RelevantList {
@@ -40,12 +41,10 @@ struct RelevantList {
 
     /// Whether a newer list of the same issuer, key and scope takes its place as a source of the status good.
     var isSuperseded = false
-    /// Whether a newer list that is current as long takes its place as a source of a revocation.
+    /// Whether a newer list that is current takes its place as a source of a revocation.
     var isSupersededForRevocation = false
     /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
     var deltas: [Int] = []
-    /// Of a complete CRL, whether a delta CRL that fits it, has expired and isn't superseded lifts a hold.
-    var hasExpiredRemoval = false
 
     enum SignerSearch {
         case found(ListSigner)
@@ -67,7 +66,10 @@ struct RelevantList {
     /// The reservations for which the list revokes and does nothing else; empty for a list that may vouch.
     var reservations: [RevocationReservation] { ownReservations + (signer?.reservations ?? []) }
 
-    /// Whether lists of the same key and scope may supersede it, and it them.
+    /// Whether it may supersede others of the same key and scope.
+    fileprivate var mayVouch: Bool { reservations.isEmpty }
+
+    /// Whether lists of the same key and scope may supersede it.
     fileprivate var allowsSuperseding: Bool { ownReservations.allSatisfy(\.allowsSuperseding) }
 
     mutating func record(_ result: SignerSearch) {
@@ -81,16 +83,13 @@ struct RelevantList {
     /// Removes the results of comparing the list with others.
     mutating func forgetOthers() {
         (isSuperseded, isSupersededForRevocation) = (false, false)
-        (deltas, hasExpiredRemoval) = ([], false)
+        deltas = []
     }
 
     /// Whether the list is later, and has no lower number. A list without a number is lower than any that has one.
     func isNewer(than other: RelevantList) -> Bool {
         crl.fields.thisUpdate > other.crl.fields.thisUpdate && !CRLNumber.isLess(crl.number, other.crl.number)
     }
-
-    /// Whether the list can take the place of a list that revokes: an expired one doesn't outweigh a current one.
-    func canReplace(_ other: RelevantList) -> Bool { isCurrent || !other.isCurrent }
 }
 
 enum CRLNumber {
@@ -132,18 +131,7 @@ private struct ListGroupKey: Hashable {
 extension RevocationChecker {
     /// Determines which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
     func supersede(_ lists: inout [RelevantList]) {
-        let isReserved = lists.map { $0.signer != nil && $0.allowsSuperseding && !$0.reservations.isEmpty }
-        supersede(&lists) { $0.reservations.isEmpty }
-        guard isReserved.contains(true) else { return }
-        // All lists supersede those with a reservation. The results for the others stay.
-        var all = lists
-        for index in all.indices { all[index].forgetOthers() }
-        supersede(&all) { _ in true }
-        for index in lists.indices where isReserved[index] { lists[index] = all[index] }
-    }
-
-    private func supersede(_ lists: inout [RelevantList], among isMember: (RelevantList) -> Bool) {
-        for group in groups(of: lists, isMember) {
+        for group in groups(of: lists) {
             supersedeCompletes(group, &lists)
             let deltas = group.deltas.sorted { isNewerDate(lists[$0], lists[$1]) }
             supersedeDeltas(deltas, group, &lists)
@@ -153,13 +141,11 @@ extension RevocationChecker {
         }
     }
 
-    private func groups(of lists: [RelevantList], _ isMember: (RelevantList) -> Bool) -> [ListGroup] {
+    private func groups(of lists: [RelevantList]) -> [ListGroup] {
         var groups: [ListGroup] = []
         var known: [ListGroupKey: [(first: Int, group: Int)]] = [:]
         for index in lists.indices {
-            guard let signer = lists[index].signer, lists[index].allowsSuperseding, isMember(lists[index]) else {
-                continue
-            }
+            guard let signer = lists[index].signer, lists[index].allowsSuperseding else { continue }
             let crl = lists[index].crl
             let key = ListGroupKey(key: signer.key, scope: crl.scope)
             var group: Int?
@@ -203,7 +189,7 @@ extension RevocationChecker {
         for index in group.completes.sorted(by: { isNewerDate(lists[$0], lists[$1]) }) {
             // Lists of the same date don't supersede each other.
             if let first = waiting.first, isNewerDate(lists[first], lists[index]) {
-                for index in waiting {
+                for index in waiting where lists[index].mayVouch {
                     all.add(lists[index].crl.number)
                     if lists[index].isCurrent { current.add(lists[index].crl.number) }
                 }
@@ -211,7 +197,7 @@ extension RevocationChecker {
             }
             let number = lists[index].crl.number
             lists[index].isSuperseded = all.supersedes(number)
-            lists[index].isSupersededForRevocation = (lists[index].isCurrent ? current : all).supersedes(number)
+            lists[index].isSupersededForRevocation = current.supersedes(number)
             waiting.append(index)
         }
     }
@@ -219,13 +205,13 @@ extension RevocationChecker {
     private func supersedeDeltas(_ deltas: [Int], _ group: ListGroup, _ lists: inout [RelevantList]) {
         let completes = group.completes.filter { !lists[$0].isSupersededForRevocation }
         for delta in deltas {
-            for other in completes + deltas where other != delta {
+            for other in completes + deltas where other != delta && lists[other].mayVouch {
                 guard step() else { return }
                 guard lists[other].isNewer(than: lists[delta]),
                     !lists[other].crl.isDelta || replaces(other, delta, completes, lists)
                 else { continue }
                 lists[delta].isSuperseded = true
-                if lists[other].canReplace(lists[delta]) { lists[delta].isSupersededForRevocation = true }
+                if lists[other].isCurrent { lists[delta].isSupersededForRevocation = true }
             }
         }
     }
@@ -237,14 +223,9 @@ extension RevocationChecker {
     }
 
     private func fit(_ deltas: [Int], to complete: Int, _ lists: inout [RelevantList]) {
-        for delta in deltas where !lists[delta].isSuperseded {
+        for delta in deltas where !lists[delta].isSuperseded && lists[delta].isCurrent && lists[delta].mayVouch {
             guard step() else { return }
-            guard fits(lists[delta].crl, lists[complete].crl) else { continue }
-            if lists[delta].isCurrent {
-                lists[complete].deltas.append(delta)
-            } else if lists[delta].entry?.reason == .removeFromCRL {
-                lists[complete].hasExpiredRemoval = true
-            }
+            if fits(lists[delta].crl, lists[complete].crl) { lists[complete].deltas.append(delta) }
         }
     }
 

@@ -76,8 +76,7 @@ extension RevocationChecker {
             entry.reason != .removeFromCRL, counts(entry.revocationDate, list.reservations)
         else { return false }
         guard entry.reason == .certificateHold else { return true }
-        if list.deltas.isEmpty { return list.isCurrent || !list.hasExpiredRemoval }
-        return !list.deltas.allSatisfy { lists[$0].entry?.reason == .removeFromCRL }
+        return list.deltas.isEmpty || !list.deltas.allSatisfy { lists[$0].entry?.reason == .removeFromCRL }
     }
 }
 

@@ -6,7 +6,7 @@
 // Such evidence
 //
 // 1. establishes no good status, and lifts no hold;
-// 2. supersedes no list without a reservation, so that a forged or premature list doesn't hide a revocation;
+// 2. supersedes no list, so that a forged or premature one doesn't hide a revocation;
 // 3. doesn't discredit a signer: if it says that a signer's certificate is revoked, the signer's revocations still count.
 //
 // Evidence that is dated into the future revokes only if its revocation date is not after the verify date.

@@ -62,6 +62,8 @@ extension TestOCSPResponse.Hash {
         switch self {
         case .sha1: Identifiers.sha1
         case .sha256: Identifiers.sha256
+        case .sha384: Identifiers.sha384
+        case .sha512: Identifiers.sha512
         }
     }
 
@@ -69,6 +71,8 @@ extension TestOCSPResponse.Hash {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         case .sha256: Array(SHA256.hash(data: bytes))
+        case .sha384: Array(SHA384.hash(data: bytes))
+        case .sha512: Array(SHA512.hash(data: bytes))
         }
     }
 }

@@ -50,6 +50,10 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case sha1
         /// SHA-256.
         case sha256
+        /// SHA-384.
+        case sha384
+        /// SHA-512.
+        case sha512
     }
 
     /// Returns a response with an error status alone.

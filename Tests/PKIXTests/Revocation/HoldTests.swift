@@ -92,6 +92,32 @@ struct HoldTests {
         #expect(try status([issuer.crl { $0.thisUpdate = .days(-4) }], [hold]) == Self.held)
     }
 
+    @Test(
+        "A newer list that has expired or is signed with SHA-1 takes back nothing, not even what one of its kind has said",
+        arguments: [RevocationReason.certificateHold, .keyCompromise])
+    func unusableNewer(_ reason: RevocationReason) throws {
+        let kinds: [(inout TestCRL.Template) -> Void] = [
+            { $0.nextUpdate = .days(-1) }, { $0.signatureAlgorithm = .ecdsaSHA1 },
+        ]
+        for kind in kinds {
+            let old = try issuer.crl {
+                ($0.number, $0.thisUpdate) = (5, .days(-3))
+                $0.revoke(leaf, reason: reason)
+                kind(&$0)
+            }
+            func newer(_ kind: (inout TestCRL.Template) -> Void) throws -> TestCRL {
+                try issuer.crl {
+                    ($0.number, $0.thisUpdate) = (6, .days(-2))
+                    kind(&$0)
+                }
+            }
+            for crls in [old, try newer(kind)].orders {
+                #expect(try fixture.status(crls: crls) == .revoked(reason))
+            }
+            for crls in [old, try newer { _ in }].orders { #expect(try fixture.status(crls: crls) == .good) }
+        }
+    }
+
     @Test("An expired hold is named in the finding")
     func note() throws {
         let found = try fixture.findings(ocsp: [hold(from: .days(-3), until: .days(-2))])[0]
