@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares this package's verdicts and paths with those of an oracle of RFC 5280, on random graphs of certificates.
+
+    Fuzz/oracle/compare.py [options]
+
+    --count N            so many graphs (5,000 unless told)
+    --seconds N          or until so much time is over, whichever comes first
+    --seed S             1 unless told; a graph is a function of seed and index
+    --first N            index of the first graph
+    --part N             the graphs of one part: --count of them (10,000 unless told) from N times --count.
+                         A part that ended without an unexplained disagreement is recorded in the folder, and not run again
+                         until the program, the oracle or the graphs change
+    --jobs N             processes
+    --servertrust FILE   the program, built before: ../../.build/release/servertrust unless told
+    --out FOLDER         where parts are recorded and unexplained disagreements written, as lines for `verify --batch`
+    --show INDEX         prints one graph as batch lines with the answers of both, and ends
+    --self-test          falsifies answers and expects each to be noticed
+
+The program gets each graph under both profiles, in three orders of certificates, with one thread and with two. The answers of both have
+to be the same bytes, and the verdicts of the three orders the same. A trusted path has to be among the oracle's. A refusal needs an
+oracle without paths. reasons.toml explains what may differ; anything else fails the run.
+
+A search that ends at a budget is counted apart. It may refuse what the oracle accepts.
+
+Exit status: 0 all explained, 1 not, 2 the run could not be made.
+"""
+import argparse
+import collections
+import hashlib
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import falsify
+import graphs
+import judgement
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROFILES = graphs.PROFILES
+
+
+class shared:
+    """What processes inherit when they are forked."""
+
+
+class Crash(Exception):
+    """The program ended before it had answered everything."""
+
+
+def run(lines, jobs, options):
+    """The program's answers, as bytes."""
+    command = [shared.settings.servertrust, "verify", "--batch", "--jobs", str(jobs), *options]
+    done = subprocess.run(command, input="\n".join(lines).encode() + b"\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    answers = done.stdout.splitlines()
+    if done.returncode != 0 or len(answers) != len(lines):
+        raise Crash(f"{' '.join(command)} ended with {done.returncode} after {len(answers)} of {len(lines)} answers: {done.stderr[-300:]}")
+    return answers
+
+
+def answers(requests, denied):
+    """For each request and profile the engine's answers in three orders; and the lines where two threads answer otherwise than one."""
+    lines = []
+    for request in requests:
+        for profile in PROFILES:
+            for one in graphs.orders(request, shared.settings.seed):
+                lines.append(json.dumps({**one, "profile": profile}))
+    with tempfile.TemporaryDirectory() as folder:
+        options = denied.write(folder)
+        single, double = run(lines, 1, options), run(lines, 2, options)
+    differing = [{**json.loads(line), "answers": [one.decode(), two.decode()]} for line, one, two in zip(lines, single, double) if one != two]
+    parsed = iter(map(json.loads, single))
+    return [{profile: [next(parsed) for _ in range(3)] for profile in PROFILES} for _ in requests], differing
+
+
+def block(first, count):
+    tally = judgement.Tally()
+    generator = shared.generator
+    requests = [generator.graph(index).request() for index in range(first, first + count)]
+    denied = generator.denied(first // graphs.BLOCK)
+    try:
+        ours, differing = answers(requests, denied)
+    except Crash as crash:
+        tally.counts["unexplained"] += 1
+        tally.unexplained.append({"direction": "crash", "causes": [str(crash)], "profile": "", "id": str(first)})
+        return tally
+    for one in differing:
+        tally.counts["unexplained"] += 1
+        tally.unexplained.append({**one, "direction": "jobs", "causes": []})
+    for request, one in zip(requests, ours):
+        tally.counts["graphs"] += 1
+        for profile in PROFILES:
+            began = time.monotonic()
+            oracle = shared.oracle({**request, "profile": profile})
+            tally.counts["oracle microseconds"] += int((time.monotonic() - began) * 1e6)
+            judgement.judge(shared.reasons, request, profile, one[profile], oracle, denied, tally)
+            tally.codes.update({failure["code"] for failure in one[profile][0]["failures"]})
+    return tally
+
+
+def blocks(settings):
+    """Whole blocks of shared lists, cut at both ends. Ends by count or, with what was begun, by time."""
+    end = time.monotonic() + settings.seconds if settings.seconds else None
+    first, last = settings.first, settings.first + settings.count
+    while first < last and (end is None or time.monotonic() < end):
+        count = min(graphs.BLOCK - first % graphs.BLOCK, last - first)
+        yield first, count
+        first += count
+
+
+def work(settings):
+    tally, started = judgement.Tally(), time.monotonic()
+
+    def add(one):
+        tally.add(one)
+        print(f"\r{tally.counts['graphs']} graphs, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr, flush=True)
+
+    if settings.jobs == 1:
+        for one in blocks(settings):
+            add(block(*one))
+    else:
+        with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
+            waiting = collections.deque()
+            for one in blocks(settings):
+                waiting.append(pool.apply_async(block, one))
+                while len(waiting) > 2 * settings.jobs:
+                    add(waiting.popleft().get())
+            while waiting:
+                add(waiting.popleft().get())
+    print(file=sys.stderr)
+    tally.counts["seconds"] = int(time.monotonic() - started)
+    return tally
+
+
+def report(tally, settings):
+    counts = tally.counts
+    print(f"seed {settings.seed}, {counts['graphs']} graphs from {settings.first} in {counts['seconds']} s, two profiles, three orders, one and two threads")
+    for profile in PROFILES:
+        print(f"  {profile}: " + ", ".join(f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable")))
+    print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}; failure codes: {len(tally.codes)}")
+    print("explained disagreements (direction, entry):")
+    for (direction, name), count in sorted(tally.explained.items(), key=lambda item: -item[1]):
+        print(f"  {count:8} {direction:10} {name}")
+    groups = collections.defaultdict(list)
+    for one in tally.unexplained:
+        groups[one["direction"], one["profile"], " + ".join(one["causes"])[:150]].append(one)
+    for key, members in sorted(groups.items(), key=lambda item: -len(item[1]))[: settings.lines]:
+        print(f"  UNEXPLAINED {len(members)} x {' | '.join(key)} | e.g. {members[0]['id']} {','.join(members[0].get('tags', []))}")
+    print(f"unexplained: {counts['unexplained']}")
+    if tally.unexplained:
+        os.makedirs(settings.out, exist_ok=True)
+        path = os.path.join(settings.out, f"seed-{settings.seed}-{settings.first}.jsonl")
+        with open(path, "w") as file:
+            for one in tally.unexplained[:20_000]:
+                file.write(json.dumps(one) + "\n")
+        print(f"written to {path}; try again with: servertrust verify --batch <{path}, or --show INDEX for the lists of denied certificates")
+
+
+def state(settings):
+    """A digest of all that a part's outcome depends on."""
+    digest = hashlib.sha256(f"{settings.seed} {settings.first} {settings.count}".encode())
+    folders = [HERE, os.path.join(ROOT, "Fuzz", "differential")]
+    files = [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith((".py", ".toml"))]
+    for path in [settings.servertrust, *files]:
+        with open(path, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    return digest.hexdigest()
+
+
+def part(settings):
+    """Runs a part unless it is recorded, and prints what it found."""
+    path = os.path.join(settings.out, f"part-{settings.seed}-{settings.part}.json")
+    key = state(settings)
+    if os.path.exists(path):
+        with open(path) as file:
+            recorded = json.load(file)
+        if recorded["state"] == key:
+            print(recorded["summary"])
+            return 0
+    tally = work(settings)
+    report(tally, settings)
+    if tally.unexplained or tally.counts["graphs"] < settings.count:
+        return 1 if tally.unexplained else 0
+    counts = tally.counts
+    summary = f"part {settings.part} of seed {settings.seed}: {counts['graphs']} graphs in {counts['seconds']} s, {sum(tally.explained.values())} explained, 0 unexplained, {counts['budgets']} at a budget"
+    os.makedirs(settings.out, exist_ok=True)
+    with open(path + ".new", "w") as file:
+        json.dump({"state": key, "summary": summary, "counts": counts, "explained": [[*name, count] for name, count in tally.explained.items()]}, file)
+    os.replace(path + ".new", path)
+    return 0
+
+
+def show(settings):
+    request = shared.generator.graph(settings.show).request()
+    denied = shared.generator.denied(settings.show // graphs.BLOCK)
+    ours, _ = answers([request], denied)
+    for profile in PROFILES:
+        oracle = shared.oracle({**request, "profile": profile})
+        paths, refused = judgement.acceptable(oracle, request, denied)
+        print(json.dumps({**request, "profile": profile, "ours": ours[0][profile], "oracle": {**oracle, "paths": paths}, "denied": list(refused.values())}))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--seconds", type=float, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--part", type=int)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--lines", type=int, default=40)
+    parser.add_argument("--servertrust", default=os.path.join(ROOT, ".build", "release", "servertrust"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
+    parser.add_argument("--show", type=int)
+    parser.add_argument("--self-test", action="store_true")
+    settings = parser.parse_args()
+    if settings.count is None:
+        settings.count = 1500 if settings.self_test else 10_000 if settings.part is not None else 1 << 60 if settings.seconds else 5_000
+    if settings.part is not None:
+        settings.first = settings.part * settings.count
+    if not os.access(settings.servertrust, os.X_OK):
+        print(f"compare: {settings.servertrust} is missing; swift build -c release --product servertrust", file=sys.stderr)
+        return 2
+    import path_oracle
+
+    shared.settings, shared.generator, shared.oracle = settings, graphs.Generator(settings.seed), path_oracle.answer
+    shared.reasons = judgement.Reasons(os.path.join(HERE, "reasons.toml"))
+    if settings.show is not None:
+        show(settings)
+        return 0
+    if settings.self_test:
+        return falsify.self_test(shared, answers, settings.count)
+    if settings.part is not None:
+        return part(settings)
+    tally = work(settings)
+    report(tally, settings)
+    return 1 if tally.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

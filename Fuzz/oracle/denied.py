@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Denied certificates: the lists that a block of graphs shares, in the formats that the command reads, and as the oracle gets them.
+
+A graph is a function of seed and index, so the lists of its block are functions of the seed and the block. They name issuers and small
+serial numbers, and keys that graphs use for nothing else.
+"""
+import base64
+import hashlib
+import json
+import os
+import random
+import struct
+
+SERIALS = (7001, 7002, 7003)
+KEY_NUMBERS = range(700, 708)
+
+
+def text(data):
+    return base64.b64encode(data).decode()
+
+
+def contents(serial):
+    """The contents of the INTEGER."""
+    return serial.to_bytes(serial.bit_length() // 8 + 1, "big")
+
+
+class Denied:
+    """What no path of a block may contain."""
+
+    def __init__(self, seed, block, entities, keys, roots):
+        r = random.Random(f"{seed}/denied/{block}")
+        names = [r.choice([one.name, *one.same[:1]]) for one in r.sample(entities, 20)]
+        self.issuer_serials = [(name, r.choice(SERIALS)) for name in names]
+        self.keys = [hashlib.sha256(keys.get("p256", number).spki).digest() for number in r.sample(KEY_NUMBERS, 3)]
+        # A subject with a key: the same key under another subject isn't denied.
+        self.subject_keys = [(one.name, hashlib.sha256(keys.get("p256", one.number).spki).digest()) for one in r.sample(entities, 1)]
+        self.distrusted = [hashlib.sha256(roots[number]).digest() for number in r.sample(sorted(roots), 2)]
+        self.issuer_key_serials = [(hashlib.sha256(keys.get("p256", one.number).spki).digest(), r.choice(SERIALS)) for one in r.sample(entities, 15)]
+
+    def one_crl(self):
+        records = [{"issuerName": text(name), "serialNumber": text(contents(serial))} for name, serial in self.issuer_serials]
+        records += [{"subject": text(name), "pubKeyHash": text(key)} for name, key in self.subject_keys]
+        return json.dumps({"data": records}).encode()
+
+    def crl_set(self):
+        header = {"Version": 0, "ContentType": "CRLSet", "Sequence": 1, "DeltaFrom": 0, "NumParents": len(self.issuer_key_serials),
+                  "BlockedSPKIs": [text(key) for key in self.keys], "NotAfter": 1}  # fmt: skip
+        head = json.dumps(header).encode()
+        parents = b""
+        for key, serial in self.issuer_key_serials:
+            number = serial.to_bytes((serial.bit_length() + 7) // 8, "big")
+            parents += key + struct.pack("<I", 1) + bytes((len(number),)) + number
+        return struct.pack("<H", len(head)) + head + parents
+
+    def overlay(self):
+        """A root program's list that distrusts two roots and has no conditions for others."""
+        return json.dumps({"schemaVersion": 1, "program": "Graphs", "complete": False, "distrusted": [one.hex() for one in self.distrusted]}).encode()
+
+    def write(self, folder):
+        """Writes the lists and returns the options that name them."""
+        options = []
+        lists = (("--denied", "denied.json", self.one_crl()), ("--denied", "denied.crlset", self.crl_set()), ("--roots-overlay", "roots.json", self.overlay()))
+        for option, name, data in lists:
+            path = os.path.join(folder, name)
+            with open(path, "wb") as file:
+                file.write(data)
+            options += [option, path]
+        return options
+
+    def entry(self, path):
+        """The entry that refuses a path of parsed certificates, leaf first; None if none does."""
+        for position, one in enumerate(path):
+            if one.digest in self.distrusted:
+                return "distrusted root"
+            if (one.issuer, one.serial) in self.issuer_serials:
+                return "issuer and serial number"
+            if one.key in self.keys:
+                return "key"
+            if (one.subject, one.key) in self.subject_keys:
+                return "subject and key"
+            # An anchor that isn't signed by itself has no issuer in the path.
+            above = path[position + 1] if position + 1 < len(path) else one
+            if (above.key, one.serial) in self.issuer_key_serials and (above is not one or one.issuer == one.subject):
+                return "issuer's key and serial number"
+        return None

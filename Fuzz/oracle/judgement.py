@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares one graph's answers with the oracle's set of paths, and sorts what differs by cause with reasons.toml."""
+import base64
+import collections
+import fnmatch
+import hashlib
+import re
+import tomllib
+
+import fields
+
+BUDGET = re.compile("Budget|workLimit")
+DIRECTIONS = ("accepted", "refused", "unreadable", "readable")
+
+
+class Reasons:
+    """reasons.toml. An entry explains a disagreement of one direction if every code or rule of it has an entry that fits."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.entries = tomllib.load(file).get("reason", [])
+        for number, entry in enumerate(self.entries):
+            missing = {"name", "direction", "why", "source"} - entry.keys()
+            if missing or entry["direction"] not in DIRECTIONS or not ("codes" in entry or "rules" in entry):
+                raise SystemExit(f"reasons.toml: entry {number + 1} is incomplete: {entry.get('name')} {sorted(missing)}")
+            causes = entry.get("codes", []) if entry["direction"] == "refused" else entry.get("rules", [])
+            entry["pattern"] = re.compile("|".join(f"(?:{cause})" for cause in causes) or "$^")
+            entry["tag"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry.get("tags", ["*"])))
+
+    def explain(self, direction, profile, causes, tags):
+        """The names of the entries; nothing if a cause has none."""
+        names = []
+        for cause in causes or ["none"]:
+            name = next((one["name"] for one in self.entries if one["direction"] == direction and profile in one.get("profiles", [profile])
+                         and one["pattern"].fullmatch(cause) and any(map(one["tag"].match, tags or [""]))), None)  # fmt: skip
+            if name is None:
+                return []
+            names.append(name)
+        return sorted(set(names))
+
+
+class Tally:
+    def __init__(self):
+        self.counts, self.explained, self.codes = collections.Counter(), collections.Counter(), collections.Counter()
+        self.unexplained = []
+
+    def add(self, other):
+        self.counts.update(other.counts)
+        self.explained.update(other.explained)
+        self.codes.update(other.codes)
+        self.unexplained += other.unexplained
+
+
+def acceptable(answer, request, denied):
+    """The oracle's paths that hold nothing denied, and the list entries that refused others."""
+    known = {}
+    for text in request["chain"] + request.get("intermediates", []) + request["anchors"]:
+        data = base64.b64decode(text)
+        known[hashlib.sha256(data).hexdigest()] = data
+    paths, refused = [], {}
+    for path in answer["paths"]:
+        entry = denied.entry([fields.read(known[one]) for one in path])
+        if entry:
+            refused[tuple(path)] = entry
+        else:
+            paths.append(path)
+    return paths, refused
+
+
+def rules(answer, path, refused):
+    """Why the oracle doesn't have a path: rules it breaks, as the oracle names them."""
+    if tuple(path) in refused:
+        return [f"denied: {refused[tuple(path)]}"]
+    return sorted({rule for one, rule in refusals(answer) if one is None or one == list(path)}) or ["not a path"]
+
+
+def refusals(answer):
+    """Pairs of path and rule."""
+    for one in answer.get("refused", []):
+        yield one.get("path"), str(one.get("rule"))
+
+
+def judge(reasons, request, profile, ours, oracle, denied, tally):
+    """Counts one graph under one profile. `ours` has the engine's answers for the three orders."""
+    paths, refused = acceptable(oracle, request, denied)
+    tally.counts[f"{profile} {ours[0]['verdict']}"] += 1
+    tally.counts["several paths"] += len(paths) > 1
+    tags = request.get("tags", [])
+
+    def note(direction, causes, order):
+        names = reasons.explain(direction, profile, causes, tags)
+        for name in names:
+            tally.explained[direction, name] += 1
+        if not names:
+            tally.counts["unexplained"] += 1
+            tally.unexplained.append({**request, "profile": profile, "direction": direction, "causes": causes, "order": order, "ours": ours[order], "oracle": paths})
+
+    is_limited = False
+    for order, answer in enumerate(ours):
+        codes = sorted({failure["code"] for failure in answer["failures"]})
+        if answer["verdict"] == "trusted":
+            if codes:
+                note("accepted", ["failures beside trust"], order)
+            if answer["path"] not in paths:
+                note("accepted", rules(oracle, answer["path"], refused), order)
+        elif paths and any(map(BUDGET.search, codes)):
+            tally.counts["budgets"] += 1
+            is_limited = True
+        elif paths:
+            note("refused", codes, order)
+        if answer["verdict"] == "unreadable" and oracle["readable"]:
+            note("unreadable", codes, order)
+        if answer["verdict"] != "unreadable" and not oracle["readable"]:
+            note("readable", codes, order)
+    if len({answer["verdict"] for answer in ours}) > 1 and not is_limited:
+        note("order", [answer["verdict"] for answer in ours], 0)
