@@ -133,7 +133,7 @@ class Graph:
         return leaf
 
     def add_plans(self, r):
-        for plan, chance in ((plans.constraints, 0.25), (plans.policy_plan, 0.2), (plans.lengths, 0.3), (plans.purpose_plan, 0.12)):
+        for plan, chance in ((plans.constraints, 0.3), (plans.policy_plan, 0.2), (plans.lengths, 0.3), (plans.purpose_plan, 0.12)):
             if r.random() < chance:
                 plan(self, r)
                 self.done.append(plan.__name__)

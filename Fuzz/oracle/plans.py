@@ -27,7 +27,7 @@ def directory(name):
 
 OTHER_NAME = der.tlv(0xA0, der.oid("1.3.6.1.4.1.311.20.2.3"), der.tlv(0xA0, der.string("user@example.com")))
 REGISTERED = der.tlv(0x88, b"\x2a\x03\x04")
-HOSTS = ("www.example.com", "a.b.example.com", "www.example.org", "192.0.2.7", "2001:db8::7", "WWW.Example.COM")
+HOSTS = ("www.example.com", "a.b.example.com", "www.example.org", "192.0.2.7", "2001:db8::7", "WWW.Example.COM", "example.com")
 # Subtrees that have the names below, and subtrees that have none of them.
 WIDE = {
     "dns": [dns(""), dns("com"), dns("example.com"), dns("Example.COM"), dns("www.example.com"), dns("org")],
@@ -45,7 +45,7 @@ AWAY = {
 
 def identity(graph, leaf, r):
     """The leaf's names, and the host that is asked for."""
-    host = r.choices(HOSTS, [12, 3, 3, 2, 1, 1])[0]
+    host = r.choices(HOSTS, [24, 6, 6, 4, 2, 2, 1])[0]
     names = [address(ipaddress.ip_address(host).packed)] if host[0].isdigit() else [dns(host.lower())]
     wildcard = not host[0].isdigit() and r.random() < 0.2
     if wildcard:

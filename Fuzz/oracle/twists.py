@@ -143,12 +143,24 @@ def weak_key(one, graph, r):
     """A key that is too short or on another curve; those below are signed with it."""
     one.key = graph.key(*r.choice([("rsa1024", 0), ("rsa1024", 1), ("p224", 0), ("k256", 0)]))
     one.spki = one.key.spki
+    if not is_authority(one) and r.random() < 0.5:
+        # Keys that sign nothing: too long, of an unknown algorithm, or a point that is no point.
+        one.spki = r.choice([rsa_of(8193, r), unknown_key(r), one.spki[:-1] + bytes((one.spki[-1] ^ 1,))])
+
+
+def rsa_of(size, r):
+    modulus = r.getrandbits(size) | 1 << size - 1 | 1
+    return der.sequence(der.sequence(der.oid("1.2.840.113549.1.1.1"), der.NULL), der.bits(der.sequence(der.integer(modulus), der.integer(65537))))
+
+
+def unknown_key(r):
+    return der.sequence(der.sequence(der.oid("2.999.2")), der.bits(r.randbytes(32)))
 
 
 @twist(BENIGN, 2)
 def other_key(one, graph, r):
     one.key = graph.key(*r.choice([("p384", 0), ("p384", 1), ("p521", 0), ("ed25519", 0), ("ed25519", 1), ("rsa2048", 0), ("rsa2048", 1)]))
-    one.spki = one.key.spki
+    one.spki = rsa_of(r.choice([8192, 8191]), r) if not is_authority(one) and r.random() < 0.2 else one.key.spki
 
 
 @twist(MALIGN, 2)
@@ -221,6 +233,9 @@ def not_der(one, graph, r):
 def empty_name(one, graph, r):
     """A subject without attributes, which § 4.1.2.6 forbids for authorities."""
     one.subject = der.sequence()
+    for child in graph.certificates:
+        if child.parent is one and r.random() < 0.7:
+            child.issuer = one.subject
     if not is_authority(one) and SAN in (one.extensions or {}):
         one.set(SAN, one.value(SAN), True)
 
