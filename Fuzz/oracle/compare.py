@@ -98,7 +98,7 @@ def block(first, count):
             began = time.monotonic()
             oracle = shared.oracle({**request, "profile": profile})
             tally.counts["oracle microseconds"] += int((time.monotonic() - began) * 1e6)
-            judgement.judge(shared.reasons, request, profile, one[profile], oracle, denied, tally)
+            judgement.judge(shared.reasons, request, profile, one[profile], shared.oracle, oracle, denied, tally)
             tally.codes.update({failure["code"] for failure in one[profile][0]["failures"]})
     return tally
 

@@ -67,11 +67,15 @@ class Denied:
             options += [option, path]
         return options
 
-    def entry(self, path):
-        """The entry that refuses a path of parsed certificates, leaf first; None if none does."""
+    def entry(self, path, anchors):
+        """The entry that refuses a path of parsed certificates, leaf first; None if none does. `anchors` are all of the request's."""
+        # A certificate of a distrusted anchor's key is the same authority (RootPrograms.md).
+        distrusted = {one.key for one in anchors if one.digest in self.distrusted}
         for position, one in enumerate(path):
             if one.digest in self.distrusted:
                 return "distrusted root"
+            if one.key in distrusted:
+                return "key of a distrusted root"
             if (one.issuer, one.serial) in self.issuer_serials:
                 return "issuer and serial number"
             if one.key in self.keys:

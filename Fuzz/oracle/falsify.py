@@ -35,7 +35,7 @@ def accept_at_budget(answers, paths, request, r):
 
 def refuse(code):
     def falsify(answers, paths, request, r):
-        if answers[0]["verdict"] != "trusted":
+        if answers[0]["verdict"] != "trusted" or not paths:
             return False
         for one in answers:
             one.update(verdict="rejected", failures=[{"code": code}])
@@ -124,7 +124,7 @@ def self_test(shared, answers, count):
 
     def judge(position, profile, given):
         tally = judgement.Tally()
-        judgement.judge(shared.reasons, requests[position], profile, given, oracle[position][profile], denied[position], tally)
+        judgement.judge(shared.reasons, requests[position], profile, given, shared.oracle, oracle[position][profile], denied[position], tally)
         return tally.counts["unexplained"]
 
     cases = [(position, profile) for position in range(count) for profile in graphs.PROFILES]

@@ -3,11 +3,12 @@
 import base64
 import collections
 import fnmatch
-import hashlib
 import re
 import tomllib
 
+import causes
 import fields
+import readings
 
 BUDGET = re.compile("Budget|workLimit")
 DIRECTIONS = ("accepted", "refused", "unreadable", "readable")
@@ -23,8 +24,7 @@ class Reasons:
             missing = {"name", "direction", "why", "source"} - entry.keys()
             if missing or entry["direction"] not in DIRECTIONS or not ("codes" in entry or "rules" in entry):
                 raise SystemExit(f"reasons.toml: entry {number + 1} is incomplete: {entry.get('name')} {sorted(missing)}")
-            causes = entry.get("codes", []) if entry["direction"] == "refused" else entry.get("rules", [])
-            entry["pattern"] = re.compile("|".join(f"(?:{cause})" for cause in causes) or "$^")
+            entry["pattern"] = re.compile("|".join(f"(?:{cause})" for cause in entry.get("codes", []) + entry.get("rules", [])))
             entry["tag"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry.get("tags", ["*"])))
 
     def explain(self, direction, profile, causes, tags):
@@ -53,13 +53,11 @@ class Tally:
 
 def acceptable(answer, request, denied):
     """The oracle's paths that hold nothing denied, and the list entries that refused others."""
-    known = {}
-    for text in request["chain"] + request.get("intermediates", []) + request["anchors"]:
-        data = base64.b64decode(text)
-        known[hashlib.sha256(data).hexdigest()] = data
+    known = causes.by_digest(request)
+    anchors = [fields.read(base64.b64decode(text)) for text in request["anchors"]]
     paths, refused = [], {}
     for path in answer["paths"]:
-        entry = denied.entry([fields.read(known[one]) for one in path])
+        entry = denied.entry([fields.read(known[one]) for one in path], anchors)
         if entry:
             refused[tuple(path)] = entry
         else:
@@ -67,33 +65,34 @@ def acceptable(answer, request, denied):
     return paths, refused
 
 
-def rules(answer, path, refused):
-    """Why the oracle doesn't have a path: rules it breaks, as the oracle names them."""
-    if tuple(path) in refused:
-        return [f"denied: {refused[tuple(path)]}"]
-    return sorted({rule for one, rule in refusals(answer) if one is None or one == list(path)}) or ["not a path"]
+def judge(reasons, request, profile, ours, answer_of, oracle, denied, tally):
+    """Counts one graph under one profile. `ours` has the engine's answers for the three orders.
 
-
-def refusals(answer):
-    """Pairs of path and rule."""
-    for one in answer.get("refused", []):
-        yield one.get("path"), str(one.get("rule"))
-
-
-def judge(reasons, request, profile, ours, oracle, denied, tally):
-    """Counts one graph under one profile. `ours` has the engine's answers for the three orders."""
+    `oracle` is its answer, and `answer_of` asks it another question.
+    """
     paths, refused = acceptable(oracle, request, denied)
     tally.counts[f"{profile} {ours[0]['verdict']}"] += 1
     tally.counts["several paths"] += len(paths) > 1
     tags = request.get("tags", [])
 
-    def note(direction, causes, order):
-        names = reasons.explain(direction, profile, causes, tags)
+    def why(path):
+        if tuple(path) in refused:
+            return [f"denied: {refused[tuple(path)]}"]
+        return causes.causes({**request, "profile": profile}, path, oracle, answer_of)
+
+    def why_refused():
+        is_allowed = lambda path: denied.entry([fields.read(known[one]) for one in path], anchors) is None
+        known = causes.by_digest(request)
+        anchors = [fields.read(base64.b64decode(text)) for text in request["anchors"]]
+        return [f"reading: {name}" for name in readings.refusing({**request, "profile": profile}, known, answer_of, is_allowed)]
+
+    def note(direction, found, order):
+        names = reasons.explain(direction, profile, found, tags)
         for name in names:
             tally.explained[direction, name] += 1
         if not names:
             tally.counts["unexplained"] += 1
-            tally.unexplained.append({**request, "profile": profile, "direction": direction, "causes": causes, "order": order, "ours": ours[order], "oracle": paths})
+            tally.unexplained.append({**request, "profile": profile, "direction": direction, "causes": found, "order": order, "ours": ours[order], "oracle": paths})
 
     is_limited = False
     for order, answer in enumerate(ours):
@@ -102,12 +101,12 @@ def judge(reasons, request, profile, ours, oracle, denied, tally):
             if codes:
                 note("accepted", ["failures beside trust"], order)
             if answer["path"] not in paths:
-                note("accepted", rules(oracle, answer["path"], refused), order)
+                note("accepted", why(answer["path"]), order)
         elif paths and any(map(BUDGET.search, codes)):
             tally.counts["budgets"] += 1
             is_limited = True
         elif paths:
-            note("refused", codes, order)
+            note("refused", why_refused() or codes, order)
         if answer["verdict"] == "unreadable" and oracle["readable"]:
             note("unreadable", codes, order)
         if answer["verdict"] != "unreadable" and not oracle["readable"]:

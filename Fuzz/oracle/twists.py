@@ -95,7 +95,8 @@ def good_purpose(one, graph, r):
 
 @twist(MALIGN, 2)
 def unknown_critical(one, graph, r):
-    one.set(r.choice([PRIVATE, EXAMPLE, "2.5.29.9"]), der.NULL, True)
+    kind = r.choice([PRIVATE, EXAMPLE, "2.5.29.9"])
+    one.set(kind, der.sequence(der.sequence(der.oid("1.3.6.1.5.5.7.9.4"), der.set_of(der.string("XX", "printable")))) if kind == "2.5.29.9" else der.NULL, True)
 
 
 @twist(BENIGN, 1)

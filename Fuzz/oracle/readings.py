@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other readings of the standard than the oracle's, each a change of one rule for the length of one question.
+
+A path that the engine accepts and the oracle doesn't have is asked about again under wider readings. If the oracle then has the path,
+every other rule of it is checked as well. If the engine refuses what the oracle accepts, stricter readings have to leave no path.
+reasons.toml says why each reading may differ.
+"""
+import base64
+import contextlib
+import hashlib
+
+import path_certificates
+import path_constraints
+import path_extensions
+
+NAMES = (path_extensions.SUBJECT_ALT_NAME, path_extensions.ISSUER_ALT_NAME)
+EMPTY = b"\x30\x00"
+
+
+@contextlib.contextmanager
+def replaced(table, changes):
+    """Replaces members of a table, and forgets certificates that were read by the others."""
+    before = {key: table[key] for key in changes}
+    table.update(changes)
+    path_certificates.read.cache_clear()
+    try:
+        yield
+    finally:
+        table.update(before)
+        path_certificates.read.cache_clear()
+
+
+def empty_alternative_names(request, path):
+    """Alternative names may be without a name."""
+    parsers = {key: path_extensions.PARSERS[key] for key in NAMES}
+    empty = lambda parser: lambda data: () if data == EMPTY else parser(data)
+    return request, replaced(path_extensions.PARSERS, {key: empty(parser) for key, parser in parsers.items()})
+
+
+def dot_in_front(request, path):
+    """A dNSName constraint may have a dot in front: only the names below it, and the name itself if it is excluded."""
+    permitted, excluded = path_constraints.dns_permitted, path_constraints.dns_excluded
+
+    def below(name, base):
+        if not base.startswith("."):
+            return permitted(name, base)
+        plain = name.removeprefix("*.")
+        return permitted(name, base[1:]) and (plain != name or plain.lower() != base[1:].lower())
+
+    return request, together(
+        replaced(path_constraints.PERMITTED, {"dNSName": below}),
+        replaced(path_constraints.EXCLUDED, {"dNSName": lambda name, base: excluded(name, base.removeprefix("."))}),
+    )
+
+
+@contextlib.contextmanager
+def together(*managers):
+    with contextlib.ExitStack() as stack:
+        for one in managers:
+            stack.enter_context(one)
+        yield
+
+
+def above_anchor(request, path):
+    """An anchor that isn't the last certificate of the path is an intermediate of it."""
+    passed = set(path[:-1])
+    stepped = [one for one in request["anchors"] if hashlib.sha256(base64.b64decode(one)).hexdigest() in passed]
+    rest = [one for one in request["anchors"] if one not in stepped]
+    return {**request, "anchors": rest, "intermediates": [*request.get("intermediates", []), *stepped]}, contextlib.nullcontext()
+
+
+WIDER = {"empty alternative names": empty_alternative_names, "dot in front of a constraint": dot_in_front, "above an anchor": above_anchor}
+
+
+def paths_under(table, names, request, path, oracle):
+    """The oracle's paths under some readings."""
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            request, manager = table[name](request, path)
+            stack.enter_context(manager)
+        return oracle(request)["paths"]
+
+
+def fewest(names, is_enough):
+    """The names that are enough together, without each that can be left out; nothing if all aren't enough."""
+    names = list(names)
+    if not is_enough(names):
+        return []
+    for name in list(names):
+        rest = [one for one in names if one != name]
+        if is_enough(rest):
+            names = rest
+    return names
+
+
+def accepting(request, path, oracle):
+    """The readings under which the oracle has a path."""
+    return fewest(WIDER, lambda names: list(path) in paths_under(WIDER, names, request, path, oracle))
+
+
+# Stricter readings: under these the oracle has fewer paths.
+
+
+def letters_of_local_parts(request, path):
+    """An excluded mailbox excludes those whose local part differs in case."""
+    within = path_constraints.mail_within
+    return request, replaced(path_constraints.EXCLUDED, {"rfc822Name": lambda name, base: within(name.lower(), base.lower())})
+
+
+def unchanged(request, path):
+    return request, contextlib.nullcontext()
+
+
+def repeats(path):
+    """Whether two certificates above the leaf have the same name and key."""
+    pairs = [(one.subject, one.spki_hash) for one in path[1:]]
+    return len(set(pairs)) < len(pairs)
+
+
+def anchor_maps_any(path):
+    """Whether the anchor maps to or from anyPolicy."""
+    mappings = path[-1].get(path_extensions.MAPPINGS) or ()
+    return any(path_extensions.ANY_POLICY in pair for pair in mappings)
+
+
+STRICTER = {"case of local parts": letters_of_local_parts, "a name and key twice": unchanged, "an anchor that maps anyPolicy": unchanged}
+REFUSED = {"a name and key twice": repeats, "an anchor that maps anyPolicy": anchor_maps_any}
+
+
+def refusing(request, known, oracle, is_allowed):
+    """The readings under which the oracle has no path, but for those that lists deny."""
+
+    def is_empty(names):
+        paths = [path for path in paths_under(STRICTER, names, request, None, oracle) if is_allowed(path)]
+        parsed = [[path_certificates.read(known[digest]) for digest in path] for path in paths]
+        return all(any(REFUSED[name](path) for name in names if name in REFUSED) for path in parsed)
+
+    return fewest(STRICTER, is_empty)
