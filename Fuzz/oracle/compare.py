@@ -96,7 +96,12 @@ def block(first, count):
         tally.counts["graphs"] += 1
         for profile in PROFILES:
             began = time.monotonic()
-            oracle = shared.oracle({**request, "profile": profile})
+            try:
+                oracle = shared.oracle({**request, "profile": profile})
+            except RuntimeError as error:
+                # More paths than it tries, or a policy tree that outgrew it.
+                tally.counts[f"oracle gave up: {type(error).__name__}"] += 1
+                oracle = None
             tally.counts["oracle microseconds"] += int((time.monotonic() - began) * 1e6)
             judgement.judge(shared.reasons, request, profile, one[profile], shared.oracle, oracle, denied, tally)
             tally.codes.update({failure["code"] for failure in one[profile][0]["failures"]})
@@ -143,6 +148,8 @@ def report(tally, settings):
     for profile in PROFILES:
         print(f"  {profile}: " + ", ".join(f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable")))
     print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}; failure codes: {len(tally.codes)}")
+    given_up = sorted(f"{count} {name}" for name, count in counts.items() if name.startswith("oracle gave up"))
+    print(f"  the oracle took {counts['oracle microseconds'] // 1_000_000} s" + "".join(f"; {text}" for text in given_up))
     print("explained disagreements (direction, entry):")
     for (direction, name), count in sorted(tally.explained.items(), key=lambda item: -item[1]):
         print(f"  {count:8} {direction:10} {name}")
@@ -201,8 +208,9 @@ def show(settings):
     ours, _ = answers([request], denied)
     for profile in PROFILES:
         oracle = shared.oracle({**request, "profile": profile})
-        paths, refused = judgement.acceptable(oracle, request, denied)
-        print(json.dumps({**request, "profile": profile, "ours": ours[0][profile], "oracle": {**oracle, "paths": paths}, "denied": list(refused.values())}))
+        lists = judgement.Lists(request, denied)
+        denials = [lists.entry(path) for path in oracle["paths"]]
+        print(json.dumps({**request, "profile": profile, "ours": ours[0][profile], "oracle": oracle, "denied": denials}))
 
 
 def main():

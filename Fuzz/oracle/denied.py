@@ -67,8 +67,11 @@ class Denied:
             options += [option, path]
         return options
 
-    def entry(self, path, anchors):
-        """The entry that refuses a path of parsed certificates, leaf first; None if none does. `anchors` are all of the request's."""
+    def entry(self, path, anchors, others):
+        """The entry that refuses a path of parsed certificates, leaf first; None if none does.
+
+        `anchors` are all of the request's, `others` its other certificates. The path's last certificate may have been issued by any of them.
+        """
         # A certificate of a distrusted anchor's key is the same authority (RootPrograms.md).
         distrusted = {one.key for one in anchors if one.digest in self.distrusted}
         for position, one in enumerate(path):
@@ -82,8 +85,8 @@ class Denied:
                 return "key"
             if (one.subject, one.key) in self.subject_keys:
                 return "subject and key"
-            # An anchor that isn't signed by itself has no issuer in the path.
-            above = path[position + 1] if position + 1 < len(path) else one
-            if (above.key, one.serial) in self.issuer_key_serials and (above is not one or one.issuer == one.subject):
+            any_issuer = [one, *others] if one.issuer == one.subject else [*anchors, *others]
+            above = path[position + 1 : position + 2] or [other for other in any_issuer if other.subject == one.issuer]
+            if any((issuer.key, one.serial) in self.issuer_key_serials for issuer in above):
                 return "issuer's key and serial number"
         return None

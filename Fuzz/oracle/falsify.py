@@ -135,7 +135,7 @@ def self_test(shared, answers, count):
         r, tried, noticed = random.Random(kind.__doc__), 0, 0
         for position, profile in cases:
             given = copy.deepcopy(engine[position][profile])
-            paths, _ = judgement.acceptable(oracle[position][profile], requests[position], denied[position])
+            paths = judgement.Lists(requests[position], denied[position]).acceptable(oracle[position][profile])
             if kind(given, paths, requests[position], r):
                 tried += 1
                 noticed += judge(position, profile, given) > 0

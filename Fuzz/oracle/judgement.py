@@ -51,40 +51,41 @@ class Tally:
         self.unexplained += other.unexplained
 
 
-def acceptable(answer, request, denied):
-    """The oracle's paths that hold nothing denied, and the list entries that refused others."""
-    known = causes.by_digest(request)
-    anchors = [fields.read(base64.b64decode(text)) for text in request["anchors"]]
-    paths, refused = [], {}
-    for path in answer["paths"]:
-        entry = denied.entry([fields.read(known[one]) for one in path], anchors)
-        if entry:
-            refused[tuple(path)] = entry
-        else:
-            paths.append(path)
-    return paths, refused
+class Lists:
+    """The denied certificates of a block, for the paths of one request."""
+
+    def __init__(self, request, denied):
+        self.known, self.denied = causes.by_digest(request), denied
+        read = lambda key: [fields.read(base64.b64decode(text)) for text in request.get(key, [])]
+        self.anchors, self.others = read("anchors"), [*read("chain")[1:], *read("intermediates")]
+
+    def entry(self, path):
+        """The entry that denies a path; None if none does."""
+        return self.denied.entry([fields.read(self.known[one]) for one in path if one in self.known], self.anchors, self.others)
+
+    def acceptable(self, answer):
+        """The oracle's paths that hold nothing denied."""
+        return [path for path in answer["paths"] if not self.entry(path)]
 
 
 def judge(reasons, request, profile, ours, answer_of, oracle, denied, tally):
     """Counts one graph under one profile. `ours` has the engine's answers for the three orders.
 
-    `oracle` is its answer, and `answer_of` asks it another question.
+    `oracle` is its answer, or None if it gave up, and `answer_of` asks it another question.
     """
-    paths, refused = acceptable(oracle, request, denied)
+    lists = Lists(request, denied)
+    paths = lists.acceptable(oracle) if oracle else []
     tally.counts[f"{profile} {ours[0]['verdict']}"] += 1
     tally.counts["several paths"] += len(paths) > 1
     tags = request.get("tags", [])
 
     def why(path):
-        if tuple(path) in refused:
-            return [f"denied: {refused[tuple(path)]}"]
-        return causes.causes({**request, "profile": profile}, path, oracle, answer_of)
+        entry = lists.entry(path)
+        return [f"denied: {entry}"] if entry else causes.causes({**request, "profile": profile}, path, oracle, answer_of)
 
     def why_refused():
-        is_allowed = lambda path: denied.entry([fields.read(known[one]) for one in path], anchors) is None
-        known = causes.by_digest(request)
-        anchors = [fields.read(base64.b64decode(text)) for text in request["anchors"]]
-        return [f"reading: {name}" for name in readings.refusing({**request, "profile": profile}, known, answer_of, is_allowed)]
+        names = readings.refusing({**request, "profile": profile}, lists.known, answer_of, lambda path: not lists.entry(path))
+        return [f"reading: {name}" for name in names]
 
     def note(direction, found, order):
         names = reasons.explain(direction, profile, found, tags)
@@ -95,7 +96,7 @@ def judge(reasons, request, profile, ours, answer_of, oracle, denied, tally):
             tally.unexplained.append({**request, "profile": profile, "direction": direction, "causes": found, "order": order, "ours": ours[order], "oracle": paths})
 
     is_limited = False
-    for order, answer in enumerate(ours):
+    for order, answer in enumerate(ours if oracle else []):
         codes = sorted({failure["code"] for failure in answer["failures"]})
         if answer["verdict"] == "trusted":
             if codes:
@@ -110,6 +111,6 @@ def judge(reasons, request, profile, ours, answer_of, oracle, denied, tally):
         if answer["verdict"] == "unreadable" and oracle["readable"]:
             note("unreadable", codes, order)
         if answer["verdict"] != "unreadable" and not oracle["readable"]:
-            note("readable", codes, order)
+            note("readable", readings.reading_leaf({**request, "profile": profile}, answer_of) or codes, order)
     if len({answer["verdict"] for answer in ours}) > 1 and not is_limited:
         note("order", [answer["verdict"] for answer in ours], 0)

@@ -3,6 +3,7 @@
 import ipaddress
 
 import der
+import fields
 from chain import *
 
 FIRST, OTHERS, ANY_POLICY = "2.999.5.1", ("2.999.5.2", "2.999.5.3"), "2.5.29.32.0"
@@ -86,11 +87,11 @@ def constraints(graph, r):
 
 def prefixes(name):
     """The relative names of a name, from none to all."""
-    body, parts, position = name[2 if name[1] < 128 else 2 + (name[1] & 0x7F) :], [], 0
-    while position < len(body):
-        length = body[position + 1]
-        parts.append(body[position : position + 2 + length])
-        position += 2 + length
+    (position, end), parts = fields.element(name, 0), []
+    while position < end:
+        _, after = fields.element(name, position)
+        parts.append(name[position:after])
+        position = after
     return [parts[:count] for count in range(len(parts) + 1)]
 
 

@@ -98,6 +98,13 @@ def accepting(request, path, oracle):
     return fewest(WIDER, lambda names: list(path) in paths_under(WIDER, names, request, path, oracle))
 
 
+def reading_leaf(request, oracle):
+    """The readings under which the oracle can read the leaf."""
+    request, manager = empty_alternative_names(request, None)
+    with manager:
+        return ["reading: empty alternative names"] if oracle(request)["readable"] else []
+
+
 # Stricter readings: under these the oracle has fewer paths.
 
 
