@@ -95,15 +95,18 @@ def block(first, count):
     for request, one in zip(requests, ours):
         tally.counts["graphs"] += 1
         for profile in PROFILES:
+            asked = {**request, "profile": profile}
             began = time.monotonic()
             try:
-                oracle = shared.oracle({**request, "profile": profile})
+                oracle = shared.oracle(asked)
             except RuntimeError as error:
                 # More paths than it tries, or a policy tree that outgrew it.
                 tally.counts[f"oracle gave up: {type(error).__name__}"] += 1
                 oracle = None
             tally.counts["oracle microseconds"] += int((time.monotonic() - began) * 1e6)
-            judgement.judge(shared.reasons, request, profile, one[profile], shared.oracle, oracle, denied, tally)
+            judgement.judge(shared.reasons, judgement.Judgement(asked, one[profile], shared.oracle, oracle, denied), tally)
+            if oracle:
+                tally.rules.update({refused["rule"] for refused in oracle["refused"]})
             tally.codes.update({failure["code"] for failure in one[profile][0]["failures"]})
     return tally
 
@@ -147,7 +150,7 @@ def report(tally, settings):
     print(f"seed {settings.seed}, {counts['graphs']} graphs from {settings.first} in {counts['seconds']} s, two profiles, three orders, one and two threads")
     for profile in PROFILES:
         print(f"  {profile}: " + ", ".join(f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable")))
-    print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}; failure codes: {len(tally.codes)}")
+    print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}; failure codes: {len(tally.codes)}; rules of the oracle: {len(tally.rules)}")
     given_up = sorted(f"{count} {name}" for name, count in counts.items() if name.startswith("oracle gave up"))
     print(f"  the oracle took {counts['oracle microseconds'] // 1_000_000} s" + "".join(f"; {text}" for text in given_up))
     print("explained disagreements (direction, entry):")

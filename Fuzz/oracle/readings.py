@@ -11,7 +11,9 @@ import hashlib
 
 import path_certificates
 import path_constraints
+import path_der
 import path_extensions
+import path_names
 
 NAMES = (path_extensions.SUBJECT_ALT_NAME, path_extensions.ISSUER_ALT_NAME)
 EMPTY = b"\x30\x00"
@@ -22,12 +24,17 @@ def replaced(table, changes):
     """Replaces members of a table, and forgets certificates that were read by the others."""
     before = {key: table[key] for key in changes}
     table.update(changes)
-    path_certificates.read.cache_clear()
+    forget()
     try:
         yield
     finally:
         table.update(before)
-        path_certificates.read.cache_clear()
+        forget()
+
+
+def forget():
+    path_certificates.read.cache_clear()
+    path_names.parse_name_bytes.cache_clear()
 
 
 def empty_alternative_names(request, path):
@@ -69,7 +76,20 @@ def above_anchor(request, path):
     return {**request, "anchors": rest, "intermediates": [*request.get("intermediates", []), *stepped]}, contextlib.nullcontext()
 
 
-WIDER = {"empty alternative names": empty_alternative_names, "dot in front of a constraint": dot_in_front, "above an anchor": above_anchor}
+def ascii_in_teletex(request, path):
+    """A TeletexString of ASCII characters is the text that they are. RFC 4518 § 2.1: "the mapping is left a local matter"."""
+    transcoded = path_names.transcoded
+
+    def with_teletex(tag, value):
+        return value.decode("ascii") if tag == path_der.TELETEX and value.isascii() else transcoded(tag, value)
+
+    return request, replaced(vars(path_names), {"transcoded": with_teletex})
+
+
+WIDER = {
+    "ASCII in TeletexString": ascii_in_teletex, "empty alternative names": empty_alternative_names, "dot in front of a constraint": dot_in_front,
+    "above an anchor": above_anchor,
+}  # fmt: skip
 
 
 def paths_under(table, names, request, path, oracle):
@@ -94,8 +114,11 @@ def fewest(names, is_enough):
 
 
 def accepting(request, path, oracle):
-    """The readings under which the oracle has a path."""
-    return fewest(WIDER, lambda names: list(path) in paths_under(WIDER, names, request, path, oracle))
+    """The readings under which the oracle has a path. It gets the certificates of the path only: others don't matter to it."""
+    on_path = lambda texts: [one for one in texts if hashlib.sha256(base64.b64decode(one)).hexdigest() in path]
+    leaf, *others = request["chain"]
+    small = {**request, "chain": [leaf, *on_path(others)], "intermediates": on_path(request.get("intermediates", [])), "anchors": on_path(request["anchors"])}
+    return fewest(WIDER, lambda names: list(path) in paths_under(WIDER, names, small, path, oracle))
 
 
 def reading_leaf(request, oracle):
@@ -130,15 +153,32 @@ def anchor_maps_any(path):
     return any(path_extensions.ANY_POLICY in pair for pair in mappings)
 
 
-STRICTER = {"case of local parts": letters_of_local_parts, "a name and key twice": unchanged, "an anchor that maps anyPolicy": unchanged}
-REFUSED = {"a name and key twice": repeats, "an anchor that maps anyPolicy": anchor_maps_any}
+def empty_issuer(path):
+    """Whether a certificate below the anchor names no issuer."""
+    return any(not one.issuer for one in path[:-1])
+
+
+def directory_attributes(path):
+    """Whether a certificate has a critical subjectDirectoryAttributes extension, which nothing here or there processes."""
+    return any(path_extensions.SUBJECT_DIRECTORY_ATTRIBUTES in one.critical for one in path)
+
+
+REFUSED = {
+    "a name and key twice": repeats, "an anchor that maps anyPolicy": anchor_maps_any, "an issuer without a name": empty_issuer,
+    "critical subjectDirectoryAttributes": directory_attributes,
+}  # fmt: skip
+STRICTER = {"case of local parts": letters_of_local_parts, "ASCII in TeletexString": ascii_in_teletex, **dict.fromkeys(REFUSED, unchanged)}
 
 
 def refusing(request, known, oracle, is_allowed):
     """The readings under which the oracle has no path, but for those that lists deny."""
 
     def is_empty(names):
-        paths = [path for path in paths_under(STRICTER, names, request, None, oracle) if is_allowed(path)]
+        try:
+            paths = [path for path in paths_under(STRICTER, names, request, None, oracle) if is_allowed(path)]
+        except RuntimeError:
+            # More paths than the oracle tries.
+            return False
         parsed = [[path_certificates.read(known[digest]) for digest in path] for path in paths]
         return all(any(REFUSED[name](path) for name in names if name in REFUSED) for path in parsed)
 

@@ -95,7 +95,7 @@ def good_purpose(one, graph, r):
 
 @twist(MALIGN, 2)
 def unknown_critical(one, graph, r):
-    kind = r.choice([PRIVATE, EXAMPLE, "2.5.29.9"])
+    kind = r.choice([PRIVATE, PRIVATE, PRIVATE, EXAMPLE, EXAMPLE, EXAMPLE, "2.5.29.9"])
     one.set(kind, der.sequence(der.sequence(der.oid("1.3.6.1.5.5.7.9.4"), der.set_of(der.string("XX", "printable")))) if kind == "2.5.29.9" else der.NULL, True)
 
 
@@ -235,7 +235,7 @@ def empty_name(one, graph, r):
     """A subject without attributes, which § 4.1.2.6 forbids for authorities."""
     one.subject = der.sequence()
     for child in graph.certificates:
-        if child.parent is one and r.random() < 0.7:
+        if child.parent is one and r.random() < 0.4:
             child.issuer = one.subject
     if not is_authority(one) and SAN in (one.extensions or {}):
         one.set(SAN, one.value(SAN), True)
