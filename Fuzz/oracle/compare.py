@@ -73,7 +73,8 @@ def answers(requests, denied):
     with tempfile.TemporaryDirectory() as folder:
         options = denied.write(folder)
         single, double = run(lines, 1, options), run(lines, 2, options)
-    differing = [{**json.loads(line), "answers": [one.decode(), two.decode()]} for line, one, two in zip(lines, single, double) if one != two]
+    pairs = [(line, [one.decode(), two.decode()]) for line, one, two in zip(lines, single, double) if one != two]
+    differing = [{**json.loads(line), "answers": both} for line, both in pairs]
     parsed = iter(map(json.loads, single))
     return [{profile: [next(parsed) for _ in range(3)] for profile in PROFILES} for _ in requests], differing
 
@@ -147,10 +148,14 @@ def work(settings):
 
 def report(tally, settings):
     counts = tally.counts
-    print(f"seed {settings.seed}, {counts['graphs']} graphs from {settings.first} in {counts['seconds']} s, two profiles, three orders, one and two threads")
+    print(f"seed {settings.seed}, {counts['graphs']} graphs from {settings.first} in {counts['seconds']} s, under two profiles,")
+    print("  each in three orders, with one thread and with two")
     for profile in PROFILES:
-        print(f"  {profile}: " + ", ".join(f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable")))
-    print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}; failure codes: {len(tally.codes)}; rules of the oracle: {len(tally.rules)}")
+        verdicts = (f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable"))
+        print(f"  {profile}: " + ", ".join(verdicts))
+    print(f"  several acceptable paths: {counts['several paths']}; refused at a budget: {counts['budgets']}")
+    print(f"  {len(tally.codes)} failure codes: " + ", ".join(sorted(tally.codes)))
+    print(f"  {len(tally.rules)} rules of the oracle: " + ", ".join(sorted(tally.rules)))
     given_up = sorted(f"{count} {name}" for name, count in counts.items() if name.startswith("oracle gave up"))
     print(f"  the oracle took {counts['oracle microseconds'] // 1_000_000} s" + "".join(f"; {text}" for text in given_up))
     print("explained disagreements (direction, entry):")
@@ -168,7 +173,8 @@ def report(tally, settings):
         with open(path, "w") as file:
             for one in tally.unexplained[:20_000]:
                 file.write(json.dumps(one) + "\n")
-        print(f"written to {path}; try again with: servertrust verify --batch <{path}, or --show INDEX for the lists of denied certificates")
+        print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+        print("--show INDEX applies the lists of denied certificates, too")
 
 
 def state(settings):
@@ -197,10 +203,12 @@ def part(settings):
     if tally.unexplained or tally.counts["graphs"] < settings.count:
         return 1 if tally.unexplained else 0
     counts = tally.counts
-    summary = f"part {settings.part} of seed {settings.seed}: {counts['graphs']} graphs in {counts['seconds']} s, {sum(tally.explained.values())} explained, 0 unexplained, {counts['budgets']} at a budget"
+    known = sum(tally.explained.values())
+    summary = f"part {settings.part} of seed {settings.seed}: {counts['graphs']} graphs in {counts['seconds']} s, {known} answers explained"
     os.makedirs(settings.out, exist_ok=True)
     with open(path + ".new", "w") as file:
-        json.dump({"state": key, "summary": summary, "counts": counts, "explained": [[*name, count] for name, count in tally.explained.items()]}, file)
+        explained = [[*name, count] for name, count in tally.explained.items()]
+        json.dump({"state": key, "summary": summary, "counts": counts, "explained": explained}, file)
     os.replace(path + ".new", path)
     return 0
 

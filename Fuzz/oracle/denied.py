@@ -31,11 +31,12 @@ class Denied:
         r = random.Random(f"{seed}/denied/{block}")
         names = [r.choice([one.name, *one.same[:1]]) for one in r.sample(entities, 20)]
         self.issuer_serials = [(name, r.choice(SERIALS)) for name in names]
-        self.keys = [hashlib.sha256(keys.get("p256", number).spki).digest() for number in r.sample(KEY_NUMBERS, 3)]
+        digest = lambda number: hashlib.sha256(keys.get("p256", number).spki).digest()
+        self.keys = [digest(number) for number in r.sample(KEY_NUMBERS, 3)]
         # A subject with a key: the same key under another subject isn't denied.
-        self.subject_keys = [(one.name, hashlib.sha256(keys.get("p256", one.number).spki).digest()) for one in r.sample(entities, 1)]
+        self.subject_keys = [(one.name, digest(one.number)) for one in r.sample(entities, 1)]
         self.distrusted = [hashlib.sha256(roots[number]).digest() for number in r.sample(sorted(roots), 2)]
-        self.issuer_key_serials = [(hashlib.sha256(keys.get("p256", one.number).spki).digest(), r.choice(SERIALS)) for one in r.sample(entities, 15)]
+        self.issuer_key_serials = [(digest(one.number), r.choice(SERIALS)) for one in r.sample(entities, 15)]
 
     def one_crl(self):
         records = [{"issuerName": text(name), "serialNumber": text(contents(serial))} for name, serial in self.issuer_serials]
@@ -54,13 +55,18 @@ class Denied:
 
     def overlay(self):
         """A root program's list that distrusts two roots and has no conditions for others."""
-        return json.dumps({"schemaVersion": 1, "program": "Graphs", "complete": False, "distrusted": [one.hex() for one in self.distrusted]}).encode()
+        distrusted = [one.hex() for one in self.distrusted]
+        return json.dumps({"schemaVersion": 1, "program": "Graphs", "complete": False, "distrusted": distrusted}).encode()
 
     def write(self, folder):
         """Writes the lists and returns the options that name them."""
         options = []
-        lists = (("--denied", "denied.json", self.one_crl()), ("--denied", "denied.crlset", self.crl_set()), ("--roots-overlay", "roots.json", self.overlay()))
-        for option, name, data in lists:
+        lists = {
+            "denied.json": ("--denied", self.one_crl()),
+            "denied.crlset": ("--denied", self.crl_set()),
+            "roots.json": ("--roots-overlay", self.overlay()),
+        }
+        for name, (option, data) in lists.items():
             path = os.path.join(folder, name)
             with open(path, "wb") as file:
                 file.write(data)
@@ -70,7 +76,7 @@ class Denied:
     def entry(self, path, anchors, others):
         """The entry that refuses a path of parsed certificates, leaf first; None if none does.
 
-        `anchors` are all of the request's, `others` its other certificates. The path's last certificate may have been issued by any of them.
+        `anchors` are all of the request's, `others` its other certificates. Any of them may have issued the path's last certificate.
         """
         # A certificate of a distrusted anchor's key is the same authority (RootPrograms.md).
         distrusted = {one.key for one in anchors if one.digest in self.distrusted}

@@ -102,8 +102,8 @@ def repeated(path, others, r):
 
 
 KINDS = [
-    accept, accept_once, accept_at_budget, refuse("certificateExpired"), refuse("nameNotPermitted"), refuse("unknownIssuer"), refuse("signatureInvalid"),
-    refuse_once, unreadable, *map(other_path, (swapped, shortened, turned, repeated)),
+    accept, accept_once, accept_at_budget, refuse("certificateExpired"), refuse("nameNotPermitted"), refuse("unknownIssuer"),
+    refuse("signatureInvalid"), refuse_once, unreadable, *map(other_path, (swapped, shortened, turned, repeated)),
 ]  # fmt: skip
 
 
@@ -133,7 +133,8 @@ def self_test(shared, answers, count):
     def judge(position, profile, given):
         tally = judgement.Tally()
         request = {**requests[position], "profile": profile}
-        judgement.judge(shared.reasons, judgement.Judgement(request, given, shared.oracle, oracle[position][profile], denied[position]), tally)
+        one = judgement.Judgement(request, given, shared.oracle, oracle[position][profile], denied[position])
+        judgement.judge(shared.reasons, one, tally)
         return tally.counts["unexplained"]
 
     cases = [(position, profile) for position in range(count) for profile in graphs.PROFILES if oracle[position][profile]]

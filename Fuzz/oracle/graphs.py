@@ -80,7 +80,8 @@ class Graph:
 
     def authority(self, entity, parent=None, key=None, serial=True):
         """A certificate of an authority, self-signed without a parent."""
-        made = Certificate("intermediate" if parent else "anchor", key or key_of(self.generator, entity), entity.spelled(self.r, 0.06), parent)
+        role = "intermediate" if parent else "anchor"
+        made = Certificate(role, key or key_of(self.generator, entity), entity.spelled(self.r, 0.06), parent)
         made.entity = entity
         if parent:
             # The issuer's name as the parent's subject has it.
@@ -179,9 +180,9 @@ class Graph:
             request["intermediates"] = encode(self.further)
         request["anchors"] = encode(self.anchors)
         request["time"] = self.now.isoformat() + "Z"
-        for key, value in (("host", self.host), ("purpose", self.purpose), ("policies", self.inputs), ("pins", self.pins), ("maximumIntermediates", self.maximum)):
-            if value is not None:
-                request[key] = value
+        settings = {"host": self.host, "purpose": self.purpose, "policies": self.inputs, "pins": self.pins}
+        settings["maximumIntermediates"] = self.maximum
+        request.update((key, value) for key, value in settings.items() if value is not None)
         request["tags"] = [tag for tag in self.done if tag]
         return request
 
@@ -194,8 +195,8 @@ def orders(request, seed):
     r = random.Random(f"{seed}/order/{request['id']}")
     candidates = r.sample(sent + further, len(sent) + len(further))
     cut = r.randrange(len(candidates) + 1)
-    shuffled = {**request, "chain": [leaf, *candidates[:cut]], "intermediates": candidates[cut:], "anchors": r.sample(anchors, len(anchors))}
-    return [request, backwards, shuffled]
+    shuffled = {**request, "chain": [leaf, *candidates[:cut]], "intermediates": candidates[cut:]}
+    return [request, backwards, {**shuffled, "anchors": r.sample(anchors, len(anchors))}]
 
 
 # Shapes: ways around what is there
@@ -306,4 +307,7 @@ def stranger(graph, r):
     graph.authority(graph.new_entity())
 
 
-SHAPES = [cross, cross, cross, cross_inside, cross_inside, twin, twin, twin, renewed, renewed, rollover, rollover, impostor, loop, deeper, deeper, anchor_below, anchor_lost, stranger]
+SHAPES = [
+    *[cross] * 3, *[cross_inside] * 2, *[twin] * 3, *[renewed] * 2, *[rollover] * 2, *[deeper] * 2,
+    impostor, loop, anchor_below, anchor_lost, stranger,
+]  # fmt: skip

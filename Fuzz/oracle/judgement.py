@@ -146,4 +146,5 @@ def judge(reasons, one, tally):
             tally.explained[direction, name] += 1
         if not names:
             tally.counts["unexplained"] += 1
-            tally.unexplained.append({**one.request, "direction": direction, "causes": found, "order": order, "ours": one.ours[order], "oracle": one.paths})
+            kept = {"direction": direction, "causes": found, "order": order, "ours": one.ours[order], "oracle": one.paths}
+            tally.unexplained.append({**one.request, **kept})

@@ -52,7 +52,8 @@ def identity(graph, leaf, r):
     if wildcard:
         names = [dns("*." + host.lower().split(".", 1)[1])]
     for chance, name in ((0.15, mail("a@example.com")), (0.15, uri("https://www.example.com/path")), (0.1, dns("a.example.com")),
-                         (0.06, directory(r.choice(graph.entities).name)), (0.03, OTHER_NAME), (0.03, REGISTERED), (0.05, address(bytes([192, 0, 2, 9])))):  # fmt: skip
+                         (0.06, directory(r.choice(graph.entities).name)), (0.03, OTHER_NAME), (0.03, REGISTERED),
+                         (0.05, address(bytes([192, 0, 2, 9])))):  # fmt: skip
         if r.random() < chance:
             names.append(name)
     r.shuffle(names)

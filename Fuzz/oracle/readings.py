@@ -87,8 +87,8 @@ def ascii_in_teletex(request, path):
 
 
 WIDER = {
-    "ASCII in TeletexString": ascii_in_teletex, "empty alternative names": empty_alternative_names, "dot in front of a constraint": dot_in_front,
-    "above an anchor": above_anchor,
+    "ASCII in TeletexString": ascii_in_teletex, "empty alternative names": empty_alternative_names,
+    "dot in front of a constraint": dot_in_front, "above an anchor": above_anchor,
 }  # fmt: skip
 
 
@@ -117,7 +117,8 @@ def accepting(request, path, oracle):
     """The readings under which the oracle has a path. It gets the certificates of the path only: others don't matter to it."""
     on_path = lambda texts: [one for one in texts if hashlib.sha256(base64.b64decode(one)).hexdigest() in path]
     leaf, *others = request["chain"]
-    small = {**request, "chain": [leaf, *on_path(others)], "intermediates": on_path(request.get("intermediates", [])), "anchors": on_path(request["anchors"])}
+    further = on_path(request.get("intermediates", []))
+    small = {**request, "chain": [leaf, *on_path(others)], "intermediates": further, "anchors": on_path(request["anchors"])}
     return fewest(WIDER, lambda names: list(path) in paths_under(WIDER, names, small, path, oracle))
 
 

@@ -53,7 +53,8 @@ def same_text(text, form, r):
 
 def same(relative_names, r):
     """Another spelling of the same name: texts in other forms, and the attributes of a set in another order."""
-    return [[(kind, *(same_text(text, form, r) if form != "ia5" and kind != der.C else (text.lower(), form))) for kind, text, form in one] for one in relative_names]
+    spell = lambda kind, text, form: (text.lower(), form) if form == "ia5" or kind == der.C else same_text(text, form, r)
+    return [[(kind, *spell(kind, text, form)) for kind, text, form in one] for one in relative_names]
 
 
 def other(relative_names, r):

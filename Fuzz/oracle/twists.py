@@ -83,20 +83,24 @@ def good_key_usage(one, graph, r):
 
 @twist(MALIGN, 3)
 def bad_purpose(one, graph, r):
-    one.set(EKU, purposes(*r.choice([["1.3.6.1.5.5.7.3.4"], ["1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.9"], [CLIENT if graph.purpose != "clientAuth" else SERVER]])), r.choice([True, None]))
+    unasked = SERVER if graph.purpose == "clientAuth" else CLIENT
+    some = r.choice([["1.3.6.1.5.5.7.3.4"], ["1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.9"], [unasked]])
+    one.set(EKU, purposes(*some), r.choice([True, None]))
 
 
 @twist(BENIGN, 2)
 def good_purpose(one, graph, r):
     if r.random() < 0.2:
         return one.drop(EKU)
-    one.set(EKU, purposes(*r.choice([[SERVER, CLIENT], [ANY_PURPOSE], [CLIENT, ANY_PURPOSE], [CLIENT, SERVER]])), r.choice([True, None]))
+    some = r.choice([[SERVER, CLIENT], [ANY_PURPOSE], [CLIENT, ANY_PURPOSE], [CLIENT, SERVER]])
+    one.set(EKU, purposes(*some), r.choice([True, None]))
 
 
 @twist(MALIGN, 2)
 def unknown_critical(one, graph, r):
     kind = r.choice([PRIVATE, PRIVATE, PRIVATE, EXAMPLE, EXAMPLE, EXAMPLE, "2.5.29.9"])
-    one.set(kind, der.sequence(der.sequence(der.oid("1.3.6.1.5.5.7.9.4"), der.set_of(der.string("XX", "printable")))) if kind == "2.5.29.9" else der.NULL, True)
+    country = der.sequence(der.sequence(der.oid("1.3.6.1.5.5.7.9.4"), der.set_of(der.string("XX", "printable"))))
+    one.set(kind, country if kind == "2.5.29.9" else der.NULL, True)
 
 
 @twist(BENIGN, 1)
@@ -151,7 +155,8 @@ def weak_key(one, graph, r):
 
 def rsa_of(size, r):
     modulus = r.getrandbits(size) | 1 << size - 1 | 1
-    return der.sequence(der.sequence(der.oid("1.2.840.113549.1.1.1"), der.NULL), der.bits(der.sequence(der.integer(modulus), der.integer(65537))))
+    key = der.sequence(der.integer(modulus), der.integer(65537))
+    return der.sequence(der.sequence(der.oid("1.2.840.113549.1.1.1"), der.NULL), der.bits(key))
 
 
 def unknown_key(r):
