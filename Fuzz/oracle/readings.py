@@ -138,6 +138,17 @@ def letters_of_local_parts(request, path):
     return request, replaced(path_constraints.EXCLUDED, {"rfc822Name": lambda name, base: within(name.lower(), base.lower())})
 
 
+def policy_twice(request, path):
+    """An extension that has a policy twice asserts no policy."""
+    parser = path_extensions.PARSERS[path_extensions.POLICIES]
+
+    def without_repeated(data):
+        found = parser(data)
+        return found if len({policy for policy, _, _ in found}) == len(found) else ()
+
+    return request, replaced(path_extensions.PARSERS, {path_extensions.POLICIES: without_repeated})
+
+
 def unchanged(request, path):
     return request, contextlib.nullcontext()
 
@@ -168,7 +179,10 @@ REFUSED = {
     "a name and key twice": repeats, "an anchor that maps anyPolicy": anchor_maps_any, "an issuer without a name": empty_issuer,
     "critical subjectDirectoryAttributes": directory_attributes,
 }  # fmt: skip
-STRICTER = {"case of local parts": letters_of_local_parts, "ASCII in TeletexString": ascii_in_teletex, **dict.fromkeys(REFUSED, unchanged)}
+STRICTER = {
+    "case of local parts": letters_of_local_parts, "ASCII in TeletexString": ascii_in_teletex, "a policy twice": policy_twice,
+    **dict.fromkeys(REFUSED, unchanged),
+}  # fmt: skip
 
 
 def refusing(request, known, oracle, is_allowed):
