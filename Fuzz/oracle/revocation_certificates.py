@@ -64,7 +64,7 @@ class Certificate:
         return verified(issuer.key, self.algorithm, self.signed, self.signature)
 
 
-@functools.lru_cache(None)
+@functools.lru_cache(4096)
 def read_certificate(der):
     """The certificate, or None if the octets are none."""
     try:

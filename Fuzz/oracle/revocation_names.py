@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares names and distribution points (RFC 5280 § 7.1, § 4.2.1.13)."""
+import functools
 from dataclasses import dataclass
 
 from asn1crypto import core, x509
@@ -18,8 +19,14 @@ def moment_in(value):
 
 def same_name(one, other):
     """Whether two Names match by § 7.1."""
-    if one.dump() == other.dump():
-        return True
+    left, right = one.chosen.contents, other.chosen.contents
+    return left == right or same_contents(left, right)
+
+
+@functools.lru_cache(4096)
+def same_contents(left, right):
+    """Whether two Names match, each given as the contents of its RDNSequence."""
+    one, other = (x509.Name.load(core.Sequence(contents=contents).dump()) for contents in (left, right))
     try:
         return len(one.chosen) == len(other.chosen) and one == other
     except (ValueError, TypeError, UnicodeError):

@@ -15,7 +15,7 @@ PREFIXES = {"md5": "3020300c06082a864886f70d020505000410", "sha1": "302130090605
             "sha384": "3041300d060960864801650304020205000430", "sha512": "3051300d060960864801650304020305000440"}
 
 
-@functools.lru_cache(None)
+@functools.lru_cache(4096)
 def verified(key_info, algorithm, data, signature):
     """The weaknesses of a signature that verifies (a frozenset, empty for a strong one), or None if it doesn't verify."""
     try:
