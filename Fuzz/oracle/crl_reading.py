@@ -50,7 +50,7 @@ class Crl:
         self.base = self.value(extensions, "2.5.29.27")
         self.identifier = extensions["2.5.29.35"][1].parsed.dump() if "2.5.29.35" in extensions else None
         self.key_identifier = None if self.identifier is None else extensions["2.5.29.35"][1].parsed["key_identifier"].native
-        self.scope_octets = extensions["2.5.29.28"][1].native if "2.5.29.28" in extensions else None
+        self.scope_octets = extensions["2.5.29.28"][1].contents if "2.5.29.28" in extensions else None
         self.scope = self.read_scope(extensions["2.5.29.28"][1].parsed) if "2.5.29.28" in extensions else None
         self.entries = self.read_entries(body["revoked_certificates"])
         if version not in ("v2", 1) and (extensions or any(one.issuers for one in self.entries)):
@@ -130,7 +130,7 @@ class Crl:
         return found
 
 
-@functools.lru_cache(None)
+@functools.lru_cache(4096)
 def read_crl(der):
     """The CRL, or None if the octets can't be read as one."""
     try:

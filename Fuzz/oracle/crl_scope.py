@@ -67,6 +67,12 @@ def covered_reasons(crl, certificate, reading):
     return covered
 
 
+def is_named(crl, certificate):
+    """Whether the CRL issuer may list the certificate (step (b)(1)), in whatever scope. Lists of attribute certificates don't."""
+    points = certificate.points + [implied_point(certificate)]
+    return not (crl.scope and crl.scope.attribute) and any(issuer_matches(one, crl, certificate) for one in points)
+
+
 def same_identifier(complete, delta, reading):
     """§ 6.3.3 (c)(3): the authority key identifiers match."""
     if complete.identifier == delta.identifier:

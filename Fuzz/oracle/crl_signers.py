@@ -16,18 +16,28 @@ class Scene:
     crls: list
     responses: list
     exempt_short: bool = False
+    required: bool = False
 
     @property
     def anchor(self):
         return self.path[-1]
 
+    def above(self, issuer):
+        """The CAs of the path from the issuer up."""
+        position = next((at for at, one in enumerate(self.path) if one.der == issuer.der), 0)
+        return self.path[position:]
+
 
 @dataclass(frozen=True)
 class Signer:
-    """A key that signed evidence: its authority, whether its word can be "good", and the key."""
+    """A key that signed evidence: its authority, what keeps its word from being "good" (revocation_claims), and the key."""
     authority: str
-    vouches: bool
+    flaws: frozenset
     key: bytes
+
+
+NONE, WEAK, UNCHECKED = frozenset(), frozenset({"weak"}), frozenset({"unchecked"})
+STRENGTH = {"vouches": NONE, "accuses": WEAK}
 
 
 def routes(signer, scene, depth=6, seen=()):
@@ -69,8 +79,11 @@ def faults(route, scene):
     return found
 
 
-def standing(signer, scene, reading, status_of, visiting):
-    """Whether the signer's certificate is validated to the same anchor: "vouches", "accuses" or None."""
+def standing(signer, about, scene, date, reading, status_of, visiting):
+    """The flaws of a signer by its path to the same anchor; None if it has no authority. `date` is that of its statement.
+
+    `about` is the certificate in question, which may be the signer's.
+    """
     best = None
     for route in routes(signer, scene):
         wrong = faults(route, scene)
@@ -78,31 +91,48 @@ def standing(signer, scene, reading, status_of, visiting):
             continue
         if "constraints" in wrong and not reading.ask("a CRL signer under name or policy constraints has a valid path"):
             continue
-        if wrong & {"dates", "weak"}:
-            if reading.ask("bad news by a CRL signer whose path has wrong dates or weak signatures counts"):
-                best = best or "accuses"
-            continue
-        found = route_status(route, scene, reading, status_of, visiting)
-        if found == "vouches":
-            return found
-        best = best or found
+        flaws = NONE
+        if "dates" in wrong:
+            then = "was valid at" if all(one.valid_at(date) for one in route[:-1]) else "wasn't valid at"
+            if not reading.ask("bad news by a CRL signer that isn't valid now and %s thisUpdate counts" % then):
+                continue
+            flaws = WEAK
+        if "weak" in wrong:
+            if not reading.ask("bad news by a CRL signer whose path has weak signatures counts"):
+                continue
+            flaws = WEAK
+        found = route_status(route, about, scene, reading, status_of, visiting)
+        if found is not None and (best is None or len(found | flaws) < len(best)):
+            best = found | flaws
     return best
 
 
-def route_status(route, scene, reading, status_of, visiting):
+def route_status(route, about, scene, reading, status_of, visiting):
     """§ 6.1.3 (a)(3) for a signer's path: the certificates outside of the path in question must not be revoked."""
     members = {one.der for one in scene.path}
-    result = "vouches"
+    result = NONE
     for at, one in enumerate(route[:-1]):
         if one.der in members:
             continue
+        if about is not None and one.der == about.der:
+            if not reading.ask("a CRL under the certificate's own key says whether it is revoked"):
+                result |= UNCHECKED
+            continue
+        if one.der in visiting and not reading.ask("a CRL whose signer's status depends on itself counts"):
+            return None
         status = "unknown" if one.der in visiting else status_of(one, route[at + 1], reading, visiting | {one.der})
         if status == "revoked":
             if not reading.ask("bad news by a revoked CRL signer counts"):
                 return None
-            result = "accuses"
-        elif status == "unknown" and result == "vouches" and not reading.ask("a CRL signer without a status vouches"):
-            result = "accuses"
+            result |= WEAK
+        elif status == "accused":
+            if not reading.ask("bad news by a CRL signer that doubtful evidence revokes counts"):
+                return None
+            result |= WEAK
+        elif status == "unknown":
+            where = " where an answer is required" if scene.required else ""
+            if not reading.ask("a CRL signer without a status vouches" + where):
+                result |= UNCHECKED
     return result
 
 
@@ -125,9 +155,9 @@ def signers(crl, certificate, issuer, scene, reading, status_of, visiting):
         strength = power(weaknesses, reading)
         if issuer.may_sign("crl_sign"):
             if strength:
-                found.append(Signer("issuer", strength == "vouches" and identified(crl, issuer, reading), issuer.key))
+                found.append(Signer("issuer", STRENGTH[strength] | identified(crl, issuer, reading), issuer.key))
         elif strength and reading.ask("bad news by the issuer's key without cRLSign counts"):
-            found.append(Signer("issuer", False, issuer.key))
+            found.append(Signer("issuer", WEAK, issuer.key))
     for other in {one.der: one for one in scene.pool + scene.path}.values():
         if other.der == issuer.der or not same_name(other.subject, crl.issuer) or not other.may_sign("crl_sign"):
             continue
@@ -139,28 +169,32 @@ def signers(crl, certificate, issuer, scene, reading, status_of, visiting):
             continue
         if other.usage is None and not other.is_ca and not reading.ask("an end entity without key usage signs CRLs"):
             continue
-        place = standing(other, scene, reading, status_of, visiting)
+        above = scene.above(issuer)
+        if other.usage is None and other.is_ca and other.der not in {one.der for one in above}:
+            if not reading.ask("a CA without key usage, outside of the path, signs CRLs"):
+                continue
+        place = standing(other, certificate, scene, crl.this, reading, status_of, visiting)
         if place is None:
             continue
         if own and other.key != issuer.key and not related(other, issuer, scene):
             if not reading.ask("bad news by a CRL signer of the issuer's name that another CA certified counts"):
                 continue
-            place = "accuses"
-        if not own and not near(other, scene):
+            place |= WEAK
+        if not own and not near(other, above):
             if not reading.ask("a CRL issuer that a CA outside of the path certified counts"):
                 continue
         authority = "CRL issuer " + crl.issuer.human_friendly
         if own:
             authority = "issuer" if other.key == issuer.key else "issuer's other key " + short(other.key)
-        found.append(Signer(authority, strength == place == "vouches" and identified(crl, other, reading), other.key))
+        found.append(Signer(authority, STRENGTH[strength] | place | identified(crl, other, reading), other.key))
     return found
 
 
 def identified(crl, signer, reading):
-    """§ 5.2.1: whether the CRL's key identifier names the signer's key. § 6.3.3 doesn't ask; a contradiction is open."""
+    """§ 5.2.1: the flaw if not: whether the CRL's key identifier names the signer's key. § 6.3.3 doesn't ask; a contradiction is open."""
     if crl.key_identifier is None or signer.identifier is None or crl.key_identifier == signer.identifier:
-        return True
-    return reading.ask("a CRL whose key identifier names another key vouches")
+        return NONE
+    return NONE if reading.ask("a CRL whose key identifier names another key vouches") else UNCHECKED
 
 
 def short(key):
@@ -168,6 +202,6 @@ def short(key):
     return hashlib.sha256(key).hexdigest()[:8]
 
 
-def near(signer, scene):
-    """Whether a CRL issuer is a CA of the path, or certified by one."""
-    return any(signer.der == one.der or signer.signed_by(one) is not None for one in scene.path[1:])
+def near(signer, above):
+    """Whether a CRL issuer is a CA of the path above the certificate, or certified by one."""
+    return any(signer.der == one.der or signer.signed_by(one) is not None for one in above)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """RFC 6960 § 3.2 and § 4.2.2: the claims of OCSP responses about one certificate."""
-from crl_signers import Signer, related, short, standing
-from revocation_claims import Claim, is_current, tells_of_now
+from crl_signers import NONE, STRENGTH, UNCHECKED, WEAK, Signer, related, short, standing
+from revocation_claims import Claim, counts, is_ahead, is_late
 from revocation_names import ALL_REASONS, same_name
 from revocation_signatures import power, verified
 
@@ -9,7 +9,7 @@ OCSP_SIGNING = "1.3.6.1.5.5.7.3.9"
 
 
 def delegate_standing(delegate, issuer, response, scene, reading, status_of, visiting):
-    """§ 4.2.2.2 and § 4.2.2.2.1: whether a delegate may speak: "vouches", "accuses" or None.
+    """§ 4.2.2.2 and § 4.2.2.2.1: the flaws of a delegate; None if it may not speak.
 
     The issuer's key signed the delegate's certificate, which has id-kp-OCSPSigning.
     """
@@ -19,6 +19,7 @@ def delegate_standing(delegate, issuer, response, scene, reading, status_of, vis
     strength = None if weaknesses is None else power(weaknesses, reading)
     if strength is None:
         return None
+    flaws = STRENGTH[strength]
     if delegate.algorithm != delegate.inside or delegate.unknown_critical:
         return None
     if delegate.usage is not None and not delegate.usage & {"digital_signature", "non_repudiation"}:
@@ -28,22 +29,29 @@ def delegate_standing(delegate, issuer, response, scene, reading, status_of, vis
         return None
     if not delegate.valid_at(scene.time):
         valid_then = delegate.valid_at(response.produced)
-        question = "bad news by a delegate that %s counts" % ("expired since" if valid_then else "was never valid at producedAt")
-        return "accuses" if reading.ask(question) else None
-    return delegate_revocation(delegate, issuer, strength, reading, status_of, visiting)
+        question = "bad news by a delegate that %s counts" % ("isn't valid now" if valid_then else "wasn't valid at producedAt")
+        if not reading.ask(question):
+            return None
+        flaws |= WEAK
+    found = delegate_revocation(delegate, issuer, scene, reading, status_of, visiting)
+    return None if found is None else found | flaws
 
 
-def delegate_revocation(delegate, issuer, strength, reading, status_of, visiting):
+def delegate_revocation(delegate, issuer, scene, reading, status_of, visiting):
     """§ 4.2.2.2.1: a delegate with id-pkix-ocsp-nocheck is trusted; another is checked as far as evidence goes."""
-    status = "unknown" if delegate.der in visiting else status_of(delegate, issuer, reading, visiting | {delegate.der})
-    if status == "revoked":
+    kinds = ("crl", "ocsp")
+    if any(one.is_about(delegate, issuer, reading) for response in scene.responses for one in response.singles):
+        if not reading.ask("an OCSP response says whether a delegate is revoked"):
+            kinds = ("crl",)
+    status = "unknown" if delegate.der in visiting else status_of(delegate, issuer, reading, visiting | {delegate.der}, kinds)
+    if status in ("revoked", "accused"):
         if delegate.no_check and reading.ask("id-pkix-ocsp-nocheck outweighs evidence that the delegate is revoked"):
-            return strength
-        return "accuses" if reading.ask("bad news by a revoked delegate counts") else None
-    if status == "unknown" and not delegate.no_check and strength == "vouches":
-        if not reading.ask("a delegate without id-pkix-ocsp-nocheck and without a status vouches"):
-            return "accuses"
-    return strength
+            return NONE
+        who = "a revoked delegate" if status == "revoked" else "a delegate that doubtful evidence revokes"
+        return WEAK if reading.ask("bad news by %s counts" % who) else None
+    if status == "unknown" and not delegate.no_check:
+        return NONE if reading.ask("a delegate without id-pkix-ocsp-nocheck and without a status vouches") else UNCHECKED
+    return NONE
 
 
 def own_signer(response, issuer, reading):
@@ -53,8 +61,8 @@ def own_signer(response, issuer, reading):
     if strength is None:
         return []
     if response.names(issuer):
-        return [Signer("issuer", strength == "vouches", issuer.key)]
-    return [Signer("issuer", False, issuer.key)] if reading.ask("bad news under another responder ID counts") else []
+        return [Signer("issuer", STRENGTH[strength], issuer.key)]
+    return [Signer("issuer", WEAK, issuer.key)] if reading.ask("bad news under another responder ID counts") else []
 
 
 def responders(response, issuer, scene, reading, status_of, visiting):
@@ -72,23 +80,23 @@ def responders(response, issuer, scene, reading, status_of, visiting):
             if not reading.ask("a delegate's certificate may come from outside of the response"):
                 continue
         if place is None:
-            place = renewed_standing(other, issuer, scene, reading, status_of, visiting)
+            place = renewed_standing(other, issuer, response, scene, reading, status_of, visiting)
             authority = "issuer's other key " + short(other.key)
         if place is None:
             continue
         if not response.names(other):
             if not reading.ask("bad news under another responder ID counts"):
                 continue
-            place = "accuses"
-        found.append(Signer(authority, strength == place == "vouches", other.key))
+            place |= WEAK
+        found.append(Signer(authority, STRENGTH[strength] | place, other.key))
     return found
 
 
-def renewed_standing(other, issuer, scene, reading, status_of, visiting):
+def renewed_standing(other, issuer, response, scene, reading, status_of, visiting):
     """The issuer's renewed key: § 4.2.2.2 speaks of "the certificate of the CA", and of "the same key" for delegates."""
     if not other.is_ca or not same_name(other.subject, issuer.subject) or not related(other, issuer, scene):
         return None
-    place = standing(other, scene, reading, status_of, visiting)
+    place = standing(other, None, scene, response.produced, reading, status_of, visiting)
     if place is None or not reading.ask("the issuer's renewed key signs OCSP responses"):
         return None
     return place
@@ -103,12 +111,6 @@ def may_vouch(response, single, reading):
     return all(reading.ask("%s and still vouches" % one) for one in sorted(response.irregular))
 
 
-def is_consistent(response, certificate, issuer, reading):
-    """Whether the response says nothing else about the certificate at the same time."""
-    others = [one for one in response.singles if one.status == "unknown" and one.is_about(certificate, issuer, reading)]
-    return not others or reading.ask("an OCSP response that says both good and unknown vouches")
-
-
 def may_accuse(response, single, reading):
     """Whether bad news of such a response counts."""
     if (response.unknown_critical or single.unknown_critical) and not reading.ask(
@@ -117,25 +119,38 @@ def may_accuse(response, single, reading):
     return all(reading.ask("%s and still accuses" % one) for one in sorted(response.irregular))
 
 
+def flaws_of(response, single, signer, scene, reading):
+    """What keeps a statement from vouching."""
+    flaws = set(signer.flaws)
+    if is_ahead(max(response.produced, single.this), scene.time, reading):
+        flaws.add("ahead")
+    if is_late(single.this, single.next, scene.time, "an OCSP response", reading):
+        flaws.add("late")
+    if not may_vouch(response, single, reading):
+        flaws.add("unclear")
+    return frozenset(flaws)
+
+
 def ocsp_claims(certificate, issuer, scene, reading, status_of, visiting):
     """Each claim of the OCSP responses of a scene about the certificate."""
     found = []
     for response in scene.responses:
-        about = [one for one in response.singles if one.status != "unknown" and one.is_about(certificate, issuer, reading)]
-        for signer in responders(response, issuer, scene, reading, status_of, visiting) if about else ():
-            for single in about:
+        about = [one for one in response.singles if one.is_about(certificate, issuer, reading)]
+        told = [one for one in about if one.status != "unknown"]
+        for signer in responders(response, issuer, scene, reading, status_of, visiting) if told else ():
+            doubts = any(one.status == "unknown" and not flaws_of(response, one, signer, scene, reading) for one in about)
+            for single in told:
                 reason = single.reason if single.status == "revoked" else None
-                if reason == "remove_from_crl" and not reading.ask("an OCSP revocation with removeFromCRL revokes"):
-                    continue
-                if reason is not None and not may_accuse(response, single, reading):
-                    continue
-                if reason is not None and not tells_of_now(min(single.this, response.produced), single.date, scene.time, reading):
-                    continue
-                usable = (reason is None and signer.vouches and response.produced <= scene.time
-                          and may_vouch(response, single, reading)
-                          and is_consistent(response, certificate, issuer, reading)
-                          and is_current(single.this, single.next, scene.time, "an OCSP response", reading))
-                found.append(Claim("ocsp", signer.authority, reason, ALL_REASONS, usable, single.this,
+                flaws = flaws_of(response, single, signer, scene, reading)
+                if reason is None:
+                    if doubts and not reading.ask("an OCSP response that says both good and unknown vouches"):
+                        continue
+                else:
+                    if reason == "remove_from_crl" and not reading.ask("an OCSP revocation with removeFromCRL revokes"):
+                        continue
+                    if not may_accuse(response, single, reading) or not counts(reason, single.date, flaws, scene.time, reading):
+                        continue
+                found.append(Claim("ocsp", signer.authority, signer.key, reason, ALL_REASONS, flaws, single.this,
                                    int(response.produced.timestamp()), None,
                                    "OCSP response of the %s of %s" % (signer.authority, single.this.isoformat())))
     return found

@@ -35,6 +35,8 @@ class Single:
             return False
         if hashlib.new(self.digest, issuer.key_bits).digest() != self.key_hash:
             return False
+        if self.digest not in ("sha1", "sha256") and not reading.ask("a CertID with another digest than SHA-1 and SHA-256 counts"):
+            return False
         if hashlib.new(self.digest, certificate.issuer.dump()).digest() == self.name_hash:
             return True
         return (hashlib.new(self.digest, issuer.subject.dump()).digest() == self.name_hash
@@ -89,7 +91,7 @@ class Response:
         return self.responder.chosen.native == hashlib.sha1(certificate.key_bits).digest()
 
 
-@functools.lru_cache(None)
+@functools.lru_cache(4096)
 def read_response(der):
     """The response, or None if it isn't a successful basic response that can be read."""
     try:

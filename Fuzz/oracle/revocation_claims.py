@@ -1,76 +1,142 @@
 # SPDX-License-Identifier: Apache-2.0
 """What evidence claims about one certificate, and which claim supersedes which."""
+import datetime
 from dataclasses import dataclass
 
+from crl_scope import can_combine
 from revocation_names import ALL_REASONS
+
+TOLERANCE, DAY = datetime.timedelta(minutes=5), datetime.timedelta(days=1)
+
+# What keeps a claim from vouching:
+#   "weak"       the signature, or the certificate of the signer (its algorithm, key, dates or status)
+#   "unchecked"  the signer's own status is not known, where that is asked for
+#   "ahead"      dated after the verify date
+#   "late"       its next update is over
+#   "unclear"    not fully understood: an unknown critical extension, or an irregular encoding
+FLAWS = ("weak", "unchecked", "ahead", "late", "unclear")
 
 
 @dataclass(frozen=True)
 class Claim:
     """One statement about one certificate.
 
-    `reason` is None where the evidence says "good" (or doesn't list the certificate). `usable` says that it can vouch:
-    authentic, strong, and current.
+    `reason` is None where the evidence says "good" (or doesn't list the certificate).
     """
     kind: str              # "crl" or "ocsp"
     authority: str
+    key: bytes             # of the signer
     reason: str | None
     covers: frozenset      # the reasons that the statement covers
-    usable: bool
+    flaws: frozenset       # of FLAWS
     this: object           # thisUpdate
     order: int | None      # cRLNumber, or producedAt in seconds
     scope: bytes | None    # the IDP of a CRL
     why: str
+    crl: object = None     # the CRL; the complete one of a pair
+    was_held: bool = False  # whether the statement is a hold that is over
+
+    @property
+    def is_delta(self):
+        """Whether the statement is a delta CRL by itself."""
+        return self.crl is not None and self.crl.base is not None
+
+    @property
+    def is_pair(self):
+        """Whether the statement is that of a delta CRL with a complete one."""
+        return self.crl is not None and self.crl.this != self.this
+
+    @property
+    def usable(self):
+        """Whether the claim can vouch: authentic, strong, and current."""
+        return not self.flaws and self.reason is None
+
+    @property
+    def is_doubtful(self):
+        """Whether bad news does nothing but refuse."""
+        return bool(self.flaws & {"weak", "ahead", "unclear"})
 
 
-def is_current(this, following, time, kind, reading):
-    """The dates of evidence (§ 6.3.3 (a), RFC 6960 § 3.2 and § 4.2.2.1; the contract's "early" and "late")."""
-    if this > time:
+def is_ahead(this, time, reading):
+    """Whether evidence is dated after the verify date (the contract's "early")."""
+    if this <= time:
         return False
+    return this > time + TOLERANCE or not reading.ask("evidence that is dated at most five minutes ahead is current")
+
+
+def is_late(this, following, time, kind, reading):
+    """Whether the next update of evidence is over (§ 6.3.3 (a), RFC 6960 § 3.2 and § 4.2.2.1; the contract's "late")."""
     if following is None:
-        return reading.ask("%s without nextUpdate is current" % kind)
+        age = "" if kind == "a CRL" else " for a day" if this + DAY >= time else " for longer than a day"
+        return not reading.ask("%s without nextUpdate is current%s" % (kind, age))
     if following == time:
-        return reading.ask("%s is current at its nextUpdate" % kind)
-    return following > time
+        return not reading.ask("%s is current at its nextUpdate" % kind)
+    return following < time
 
 
-def tells_of_now(this, date, time, reading):
-    """Whether bad news speaks about the verify date: early evidence may tell of a revocation that comes later."""
-    if this > time and date > time:
-        return reading.ask("early bad news of a revocation after the verify date counts")
+def counts(reason, date, flaws, time, reading):
+    """Whether bad news with these flaws counts: evidence ahead of its time, and a hold that is over."""
+    if "ahead" in flaws and date > time and not reading.ask("early bad news of a revocation after the verify date counts"):
+        return False
+    if "late" in flaws and reason == "certificate_hold" and not reading.ask("a hold counts after the evidence's nextUpdate"):
+        return False
     return True
 
 
 def newer(good, bad, reading):
     """Whether the good claim is newer than the bad one: by thisUpdate, then by cRLNumber (§ 5.2.3) or producedAt."""
+    same_list = good.kind == bad.kind == "crl" and good.scope == bad.scope
     numbered = good.kind == bad.kind and good.order is not None and bad.order is not None
     if good.this > bad.this:
-        if numbered and good.kind == "crl" and good.scope == bad.scope and good.order <= bad.order:
+        if same_list and numbered and good.order < bad.order:
             return reading.ask("thisUpdate orders CRLs whose numbers say the opposite")
+        if same_list and numbered and good.order == bad.order:
+            return reading.ask("thisUpdate orders CRLs with one number")
+        if same_list and good.order is None and bad.order is not None:
+            return reading.ask("a CRL without a number supersedes one with a number")
         return True
     if good.this == bad.this and numbered and good.order > bad.order:
         return reading.ask("of two statements with one thisUpdate the higher number is newer")
-    if good.this < bad.this and numbered and good.kind == "crl" and good.scope == bad.scope and good.order > bad.order:
+    if good.this < bad.this and same_list and numbered and good.order > bad.order:
         return reading.ask("cRLNumber orders CRLs whose thisUpdate say the opposite")
     return False
 
 
-def covers_reason(good, bad):
-    """Whether the good claim speaks about the reason of the bad one: by its reasons, or as a newer CRL of the same scope."""
-    if good.kind == bad.kind == "crl" and good.scope == bad.scope and good.authority == bad.authority:
+def may_supersede(good, bad, reading):
+    """The contract: usable evidence supersedes. Whether evidence with a flaw supersedes evidence with the same flaw is open."""
+    if bad.flaws & {"unclear"} and not reading.ask("newer good news supersedes evidence with an unknown critical extension"):
+        return False
+    if not good.flaws:
         return True
-    if good.covers == ALL_REASONS or bad.reason in good.covers:
-        return True
-    return bad.reason == "unspecified" and bad.covers <= good.covers
+    if good.flaws & {"ahead", "unclear"} or good.kind == "ocsp":
+        return False
+    if "unchecked" in good.flaws and not reading.ask("a CRL whose signer has no status supersedes"):
+        return False
+    if "weak" in good.flaws and not ("weak" in bad.flaws and reading.ask("a weak CRL supersedes a weak one")):
+        return False
+    return "late" not in good.flaws or "late" in bad.flaws and reading.ask("a late CRL supersedes a late one")
+
+
+def starts_no_later(good, bad, reading):
+    """Whether a delta CRL has all that an older one has: § 5.2.4 has it list each change since its base."""
+    return None not in (good.crl.base, bad.crl.base) and good.crl.base <= bad.crl.base and reading.ask(
+        "a newer delta CRL that starts no later supersedes a delta CRL")
 
 
 def supersedes(good, bad, reading):
     """The contract: newer usable evidence of the same authority about the same certificate supersedes bad news."""
-    if not good.usable or good.reason is not None:
+    if good.reason is not None:
         return False
-    if not covers_reason(good, bad):
+    same_list = good.kind == bad.kind == "crl" and good.scope == bad.scope
+    if good.is_delta and not (same_list and bad.is_delta and starts_no_later(good, bad, reading)):
         return False
-    if not newer(good, bad, reading):
+    if good.is_pair and not bad.is_delta and good.crl is not bad.crl and good.crl.this <= bad.this:
+        if not reading.ask("a delta CRL with an older complete CRL supersedes the entry of a newer complete CRL"):
+            return False
+    if not same_list and good.covers != ALL_REASONS and bad.reason not in good.covers:
+        if not (bad.reason == "unspecified" and bad.covers <= good.covers):
+            return False
+    if not newer(good, bad, reading) or not may_supersede(good, bad, reading):
         return False
     if bad.reason == "unspecified":
         if not reading.ask("newer good news supersedes a revocation without a reason"):
@@ -80,6 +146,8 @@ def supersedes(good, bad, reading):
             return False
     if good.kind != bad.kind and not reading.ask("a CRL and an OCSP response supersede one another"):
         return False
+    if good.kind == bad.kind == "ocsp" and not reading.ask("an OCSP response supersedes an older one"):
+        return False
     if good.authority != bad.authority and not reading.ask("the keys of the issuer, its delegates and its CRL issuers are one authority"):
         return False
     if good.kind == bad.kind == "crl" and good.scope != bad.scope:
@@ -87,16 +155,56 @@ def supersedes(good, bad, reading):
     return True
 
 
-def conclude(claims, reading):
-    """The status: revoked by bad news that isn't superseded; good by OCSP or by CRLs for all reasons; else unknown."""
-    good = [one for one in claims if one.reason is None and one.usable]
+def accusation(claims, reading):
+    """The bad news that isn't superseded, first that without a doubt; None without any."""
     bad = [one for one in claims if one.reason is not None]
-    for one in bad:
-        if not any(supersedes(other, one, reading) for other in good):
-            return "revoked", one.kind, one.why
+    left = [one for one in bad if not any(supersedes(other, one, reading) for other in claims)]
+    return min(left, key=lambda one: one.is_doubtful, default=None)
+
+
+def held_by_a_late_delta(one, claims, reading):
+    """Whether a late delta CRL, which isn't superseded, puts the certificate on hold."""
+    for other in claims:
+        if not other.was_held or not other.is_delta or other.key != one.key or other.flaws & {"ahead", "unclear", "weak"}:
+            continue
+        if not can_combine(one.crl, other.crl, reading):
+            continue
+        newest = [it for it in claims if it.kind == "crl" and it.is_delta and it.key == other.key and it.scope == other.scope]
+        if any(newer(it, other, reading) and starts_no_later(it, other, reading) for it in newest):
+            continue
+        if not reading.ask("a complete CRL vouches although a late delta CRL puts the certificate on hold"):
+            return True
+    return False
+
+
+def still_vouches(one, claims, issuer, reading):
+    """Whether a usable claim of a CRL vouches in spite of other CRLs at hand."""
+    if held_by_a_late_delta(one, claims, reading):
+        return False
+    for other in claims:
+        if other.kind != "crl" or other.is_delta or other.flaws & {"ahead", "unclear"}:
+            continue
+        if (other.key, other.scope, other.authority) == (one.key, one.scope, one.authority) and "late" in other.flaws:
+            if other.reason is None and "weak" not in other.flaws and newer(other, one, reading):
+                if not reading.ask("a CRL vouches although a newer one of its scope is late"):
+                    return False
+    if one.key == issuer.key or one.authority.startswith("CRL issuer"):
+        return True
+    mine = [other for other in claims if other.kind == "crl" and other.key == issuer.key and other.covers
+            and not other.flaws & {"ahead", "unclear", "late"}]
+    return not mine or reading.ask("a CRL under another key vouches beside a current one under the issuer's key")
+
+
+def conclude(claims, issuer, reading):
+    """The status: revoked by bad news that isn't superseded; good by OCSP or by CRLs for all reasons; else unknown."""
+    bad = accusation(claims, reading)
+    if bad is not None:
+        return "accused" if bad.is_doubtful else "revoked", bad.kind, bad.why
+    good = [one for one in claims if one.usable]
     for one in good:
         if one.kind == "ocsp":
             return "good", "ocsp", one.why
+    good = [one for one in good if still_vouches(one, claims, issuer, reading)]
     covered = frozenset().union(*[one.covers for one in good])
     if covered == ALL_REASONS:
         return "good", "crl", "; ".join(sorted({one.why for one in good}))

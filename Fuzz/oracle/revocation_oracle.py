@@ -49,20 +49,25 @@ def scene_of(request, path):
         raise ValueError("the path has a certificate that can't be read")
     pool = readable(read_certificate, list(request.get("chain") or ()) + list(request.get("intermediates") or ()))
     return Scene(moment(request.get("time")), certificates, pool, readable(read_crl, request.get("crls")),
-                 readable(read_response, request.get("ocspResponses")), bool(request.get("exemptShortLived")))
+                 readable(read_response, request.get("ocspResponses")), bool(request.get("exemptShortLived")), request.get("revocation") == "required")
 
 
 def status_in(scene):
     """The function that finds the status of a certificate of its issuer in a scene."""
-    def full(certificate, issuer, reading, visiting):
-        claims = crl_claims(certificate, issuer, scene, reading, brief, visiting)
-        claims += ocsp_claims(certificate, issuer, scene, reading, brief, visiting)
-        return conclude(claims, reading)
+    def full(certificate, issuer, reading, visiting, kinds=("crl", "ocsp")):
+        claims = crl_claims(certificate, issuer, scene, reading, brief, visiting) if "crl" in kinds else []
+        claims += ocsp_claims(certificate, issuer, scene, reading, brief, visiting) if "ocsp" in kinds else []
+        return conclude(claims, issuer, reading)
 
-    def brief(certificate, issuer, reading, visiting):
-        return full(certificate, issuer, reading, visiting)[0]
+    def brief(certificate, issuer, reading, visiting, kinds=("crl", "ocsp")):
+        """The status of a signer: "accused" if only evidence that can't vouch says that it is revoked."""
+        return full(certificate, issuer, reading, visiting, kinds)[0]
 
-    return full
+    def told(*arguments):
+        status, by, why = full(*arguments)
+        return "revoked" if status == "accused" else status, by, why
+
+    return told
 
 
 def status_with_exemptions(found, certificate, scene, reading):

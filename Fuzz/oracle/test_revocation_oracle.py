@@ -244,7 +244,7 @@ class Superseding(Tables):
             ("good/revoked", "compromise then free", [made([listing("key_compromise")], start=-5, number=3), made(number=4)]),
             ("good/revoked", "no reason then free", [made([listing()], start=-5, number=3), made(number=4)]))
         self.answers(
-            ("good", "hold then free", [answer(**hold), answer()]), ("revoked", "free then hold", [answer(**hold), answer(start=-6)]),
+            ("good/revoked", "hold then free", [answer(**hold), answer()]), ("revoked", "free then hold", [answer(**hold), answer(start=-6)]),
             ("revoked", "free by a late answer", [answer(**hold), answer(end=-0.5)]),
             ("revoked", "free by a weak answer", [answer(**hold), answer(hash_name="sha1")]),
             ("good/revoked", "another kind of evidence", [answer(**hold)], {"crls": [made()]}),
@@ -302,8 +302,8 @@ class Answers(Tables):
             ("unknown", "certificate absent", [answer("revoked", signer=key("delegate"), by=free)]),
             ("good/unknown", "without nocheck and status", [spoken(checked)]),
             ("revoked", "without nocheck and status", [spoken(checked, "revoked")]),
-            ("good", "without nocheck, good", [spoken(checked), answer(serial=99)]),
-            ("unknown", "without nocheck, revoked", [spoken(checked), answer("revoked", serial=99)]),
+            ("good/unknown", "without nocheck, good", [spoken(checked), answer(serial=99)]),
+            ("good/unknown", "without nocheck, revoked", [spoken(checked), answer("revoked", serial=99)]),
             ("revoked/unknown", "bad news without nocheck, revoked", [spoken(checked, "revoked"), answer("revoked", serial=99)]),
             ("good/unknown", "the issuer's renewed key", [answer(signer=new_key, by=renewed)], {"more": [renewed], "crls": [root_list]}))
 
