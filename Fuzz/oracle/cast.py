@@ -36,7 +36,8 @@ class Cast:
             key = self.key(level) if self.family == "p256" else self.keys.get(self.family, level)
             name = der.name((der.O, "Scenes"), (der.CN, f"Authority {self.family} {self.hierarchy} {level}"))
             one = Certificate("intermediate" if parent else "anchor", key, name, parent)
-            one.serial = self.serial()
+            # The same in each scene, so that many scenes share a root.
+            one.serial = der.integer(4000 + level)
             self.levels.append(one)
         leaf = Certificate("leaf", self.key(9), der.name((der.CN, "Leaf")), self.levels[-1])
         leaf.serial = self.serial()

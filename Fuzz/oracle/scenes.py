@@ -69,7 +69,7 @@ class Writer:
         self.scene = Scene(index, r, cast)
         self.badness = r.choice([0.0, 0.05, 0.2, 0.5])
         self.defects = r.choice([0.0, 0.03, 0.1, 0.3])
-        self.strangers = r.choice([0.0, 0.2, 0.6])
+        self.strangers = r.choice([0.0, 0.3, 0.7])
         self.holds = r.random() < 0.25
         self.splits = r.choice([0.1, 0.5])
         levels = range(1, len(cast.levels))
@@ -324,6 +324,8 @@ class Writer:
                 about = level if self.chance(0.6) else r.randrange(1, len(self.cast.levels))
                 words.append(f"and@{about}")
                 singles.append(self.single(about, words))
+            if self.chance(0.3 * self.badness):
+                singles += self.about_signers(level, words)
             if self.chance(0.1):
                 foreign = statements.certificate_id("sha1", signer.name, signer.key.spki, self.cast.serial())
                 singles.insert(0, statements.Single(foreign, "revoked", NOW - DAY, NOW + DAY, NOW - DAY, 1))
@@ -351,6 +353,17 @@ class Writer:
                 words.append("without-certificate")
         self.add(self.scene.responses, statements.ocsp(
             signer.key, signer.name, produced, singles, self.chance(0.4), certificates, **options), level, words)  # fmt: skip
+
+    def about_signers(self, level, words):
+        """Statements about certificates of signers that this CA has issued."""
+        issuer, found = self.cast.levels[level - 1], []
+        for what, one in list(self.cast.known.items()):
+            if what[0] in ("delegate", "renewed", "indirect") and what[1] == level:
+                status = self.r.choice(["good", "revoked"])
+                words.append(f"{status}-{what[0]}" + (f"-{what[2]}" if len(what) > 2 else ""))
+                id_ = statements.certificate_id("sha1", issuer.subject, issuer.key.spki, one.serial)
+                found.append(statements.Single(id_, status, NOW - DAY, NOW + DAY, NOW - 2 * DAY, self.r.choice([None, 1, HOLD])))
+        return found
 
     def plain_identity(self, level):
         issuer = self.cast.levels[level - 1]

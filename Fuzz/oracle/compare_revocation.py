@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the engine with the oracle of revocation, on scenes made from a seed.
+
+    Fuzz/oracle/compare_revocation.py [options]
+
+    --seconds N                 until so much time is over (60 seconds unless told)
+    --count N                   or so many scenes, whichever comes first
+    --part N                    part N of the seed, of --count scenes (100,000 unless told); a part that is done isn't run again
+    --seed S                    1 unless told; a scene is a function of seed and index
+    --first N                   index of the first scene
+    --jobs N                    processes
+    --servertrust FILE          the program, built before: ../../.build/release/servertrust unless told
+    --out FOLDER                where the results of parts and unexplained disagreements are written, as lines for `verify --batch`
+    --show INDEX                prints one scene as a batch line with both answers, and ends
+    --self-test                 falsifies answers and expects each to be noticed
+
+The engine answers each scene under both profiles, in three orders of the evidence, with one job and with two: all answers of a profile
+must be the same. The oracle's status of each certificate is compared with the engine's. A disagreement that revocation-reasons.toml explains
+is counted; any other fails the run.
+
+Exit status: 0 all explained, 1 not, 2 the run could not be made.
+"""
+import argparse
+import collections
+import json
+import multiprocessing
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.append(os.path.join(ROOT, "Fuzz", "differential"))
+
+import peers  # noqa: E402
+import scenes  # noqa: E402
+from chain import PROFILES  # noqa: E402
+from disagreements import Reasons, differences, unlike  # noqa: E402
+from revocation_reader import Reader  # noqa: E402
+
+BLOCK = 200
+PART = 100_000
+
+
+class shared:
+    """What processes inherit when they are forked."""
+
+
+class Tally:
+    def __init__(self):
+        self.counts, self.classes, self.open = (collections.Counter() for _ in range(3))
+        self.unexplained = []
+
+    def add(self, other):
+        for name in ("counts", "classes", "open"):
+            getattr(self, name).update(getattr(other, name))
+        self.unexplained += other.unexplained
+
+    def written(self):
+        return {name: dict(getattr(self, name)) for name in ("counts", "classes", "open")} | {"unexplained": self.unexplained}
+
+    @staticmethod
+    def read(file):
+        tally, found = Tally(), json.load(file)
+        for name in ("counts", "classes", "open"):
+            getattr(tally, name).update(found[name])
+        tally.unexplained = found["unexplained"]
+        return tally
+
+
+def engine(lines, jobs):
+    return [json.loads(line) for line in peers.run([shared.settings.servertrust, "verify", "--batch", "--jobs", jobs], lines, "servertrust")]
+
+
+def lines_of(scene):
+    """The requests of a scene: for each profile one in each order."""
+    orders = list(scene.requests())
+    return [{**request, "profile": profile} for profile in PROFILES for request in orders]
+
+
+def judge(scene, requests, answers, tally):
+    """Counts one scene. `answers` has those of all `requests` with one job, and then with two."""
+    tally.counts["scenes"] += 1
+    tally.counts["pieces"] += len(scene.crls) + len(scene.responses)
+    # Revocation doesn't depend on the profile. The order of the evidence that the oracle sees differs from scene to scene.
+    statuses = shared.oracle(shared.reasons.answers, requests[scene.index % len(requests)], scene.path).statuses()
+    for number, profile in enumerate(PROFILES):
+        first = number * scenes.ORDERS
+        mine = answers[first : first + scenes.ORDERS] + answers[len(requests) + first :][: scenes.ORDERS]
+        answer = mine[0]
+        tally.counts[f"{profile} {answer['verdict']}"] += 1
+
+        def note(what, **more):
+            tally.counts["unexplained"] += 1
+            tally.unexplained.append({**requests[first], "disagreement": what, "answer": answer, **more})
+
+        for position, other in enumerate(mine[1:], 1):
+            if what := unlike(answer, other):
+                order, jobs = position % scenes.ORDERS, 1 + position // scenes.ORDERS
+                note(f"order: {what} differs in order {order} with {jobs} jobs", other={**requests[first + order], "answer": other})
+                break
+        found, open_ = differences(scene, answer, statuses)
+        if number == 0:
+            tally.open.update(open_)
+        for one in found:
+            name = shared.reasons.explain(one, scene)
+            if name:
+                tally.classes[f"{one.direction}: {name}"] += 1
+            else:
+                note(str(one), statuses=statuses)
+
+
+def block(first, count):
+    tally = Tally()
+    made = [shared.generator.scene(index) for index in range(first, first + count)]
+    requests = [lines_of(scene) for scene in made]
+    flat = [json.dumps(request) for group in requests for request in group]
+    try:
+        answers = [engine(flat, jobs) for jobs in ("1", "2")]
+    except peers.PeerError as error:
+        tally.counts["crashes"] += 1
+        tally.unexplained.append({"crash": str(error)})
+        return tally
+    size = len(requests[0])
+    for number, (scene, group) in enumerate(zip(made, requests)):
+        place = slice(number * size, (number + 1) * size)
+        judge(scene, group, answers[0][place] + answers[1][place], tally)
+    return tally
+
+
+def blocks(settings):
+    """Ends by count or, with what was begun, by time."""
+    end = time.monotonic() + settings.seconds if settings.seconds else None
+    first, last = settings.first, settings.first + settings.count if settings.count else None
+    while (last is None or first < last) and (end is None or time.monotonic() < end):
+        yield first, min(BLOCK, last - first if last else BLOCK)
+        first += BLOCK
+
+
+def work(settings):
+    tally = Tally()
+    started = time.monotonic()
+    with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
+        waiting = collections.deque()
+        for one in blocks(settings):
+            waiting.append(pool.apply_async(block, one))
+            # Few in advance, so that time is looked at.
+            while len(waiting) > 2 * settings.jobs:
+                tally.add(waiting.popleft().get())
+                print(f"\r{tally.counts['scenes']} scenes, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr)
+        while waiting:
+            tally.add(waiting.popleft().get())
+    print(file=sys.stderr)
+    tally.counts["milliseconds"] = int(1000 * (time.monotonic() - started))
+    return tally
+
+
+def part(settings):
+    """The result of a part: the one of an earlier run if there is one. An unfinished part leaves none, and is run again."""
+    settings.count = settings.count or PART
+    settings.first, settings.seconds = settings.part * settings.count, 0
+    path = os.path.join(settings.out, f"revocation-seed-{settings.seed}-part-{settings.part}-of-{settings.count}.json")
+    if os.path.exists(path):
+        with open(path) as file:
+            return Tally.read(file)
+    tally = work(settings)
+    os.makedirs(settings.out, exist_ok=True)
+    with open(path + ".new", "w") as file:
+        json.dump(tally.written(), file)
+    os.replace(path + ".new", path)
+    return tally
+
+
+def report(tally, settings):
+    counts = tally.counts
+    seconds = counts["milliseconds"] / 1000
+    print(f"seed {settings.seed}, {counts['scenes']} scenes with {counts['pieces']} pieces of evidence in {seconds:.0f} s, "
+          f"each under {len(PROFILES)} profiles, in {scenes.ORDERS} orders, with 1 and 2 jobs")  # fmt: skip
+    for profile in PROFILES:
+        print(f"  {profile}: {counts[f'{profile} trusted']} trusted, {counts[f'{profile} rejected']} rejected, {counts[f'{profile} unreadable']} unreadable")
+    for title, counter in (("explained disagreements (direction, entry)", tally.classes), ("open questions that decide about a certificate", tally.open)):
+        print(f"{title}:")
+        for name, count in counter.most_common():
+            print(f"  {count:8} {name}")
+    unused = {entry["name"] for entry in shared.reasons.entries} - {name.split(": ", 1)[1] for name in tally.classes}
+    if unused and counts["scenes"] >= 20_000:
+        print("entries that explained nothing: " + ", ".join(sorted(unused)))
+    groups = collections.defaultdict(list)
+    for one in tally.unexplained:
+        if "crash" in one:
+            print(f"CRASH {one['crash'][:400]}")
+        else:
+            groups[one["disagreement"]].append(one)
+    for key, members in sorted(groups.items(), key=lambda item: -len(item[1]))[: settings.lines]:
+        print(f"  UNEXPLAINED {len(members)} x {key} | e.g. {members[0]['id']}")
+    print(f"unexplained: {counts['unexplained']}, crashes: {counts['crashes']}")
+    if tally.unexplained:
+        os.makedirs(settings.out, exist_ok=True)
+        path = os.path.join(settings.out, f"revocation-seed-{settings.seed}.jsonl")
+        with open(path, "w") as file:
+            for one in tally.unexplained[:20_000]:
+                file.write(json.dumps(one) + "\n")
+        print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+
+
+def falsified(kind, answer):
+    """The answer with one thing changed; nothing if it has nothing of the kind."""
+    statuses = [dict(one) for one in answer.get("revocation") or []]
+    revoked = [failure for failure in answer["failures"] if failure["code"] == "certificateRevoked"]
+    if kind == "accepts a revoked certificate" and revoked:
+        for one in statuses:
+            one["status"] = "good" if one["status"] == "revoked" else one["status"]
+        return {**answer, "verdict": "trusted", "failures": [], "revocation": statuses}
+    if kind == "refuses a good certificate" and answer["verdict"] == "trusted":
+        return {**answer, "verdict": "rejected", "failures": [{"code": "certificateRevoked", "certificate": 0, "message": ""}]}
+    if kind == "accepts without an answer" and not revoked and answer["verdict"] == "rejected":
+        return {**answer, "verdict": "trusted", "failures": []}
+    if kind == "says good where nothing vouches" and any(one["status"] == "unknown" for one in statuses):
+        return {**answer, "revocation": [{**one, "status": "good"} for one in statuses]}
+    if kind == "refuses for another reason":
+        return {**answer, "verdict": "rejected", "failures": [{"code": "signatureInvalid", "certificate": 0, "message": ""}]}
+    return None
+
+
+KINDS = ("accepts a revoked certificate", "refuses a good certificate", "accepts without an answer", "says good where nothing vouches", "refuses for another reason")
+
+
+def self_test(settings):
+    """Changes answers, one kind at a time, and counts how many the run would have reported: in all orders, and in a single one."""
+    failed = False
+    tried, noticed = collections.Counter(), collections.Counter()
+    made = [shared.generator.scene(index) for index in range(settings.count or 1000)]
+    honest = Tally()
+    for scene in made:
+        requests = lines_of(scene)
+        answers = engine([json.dumps(request) for request in requests], "1") * 2
+        judge(scene, requests, answers, honest)
+        for kind in KINDS:
+            changed = [falsified(kind, answer) for answer in answers]
+            if None in changed:
+                continue
+            position = scene.index % len(answers)
+            for name, false in ((kind, changed), (kind + ", in one order", answers[:position] + [changed[position]] + answers[position + 1 :])):
+                tally = Tally()
+                judge(scene, requests, false, tally)
+                tried[name] += 1
+                noticed[name] += bool(tally.counts["unexplained"])
+    print(f"as answered: {len(made)} scenes, {honest.counts['unexplained']} unexplained")
+    failed |= honest.counts["unexplained"] > 0
+    for kind in (name for one in KINDS for name in (one, one + ", in one order")):
+        print(f"{kind}: {tried[kind]} falsified, {noticed[kind]} noticed")
+        failed |= not tried[kind] or noticed[kind] < tried[kind]
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=0)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--part", type=int)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--lines", type=int, default=40)
+    parser.add_argument("--servertrust", default=os.path.join(ROOT, ".build", "release", "servertrust"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
+    parser.add_argument("--show", type=int)
+    parser.add_argument("--self-test", action="store_true")
+    settings = parser.parse_args()
+    if not settings.seconds and not settings.count:
+        settings.seconds = 60
+    if not os.access(settings.servertrust, os.X_OK):
+        print(f"compare_revocation: {settings.servertrust} is missing; swift build -c release --product servertrust", file=sys.stderr)
+        return 2
+    shared.oracle = Reader
+    shared.settings, shared.generator = settings, scenes.Generator(settings.seed)
+    shared.reasons = Reasons(os.path.join(HERE, "revocation-reasons.toml"))
+    if settings.show is not None:
+        scene = shared.generator.scene(settings.show)
+        request = lines_of(scene)[0]
+        said = Reader(shared.reasons.answers, request, scene.path).statuses()
+        print(json.dumps({**request, "answer": engine([json.dumps(request)], "1")[0], "oracle": said}))
+        return 0
+    if settings.self_test:
+        return 1 if self_test(settings) else 0
+    tally = part(settings) if settings.part is not None else work(settings)
+    report(tally, settings)
+    return 1 if tally.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

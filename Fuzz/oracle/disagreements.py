@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The differences between the engine's answer about a scene and the oracle's, and revocation-reasons.toml, which explains some of them."""
+import collections
+import dataclasses
+import hashlib
+import re
+import tomllib
+
+# What is worse for a user comes first.
+DIRECTIONS = ("accepts a revoked one", "accepts an unknown one", "refuses", "status", "report")
+
+
+@dataclasses.dataclass
+class Difference:
+    """One certificate's. `ours` and `theirs` are statuses, `level` is the certificate's level below the anchor."""
+
+    direction: str
+    ours: str
+    theirs: str
+    level: int
+    said: str
+    why: str
+    questions: list
+
+    def __str__(self):
+        hint = f" [{'; '.join(self.questions)}]" if self.questions else ""
+        return f"{self.direction}: {self.ours} ({self.said}) / {self.theirs} ({self.why}){hint}"
+
+
+def outline(answer):
+    """What of an answer may not depend on the order of the evidence."""
+    failures = sorted((failure["code"], failure.get("certificate")) for failure in answer["failures"])
+    statuses = [one["status"] for one in answer.get("revocation") or []]
+    return {"verdict": answer["verdict"], "result": answer["result"], "path": answer["path"], "failures": failures, "statuses": statuses}
+
+
+def unlike(answer, other):
+    """The first part in which two answers differ; None for none."""
+    left, right = outline(answer), outline(other)
+    return next((key for key in left if left[key] != right[key]), None)
+
+
+def our_statuses(scene, answer, count):
+    """For each certificate but the anchor status and reason. With revocation off an answer tells revoked certificates alone."""
+    revoked = {failure["certificate"] for failure in answer["failures"] if failure["code"] == "certificateRevoked"}
+    told = answer.get("revocation") or []
+    found = []
+    for index in range(count):
+        status, said = "unasked", "-"
+        if scene.mode != "off" and index < len(told):
+            one = told[index]
+            status, said = one["status"], " ".join(filter(None, (one.get("source"), one.get("reason"))))
+        if index in revoked:
+            status = "revoked"
+        found.append((status, said))
+    return found
+
+
+def differences(scene, answer, statuses):
+    """The differences of a scene, and the open questions that decide about it, with the product's answers to them."""
+    found, open_ = [], collections.Counter()
+    ours = our_statuses(scene, answer, len(statuses))
+    trusted, codes = answer["verdict"] == "trusted", sorted({failure["code"] for failure in answer["failures"]})
+    bad = {"revoked", "unknown"} if scene.mode == "required" else {"revoked"}
+    refused = any(oracle["status"] in bad for oracle in statuses)
+    if answer["path"] != [hashlib.sha256(one).hexdigest() for one in scene.path]:
+        # The answer is about another path, which can't be a valid one.
+        direction = DIRECTIONS[0] if trusted else "report" if refused else DIRECTIONS[2]
+        return [Difference(direction, answer["verdict"], "refused" if refused else "accepted", 0, ",".join(codes), "another path", [])], open_
+    for index, ((status, said), oracle) in enumerate(zip(ours, statuses)):
+        open_.update(oracle["either"].keys())
+        expected = oracle["status"]
+        if status == "unasked":
+            # Off: good and unknown are the same where nothing is asked for.
+            if expected in ("good", "unknown"):
+                continue
+        elif status == expected or status == "exempt" and expected == "good":
+            continue
+        direction = "status"
+        if trusted and expected == "revoked":
+            direction = DIRECTIONS[0]
+        elif trusted and scene.mode == "required" and expected == "unknown":
+            direction = DIRECTIONS[1]
+        elif not trusted and not refused:
+            direction = DIRECTIONS[2]
+        # The open questions that would explain it.
+        fitting = sorted(question for question, other in oracle["either"].items() if other == status)
+        found.append(Difference(direction, status, expected, len(statuses) - index, said, f"{oracle['by']}: {oracle['why']}", fitting))
+    # A verdict has to follow from its own statuses, and has no other reason in these scenes.
+    follows = not any(status in bad for status, _ in ours)
+    if follows != trusted or set(codes) - {"certificateRevoked", "revocationUnavailable"}:
+        found.append(Difference("verdict", answer["verdict"], "", 0, ",".join(codes) or "-", "the verdict doesn't follow from the statuses", []))
+    return found, open_
+
+
+class Reasons:
+    """revocation-reasons.toml."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+        self.entries = table.get("difference", [])
+        self.answers = {}
+        for entry in table.get("reading", []):
+            missing = {"question", "answer", "why", "source"} - entry.keys()
+            if missing:
+                raise SystemExit(f"revocation-reasons.toml: the reading {entry.get('question')} is incomplete: {sorted(missing)}")
+            self.answers[entry["question"]] = entry["answer"]
+        for number, entry in enumerate(self.entries):
+            missing = {"name", "direction", "statuses", "pattern", "why", "source"} - entry.keys()
+            if missing or set(entry["direction"]) - set(DIRECTIONS):
+                raise SystemExit(f"revocation-reasons.toml: entry {number + 1} is incomplete: {entry.get('name')} {sorted(missing)}")
+            entry["regex"] = re.compile(entry["pattern"])
+
+    def explain(self, difference, scene):
+        """The name of the entry that explains a difference; None for none."""
+        tags = " ".join(tag for tag in scene.tags if f"@{difference.level}:" in tag)
+        text = f"{difference.said} | {difference.why} | {tags}"
+        for entry in self.entries:
+            pair = f"{difference.ours}/{difference.theirs}"
+            if difference.direction in entry["direction"] and pair in entry["statuses"] and entry["regex"].search(text):
+                return entry["name"]
+        return None
