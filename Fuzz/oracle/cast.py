@@ -4,12 +4,15 @@ import datetime
 
 import der
 import statements
-from chain import AKI, ANY_PURPOSE, BASIC, EKU, NOW, SAN, USAGE, Certificate, dns, purposes
+from chain import ANY_PURPOSE, EKU, NOW, SAN, USAGE, Certificate, dns, purposes
 
 POINTS = "2.5.29.31"
 OCSP_SIGNING, NO_CHECK = "1.3.6.1.5.5.7.3.9", "1.3.6.1.5.5.7.48.1.5"
 DAY = datetime.timedelta(days=1)
+HOUR = DAY / 24
 PART_A, PART_B = [1, 2, 3], [4, 5, 6, 7, 8]
+# Reasons of entries.
+HOLD, REMOVE = 6, 8
 
 
 class Signer:
@@ -64,10 +67,11 @@ class Cast:
 
     def set_points(self, level):
         r = self.r
-        kind = r.choices(
-            ["none", "uri", "directory", "relative", "parts", "some-reasons", "indirect", "indirect-parts", "two-names", "issuer-as-indirect"],
-            [40, 18, 3, 3, 8, 3, 14, 3, 3, 2],
-        )[0]
+        kinds = {
+            "none": 40, "uri": 18, "directory": 3, "relative": 3, "parts": 8, "some-reasons": 3, "indirect": 14, "indirect-parts": 3,
+            "two-names": 3, "issuer-as-indirect": 2,
+        }  # fmt: skip
+        kind = r.choices(list(kinds), kinds.values())[0]
         self.known["points", level] = kind
         if kind == "none":
             return
@@ -150,10 +154,11 @@ class Cast:
     def renewed(self, level):
         """The issuer with another key."""
         issuer = self.levels[level - 1]
-        kind = self.once(("renewed kind", level), lambda: self.r.choices(
-            ["good", "by-parent", "list-signer", "no-usage", "wrong-usage", "expired-since", "expired-before", "early", "sha1", "rsa1024", "hidden", "damaged"],
-            [30, 10, 10, 3, 3, 6, 5, 4, 4, 4, 3, 3],
-        )[0])  # fmt: skip
+        kinds = {
+            "good": 30, "by-parent": 10, "list-signer": 10, "no-usage": 3, "wrong-usage": 3, "expired-since": 6, "expired-before": 5,
+            "early": 4, "sha1": 4, "rsa1024": 4, "hidden": 3, "damaged": 3,
+        }  # fmt: skip
+        kind = self.once(("renewed kind", level), lambda: self.r.choices(list(kinds), kinds.values())[0])
         key = self.keys.get("rsa1024", 0) if kind == "rsa1024" else self.key(12 + level)
 
         def make():
@@ -212,11 +217,12 @@ class Cast:
 
     def delegate(self, level, kind=None):
         """An OCSP responder with a certificate."""
-        kind = kind or self.r.choices(
-            ["good", "checked", "no-purpose", "any-purpose", "expired-since", "expired-before", "early", "by-other", "by-renewed", "by-parent", "sha1",
-             "rsa1024", "wrong-usage", "self", "damaged", "authority"],
-            [30, 16, 6, 3, 5, 4, 3, 5, 7, 5, 4, 4, 3, 2, 2, 2],
-        )[0]  # fmt: skip
+        kinds = {
+            "good": 30, "checked": 16, "no-purpose": 6, "any-purpose": 3, "expired-since": 5, "expired-before": 4, "early": 3,
+            "by-other": 5, "by-renewed": 7, "by-parent": 5, "sha1": 4, "rsa1024": 4, "wrong-usage": 3, "self": 2, "damaged": 2,
+            "authority": 2,
+        }  # fmt: skip
+        kind = kind or self.r.choices(list(kinds), kinds.values())[0]
         name = der.name((der.CN, f"Responder {level} {kind}"))
         key = self.keys.get("rsa1024", 1) if kind == "rsa1024" else self.key(17)
 

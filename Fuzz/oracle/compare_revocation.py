@@ -16,16 +16,18 @@
     --self-test                 falsifies answers and expects each to be noticed
 
 The engine answers each scene under both profiles, in three orders of the evidence, with one job and with two: all answers of a profile
-must be the same. The oracle's status of each certificate is compared with the engine's. A disagreement that revocation-reasons.toml explains
-is counted; any other fails the run.
+must be the same. The oracle's status of each certificate is compared with the engine's. A disagreement that revocation-reasons.toml
+explains is counted; any other fails the run.
 
 Exit status: 0 all explained, 1 not, 2 the run could not be made.
 """
 import argparse
 import collections
+import hashlib
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 
@@ -33,7 +35,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "Fuzz", "differential"))
 
-import peers  # noqa: E402
 import scenes  # noqa: E402
 from chain import PROFILES  # noqa: E402
 from disagreements import Reasons, differences, unlike  # noqa: E402
@@ -69,8 +70,18 @@ class Tally:
         return tally
 
 
+class Crash(Exception):
+    """The program ended before it had answered everything."""
+
+
 def engine(lines, jobs):
-    return [json.loads(line) for line in peers.run([shared.settings.servertrust, "verify", "--batch", "--jobs", jobs], lines, "servertrust")]
+    command = [shared.settings.servertrust, "verify", "--batch", "--jobs", jobs]
+    done = subprocess.run(command, input="\n".join(lines).encode() + b"\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    answers = done.stdout.splitlines()
+    if done.returncode != 0 or len(answers) != len(lines):
+        culprit = lines[min(len(answers), len(lines) - 1)]
+        raise Crash(f"ended with {done.returncode} after {len(answers)} of {len(lines)} answers: {done.stderr[-300:]}, at: {culprit}")
+    return [json.loads(answer) for answer in answers]
 
 
 def lines_of(scene):
@@ -118,7 +129,7 @@ def block(first, count):
     flat = [json.dumps(request) for group in requests for request in group]
     try:
         answers = [engine(flat, jobs) for jobs in ("1", "2")]
-    except peers.PeerError as error:
+    except Crash as error:
         tally.counts["crashes"] += 1
         tally.unexplained.append({"crash": str(error)})
         return tally
@@ -156,11 +167,22 @@ def work(settings):
     return tally
 
 
+def state():
+    """A digest of all that a part's outcome depends on, beside its scenes' numbers."""
+    digest = hashlib.sha256()
+    folders = [HERE, os.path.join(ROOT, "Fuzz", "differential")]
+    files = [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith((".py", ".toml"))]
+    for path in [shared.settings.servertrust, *files]:
+        with open(path, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    return digest.hexdigest()[:16]
+
+
 def part(settings):
-    """The result of a part: the one of an earlier run if there is one. An unfinished part leaves none, and is run again."""
+    """The result of a part: the one of an earlier run of the same programs if there is one. An unfinished part is run again."""
     settings.count = settings.count or PART
     settings.first, settings.seconds = settings.part * settings.count, 0
-    path = os.path.join(settings.out, f"revocation-seed-{settings.seed}-part-{settings.part}-of-{settings.count}.json")
+    path = os.path.join(settings.out, f"revocation-seed-{settings.seed}-part-{settings.part}-of-{settings.count}-{state()}.json")
     if os.path.exists(path):
         with open(path) as file:
             return Tally.read(file)
@@ -178,8 +200,10 @@ def report(tally, settings):
     print(f"seed {settings.seed}, {counts['scenes']} scenes with {counts['pieces']} pieces of evidence in {seconds:.0f} s, "
           f"each under {len(PROFILES)} profiles, in {scenes.ORDERS} orders, with 1 and 2 jobs")  # fmt: skip
     for profile in PROFILES:
-        print(f"  {profile}: {counts[f'{profile} trusted']} trusted, {counts[f'{profile} rejected']} rejected, {counts[f'{profile} unreadable']} unreadable")
-    for title, counter in (("explained disagreements (direction, entry)", tally.classes), ("open questions that decide about a certificate", tally.open)):
+        verdicts = (f"{counts[f'{profile} {verdict}']} {verdict}" for verdict in ("trusted", "rejected", "unreadable"))
+        print(f"  {profile}: " + ", ".join(verdicts))
+    titles = {"explained disagreements (direction, entry)": tally.classes, "open questions that decide about a certificate": tally.open}
+    for title, counter in titles.items():
         print(f"{title}:")
         for name, count in counter.most_common():
             print(f"  {count:8} {name}")
@@ -204,26 +228,33 @@ def report(tally, settings):
         print(f"written to {path}; try again with: servertrust verify --batch <{path}")
 
 
+def failure(code):
+    return {"code": code, "certificate": 0, "message": ""}
+
+
 def falsified(kind, answer):
     """The answer with one thing changed; nothing if it has nothing of the kind."""
     statuses = [dict(one) for one in answer.get("revocation") or []]
-    revoked = [failure for failure in answer["failures"] if failure["code"] == "certificateRevoked"]
+    revoked = [one for one in answer["failures"] if one["code"] == "certificateRevoked"]
     if kind == "accepts a revoked certificate" and revoked:
         for one in statuses:
             one["status"] = "good" if one["status"] == "revoked" else one["status"]
         return {**answer, "verdict": "trusted", "failures": [], "revocation": statuses}
     if kind == "refuses a good certificate" and answer["verdict"] == "trusted":
-        return {**answer, "verdict": "rejected", "failures": [{"code": "certificateRevoked", "certificate": 0, "message": ""}]}
+        return {**answer, "verdict": "rejected", "failures": [failure("certificateRevoked")]}
     if kind == "accepts without an answer" and not revoked and answer["verdict"] == "rejected":
         return {**answer, "verdict": "trusted", "failures": []}
     if kind == "says good where nothing vouches" and any(one["status"] == "unknown" for one in statuses):
         return {**answer, "revocation": [{**one, "status": "good"} for one in statuses]}
     if kind == "refuses for another reason":
-        return {**answer, "verdict": "rejected", "failures": [{"code": "signatureInvalid", "certificate": 0, "message": ""}]}
+        return {**answer, "verdict": "rejected", "failures": [failure("signatureInvalid")]}
     return None
 
 
-KINDS = ("accepts a revoked certificate", "refuses a good certificate", "accepts without an answer", "says good where nothing vouches", "refuses for another reason")
+KINDS = (
+    "accepts a revoked certificate", "refuses a good certificate", "accepts without an answer", "says good where nothing vouches",
+    "refuses for another reason",
+)  # fmt: skip
 
 
 def self_test(settings):
@@ -241,7 +272,8 @@ def self_test(settings):
             if None in changed:
                 continue
             position = scene.index % len(answers)
-            for name, false in ((kind, changed), (kind + ", in one order", answers[:position] + [changed[position]] + answers[position + 1 :])):
+            single = answers[:position] + [changed[position]] + answers[position + 1 :]
+            for name, false in ((kind, changed), (kind + ", in one order", single)):
                 tally = Tally()
                 judge(scene, requests, false, tally)
                 tried[name] += 1

@@ -66,7 +66,8 @@ def differences(scene, answer, statuses):
     if answer["path"] != [hashlib.sha256(one).hexdigest() for one in scene.path]:
         # The answer is about another path, which can't be a valid one.
         direction = DIRECTIONS[0] if trusted else "report" if refused else DIRECTIONS[2]
-        return [Difference(direction, answer["verdict"], "refused" if refused else "accepted", 0, ",".join(codes), "another path", [])], open_
+        expected = "refused" if refused else "accepted"
+        return [Difference(direction, answer["verdict"], expected, 0, ",".join(codes), "another path", [])], open_
     for index, ((status, said), oracle) in enumerate(zip(ours, statuses)):
         open_.update(oracle["either"].keys())
         expected = oracle["status"]
@@ -89,7 +90,8 @@ def differences(scene, answer, statuses):
     # A verdict has to follow from its own statuses, and has no other reason in these scenes.
     follows = not any(status in bad for status, _ in ours)
     if follows != trusted or set(codes) - {"certificateRevoked", "revocationUnavailable"}:
-        found.append(Difference("verdict", answer["verdict"], "", 0, ",".join(codes) or "-", "the verdict doesn't follow from the statuses", []))
+        why = "the verdict doesn't follow from the statuses"
+        found.append(Difference("verdict", answer["verdict"], "", 0, ",".join(codes) or "-", why, []))
     return found, open_
 
 

@@ -49,7 +49,8 @@ def scene_of(request, path):
         raise ValueError("the path has a certificate that can't be read")
     pool = readable(read_certificate, list(request.get("chain") or ()) + list(request.get("intermediates") or ()))
     return Scene(moment(request.get("time")), certificates, pool, readable(read_crl, request.get("crls")),
-                 readable(read_response, request.get("ocspResponses")), bool(request.get("exemptShortLived")), request.get("revocation") == "required")
+                 readable(read_response, request.get("ocspResponses")), bool(request.get("exemptShortLived")),
+                 request.get("revocation") == "required")
 
 
 def status_in(scene):

@@ -244,7 +244,8 @@ class Superseding(Tables):
             ("good/revoked", "compromise then free", [made([listing("key_compromise")], start=-5, number=3), made(number=4)]),
             ("good/revoked", "no reason then free", [made([listing()], start=-5, number=3), made(number=4)]))
         self.answers(
-            ("good/revoked", "hold then free", [answer(**hold), answer()]), ("revoked", "free then hold", [answer(**hold), answer(start=-6)]),
+            ("good/revoked", "hold then free", [answer(**hold), answer()]),
+            ("revoked", "free then hold", [answer(**hold), answer(start=-6)]),
             ("revoked", "free by a late answer", [answer(**hold), answer(end=-0.5)]),
             ("revoked", "free by a weak answer", [answer(**hold), answer(hash_name="sha1")]),
             ("good/revoked", "another kind of evidence", [answer(**hold)], {"crls": [made()]}),
