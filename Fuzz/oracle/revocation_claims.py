@@ -117,6 +117,11 @@ def may_supersede(good, bad, reading):
     return "late" not in good.flaws or "late" in bad.flaws and reading.ask("a late CRL supersedes a late one")
 
 
+def outdates(complete, bad):
+    """Whether a complete CRL is later than a claim, and has no lower number."""
+    return complete.this > bad.this and (bad.order is None or complete.number is not None and complete.number >= bad.order)
+
+
 def starts_no_later(good, bad, reading):
     """Whether a delta CRL has all that an older one has: § 5.2.4 has it list each change since its base."""
     return None not in (good.crl.base, bad.crl.base) and good.crl.base <= bad.crl.base and reading.ask(
@@ -130,7 +135,7 @@ def supersedes(good, bad, reading):
     same_list = good.kind == bad.kind == "crl" and good.scope == bad.scope
     if good.is_delta and not (same_list and bad.is_delta and starts_no_later(good, bad, reading)):
         return False
-    if good.is_pair and not bad.is_delta and good.crl is not bad.crl and good.crl.this <= bad.this:
+    if good.is_pair and not bad.is_delta and good.crl is not bad.crl and not outdates(good.crl, bad):
         if not reading.ask("a delta CRL with an older complete CRL supersedes the entry of a newer complete CRL"):
             return False
     if not same_list and good.covers != ALL_REASONS and bad.reason not in good.covers:
