@@ -25,6 +25,9 @@ final class CannedFetcher: TrustFetcher {
         var mostRunning = 0
         var cancelled = 0
         var held: [CheckedContinuation<Void, Never>] = []
+        /// Requests that are counted and don't wait yet, and those of them that needn't.
+        var arriving = 0
+        var passing = 0
     }
 
     private let state = Locked(State())
@@ -42,13 +45,29 @@ final class CannedFetcher: TrustFetcher {
     var cancelled: Int { state.withLock { $0.cancelled } }
     func count(of url: String) -> Int { requests.count { $0.url == url } }
 
-    /// Ends all requests that are held or ignore cancellation.
+    /// Ends all requests that are held or ignore cancellation, those that are counted and don't wait yet included.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
+            state.passing = state.arriving
             return state.held
         }
         for continuation in held { continuation.resume() }
+    }
+
+    private func hold() async {
+        await withCheckedContinuation { continuation in
+            let passes = state.withLock { state in
+                state.arriving -= 1
+                guard state.passing > 0 else {
+                    state.held.append(continuation)
+                    return false
+                }
+                state.passing -= 1
+                return true
+            }
+            if passes { continuation.resume() }
+        }
     }
 
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
@@ -56,6 +75,10 @@ final class CannedFetcher: TrustFetcher {
             state.requests.append(request)
             state.running += 1
             state.mostRunning = max(state.mostRunning, state.running)
+            switch state.answers[request.url] {
+            case .deaf, .held: state.arriving += 1
+            default: break
+            }
             return state.answers[request.url]
         }
         defer { state.withLock { $0.running -= 1 } }
@@ -67,11 +90,11 @@ final class CannedFetcher: TrustFetcher {
             do { try await Task.sleep(for: duration) } catch { throw cancellation(of: request) }
             return TrustFetchResponse(body: bytes)
         case .deaf:
-            await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
+            await hold()
             return TrustFetchResponse(body: [])
         case .held(let bytes):
             await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
+                await hold()
             } onCancel: {
                 release()
             }
