@@ -35,9 +35,9 @@ class Single:
             return False
         if hashlib.new(self.digest, issuer.key_bits).digest() != self.key_hash:
             return False
-        if self.digest not in ("sha1", "sha256"):
+        if self.digest not in ("sha1", "sha256", "sha384", "sha512"):
             news = "bad" if self.status == "revoked" else "good"
-            if not reading.ask("%s news under a CertID with another digest than SHA-1 and SHA-256 counts" % news):
+            if not reading.ask("%s news under a CertID with another digest than SHA-1 and SHA-256 to SHA-512 counts" % news):
                 return False
         if hashlib.new(self.digest, certificate.issuer.dump()).digest() == self.name_hash:
             return True

@@ -54,7 +54,12 @@ class Claim:
     @property
     def is_doubtful(self):
         """Whether bad news does nothing but refuse."""
-        return bool(self.flaws & {"weak", "ahead", "unclear"})
+        return bool(self.flaws & {"weak", "ahead", "unclear"}) or self.is_late_hold
+
+    @property
+    def is_late_hold(self):
+        """Whether the claim is a hold whose next update is over."""
+        return self.reason == "certificate_hold" and "late" in self.flaws and "ahead" not in self.flaws
 
 
 def is_ahead(this, time, reading):
@@ -151,8 +156,10 @@ def supersedes(good, bad, reading):
             return False
     if good.kind != bad.kind and not reading.ask("a CRL and an OCSP response supersede one another"):
         return False
-    if good.kind == bad.kind == "ocsp" and not reading.ask("an OCSP response supersedes an older one"):
-        return False
+    if good.kind == bad.kind == "ocsp":
+        what = "hold" if bad.reason == "certificate_hold" else "revocation that isn't a hold"
+        if not reading.ask("an OCSP response supersedes an older %s" % what):
+            return False
     if good.authority != bad.authority and not reading.ask("the keys of the issuer, its delegates and its CRL issuers are one authority"):
         return False
     if good.kind == bad.kind == "crl" and good.scope != bad.scope:
@@ -164,7 +171,13 @@ def accusation(claims, reading):
     """The bad news that isn't superseded, first that without a doubt; None without any."""
     bad = [one for one in claims if one.reason is not None]
     left = [one for one in bad if not any(supersedes(other, one, reading) for other in claims)]
-    return min(left, key=lambda one: one.is_doubtful, default=None)
+    return min(left, key=lambda one: (one.is_doubtful, one.is_late_hold), default=None)
+
+
+def ends_late_holds(good, claims, reading):
+    """Whether a good status is later than each late hold that isn't superseded. The contract: newer usable evidence supersedes."""
+    holds = [one for one in claims if one.is_late_hold and not any(supersedes(other, one, reading) for other in claims)]
+    return all(good > one.this for one in holds) and reading.ask("a later good status by another key or of another kind ends a late hold")
 
 
 def held_by_a_late_delta(one, claims, reading):
@@ -200,19 +213,33 @@ def still_vouches(one, claims, issuer, reading):
     return not mine or reading.ask("a CRL under another key vouches beside a current one under the issuer's key")
 
 
+def vouching(claims, issuer, reading):
+    """The good status with the date of each kind of evidence: OCSP's latest, and the earliest of the CRLs that cover all reasons."""
+    good = [one for one in claims if one.usable]
+    found = []
+    responses = [one for one in good if one.kind == "ocsp"]
+    if responses:
+        found.append((max(one.this for one in responses), "ocsp", responses[0].why))
+    lists = sorted((one for one in good if one.kind == "crl" and still_vouches(one, claims, issuer, reading)), key=lambda one: one.this)
+    covered, used = frozenset(), []
+    for one in reversed(lists):
+        if not one.covers <= covered:
+            covered, used = covered | one.covers, used + [one]
+    if covered == ALL_REASONS:
+        found.append((min(one.this for one in used), "crl", "; ".join(sorted({one.why for one in lists}))))
+    return found, covered
+
+
 def conclude(claims, issuer, reading):
     """The status: revoked by bad news that isn't superseded; good by OCSP or by CRLs for all reasons; else unknown."""
     bad = accusation(claims, reading)
-    if bad is not None:
+    if bad is not None and not bad.is_late_hold:
         return "accused" if bad.is_doubtful else "revoked", bad.kind, bad.why
-    good = [one for one in claims if one.usable]
-    for one in good:
-        if one.kind == "ocsp":
-            return "good", "ocsp", one.why
-    good = [one for one in good if still_vouches(one, claims, issuer, reading)]
-    covered = frozenset().union(*[one.covers for one in good])
-    if covered == ALL_REASONS:
-        return "good", "crl", "; ".join(sorted({one.why for one in good}))
+    found, covered = vouching(claims, issuer, reading)
+    if bad is not None and not any(ends_late_holds(date, claims, reading) for date, _, _ in found):
+        return "accused", bad.kind, bad.why
+    if found:
+        return "good", found[0][1], found[0][2]
     if covered:
         return "unknown", "crl", "no CRL covers " + ", ".join(sorted(ALL_REASONS - covered))
     return "unknown", None, "no usable evidence among %d statements" % len(claims)

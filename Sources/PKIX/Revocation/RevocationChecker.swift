@@ -200,9 +200,15 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// The revocation to report: the first without a reservation, else the first; nil for none.
+    /// The revocation to report; nil for none. The first without a reservation comes first. A hold that has expired comes last, and of
+    /// several the latest, because a good status that is later than it ends it.
     var firstRevocation: RevocationAnswer? {
         let revoked = filter { answer in answer.isRevoked && !contains { $0.lifts(answer) } }
-        return revoked.first { !$0.isReserved } ?? revoked.first
+        if let first = revoked.first(where: { !$0.isReserved }) { return first }
+        if let first = revoked.first(where: { !$0.isExpiredHold }) { return first }
+        return revoked.max { left, right in
+            guard let start = left.date, let end = right.date else { return false }
+            return start < end
+        }
     }
 }
