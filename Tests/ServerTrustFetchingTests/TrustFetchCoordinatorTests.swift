@@ -93,11 +93,15 @@ private let bytes = ResourceScene.bytes(900, 5000)
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 4
         let scene = ResourceScene(limits: limits)
-        let strangers = (0..<20).map { number in
-            // Three fail at the responder's own host, the others are slow.
-            let host = number < 3 ? "ocsp.example" : "slow.example"
-            let resource = TrustResource(.issuer, url: "http://\(host)/\(number)")
-            scene.fetcher[resource.url] = number < 3 ? .failure(.timedOut) : .deaf
+        // Three fail at the responder's host, the others are slow.
+        for number in 0..<3 {
+            let resource = TrustResource(.issuer, url: "http://ocsp.example/\(number)")
+            scene.fetcher[resource.url] = .failure(.timedOut)
+            #expect(await scene.ask(resource) == .missing(.timedOut))
+        }
+        let strangers = (0..<17).map { number in
+            let resource = TrustResource(.issuer, url: "http://slow.example/\(number)")
+            scene.fetcher[resource.url] = .deaf
             return Task { await scene.ask(resource) }
         }
         #expect(await eventually { scene.fetcher.count == 5 })

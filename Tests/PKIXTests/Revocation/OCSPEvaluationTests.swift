@@ -288,7 +288,7 @@ struct OCSPEvaluationTests {
         let made = try response(.revoked(at: .days(-5), reason: reason)) {
             ($0.thisUpdate, $0.nextUpdate) = (.days(-4), .days(-3))
         }
-        #expect(try fixture.status(ocsp: [made]) == .revoked(reason))
+        #expect(try fixture.status(ocsp: [made]) == .revoked(at: .days(-5), reason: reason))
     }
 
     // MARK: - Extensions

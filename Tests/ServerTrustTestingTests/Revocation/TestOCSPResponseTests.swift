@@ -27,7 +27,7 @@ private struct Question {
             try bench.write([authority.certificate], "authority.pem")
             try bench.write([root.certificate], "root.pem")
             return try bench.openssl(
-                ["ocsp", "-respin", "response.der", "-no_nonce"] + (hash == .sha256 ? ["-sha256"] : [])
+                ["ocsp", "-respin", "response.der", "-no_nonce"] + ["-\(hash)"]
                     + ["-issuer", "authority.pem", "-cert", "leaf.pem", "-CAfile", "root.pem"]
                     + ["-verify_other", "authority.pem", "-attime", OpenSSLTool.now]
                     + ["-validity_period", String(slack)]

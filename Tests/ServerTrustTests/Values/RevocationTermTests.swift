@@ -31,7 +31,7 @@ struct RevocationTermTests {
         #expect(obstacles.count == 33)
         for name in obstacles { #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)") }
         let notes = try Self.names(text, from: "struct RevocationNote", /static let \w+ = Self\(name: "(\w+)"\)/)
-        #expect(notes.count == 13)
+        #expect(notes.count == 14)
         for name in notes { #expect(RevocationTerm.named(name, .note) != nil, "\(name)") }
     }
 
