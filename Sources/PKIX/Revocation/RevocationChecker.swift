@@ -112,8 +112,12 @@ public final class RevocationChecker {
         }
         if obstacles.contains(.budgetExceeded) {
             if let known = revocations[target.certificate] { return known.finding(for: target.index) }
-        } else if let good = answers.first(where: { $0.source == .crl && rules.prefersCRLs }) ?? answers.first {
-            return good.finding(for: target.index)
+        } else {
+            // Beside a hold that has ended.
+            let good = answers.filter { !$0.isRevoked }
+            if let good = good.first(where: { $0.source == .crl && rules.prefersCRLs }) ?? good.first {
+                return good.finding(for: target.index)
+            }
         }
         if obstacles.isEmpty { obstacles.append(.noEvidence) }
         if !obstacles.contains(.budgetExceeded), let exemption = exemption(target, &obstacles) {
