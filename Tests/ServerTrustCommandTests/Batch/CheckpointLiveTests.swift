@@ -67,8 +67,12 @@ import Testing
         func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
         /// The names of unfinished answers.
+        /// Returns the files of answers and states that aren't complete. A run that is killed while it writes a summary leaves one with the
+        /// number of its process in its name.
         func partials() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix(".partial") }
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter {
+                $0.hasSuffix(".partial") && !$0.hasPrefix("counts.json.")
+            }
         }
 
         /// Changes a state as if the run had been killed, with the digest of its new contents.
