@@ -68,7 +68,9 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
     for complete, complete_signer in completes:
         if not can_combine(complete, delta, reading) or complete_signer.key != signer.key:
             continue
-        before = flaws_of(complete, complete_signer, scene, reading) - {"late"}
+        before = flaws_of(complete, complete_signer, scene, reading)
+        if complete.next is not None or reading.ask("a delta CRL brings a complete CRL without nextUpdate up to date"):
+            before -= {"late"}
         if (flaws | before) & {"ahead", "late", "unclear"}:
             continue
         old = listing(complete, certificate, reading)

@@ -111,6 +111,8 @@ def may_supersede(good, bad, reading):
     """The contract: usable evidence supersedes. Whether evidence with a flaw supersedes evidence with the same flaw is open."""
     if bad.flaws & {"unclear"} and not reading.ask("newer good news supersedes evidence with an unknown critical extension"):
         return False
+    if bad.flaws & {"ahead"} and not reading.ask("newer good news supersedes evidence that is dated ahead"):
+        return False
     if not good.flaws:
         return True
     if good.flaws & {"ahead", "unclear"} or good.kind == "ocsp":

@@ -143,6 +143,25 @@ extension TrustVerdict {
         Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.forbiddenAddress) },
     ]
 
+    @Test("A hold in supplied evidence that has expired is looked up, and a later good response ends it")
+    func expiredHold() async throws {
+        let scene = try FetchingRevocationScene()
+        let held = try scene.root.crl {
+            $0.thisUpdate = TestAuthority.now.advanced(by: -3 * 86_400)
+            $0.nextUpdate = TestAuthority.now.advanced(by: -2 * 86_400)
+            $0.revoke(scene.leaf, reason: .certificateHold)
+        }
+        var trust = try scene.trust(.bestEffort)
+        trust.revocationData = RevocationData(crls: [held.der])
+        #expect(await trust.evaluate(fetching: scene.resources).headline?.code == .certificateRevoked)
+        let asked = scene.fetcher.count
+        #expect(asked > 0)
+        scene.clocks.wait(3_600)
+        scene.fetcher[scene.getURL] = try scene.good()
+        #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
+        #expect(scene.fetcher.count > asked)
+    }
+
     @Test("The served revocation data decides the verdict", arguments: rows) func whatIsServedDecides(_ row: Row)
         async throws
     {

@@ -11,12 +11,14 @@ struct OCSPStatements {
     private var revocations: [Revocation] = []
     /// The date of the latest good statement by the key of its signer.
     private var dates: [[UInt8]: Time] = [:]
-    /// Of several good ones the one that holds longest; a good staple before all others. Its date is the latest of them all.
-    private(set) var good: RevocationAnswer?
+    /// The good statement to report: a staple first, then the one that is valid longest. Its date is the latest of all good statements.
+    private var good: RevocationAnswer?
+    /// The latest good statement, which may have ended a hold.
+    private var latest: RevocationAnswer?
     /// Whether no further statement changes the result.
     private(set) var isFinal = false
 
-    /// - Parameter canBeLifted: whether a later good statement with the same key ends the revocation: a hold (RFC 5280 § 5.3.1).
+    /// - Parameter canBeLifted: whether the revocation is a hold, which a later good statement with the same key ends (RFC 5280 § 5.3.1).
     mutating func add(_ answer: RevocationAnswer, signedWith key: [UInt8], canBeLifted: Bool = false) {
         if answer.isRevoked {
             if !canBeLifted, !answer.isReserved { isFinal = true }
@@ -24,14 +26,13 @@ struct OCSPStatements {
         }
         guard let date = answer.date else { return }
         dates[key] = max(dates[key] ?? date, date)
-        let latest = max(good?.date ?? date, date)
-        if let known = good, known.source == .staple || isLonger(known, answer) {
-            good?.date = latest
-        } else {
-            good = answer
-            good?.date = latest
-        }
+        if latest?.date ?? date <= date { latest = answer }
+        if good.map({ $0.source != .staple && !isLonger($0, answer) }) ?? true { good = answer }
+        good?.date = latest?.date
     }
+
+    /// The good status, if nothing revokes the certificate; nil for none. After a hold it is as long as the statement that ended the hold.
+    var status: RevocationAnswer? { revocations.isEmpty ? good : latest }
 
     private func isLonger(_ left: RevocationAnswer, _ right: RevocationAnswer) -> Bool {
         guard let end = left.validUntil, let other = right.validUntil else { return true }

@@ -11,11 +11,10 @@
 // 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a
 //    complete one at hand: both have everything that it has.
 //
-// An expired list supersedes others as a source of the status good, and none as a source of a revocation: only a list that may vouch at
-// the verify date takes back what another one has said.
+// An expired list supersedes older ones as a source of the status good. Only a current list that may vouch takes back a revocation.
 //
-// A list with a reservation (RevocationReservation.swift) supersedes none and lifts no hold. One that is dated into the future, or isn't
-// fully understood, isn't superseded either.
+// A list with a reservation (RevocationReservation.swift) supersedes no other list and lifts no hold. A list that is dated into the
+// future stays beside newer ones. So does one that the engine doesn't fully understand.
 
 /// A CRL at hand in a name that may cover one certificate.
 struct RelevantList {
@@ -67,7 +66,7 @@ struct RelevantList {
     var reservations: [RevocationReservation] { ownReservations + (signer?.reservations ?? []) }
 
     /// Whether it may supersede others of the same key and scope.
-    fileprivate var mayVouch: Bool { reservations.isEmpty }
+    fileprivate var mayVouch: Bool { reservations.isEmpty && crl.hasUsableNumber }
 
     /// Whether lists of the same key and scope may supersede it.
     fileprivate var allowsSuperseding: Bool { ownReservations.allSatisfy(\.allowsSuperseding) }
@@ -203,7 +202,7 @@ extension RevocationChecker {
     }
 
     private func supersedeDeltas(_ deltas: [Int], _ group: ListGroup, _ lists: inout [RelevantList]) {
-        let completes = group.completes.filter { !lists[$0].isSupersededForRevocation }
+        let completes = group.completes.filter { !lists[$0].isSupersededForRevocation && lists[$0].mayVouch }
         for delta in deltas {
             for other in completes + deltas where other != delta && lists[other].mayVouch {
                 guard step() else { return }

@@ -26,7 +26,7 @@ extension RevocationChecker {
             }
             add(response, .ocsp, target, ids, to: &statements, &obstacles)
         }
-        return statements.revocation ?? statements.good
+        return statements.revocation ?? statements.status
     }
 
     /// Adds the statements of a response about the certificate.
@@ -44,13 +44,17 @@ extension RevocationChecker {
         if let reservation = own.first, !singles.contains(where: \.isRevoked) {
             return obstacles.append(reservation.obstacle)
         }
+        guard step(forBytes: 128 * singles.count) else { return obstacles.append(.budgetExceeded) }
         let key: [UInt8]
         let notes: [RevocationNote]
-        let reservations: [RevocationReservation]
+        var reservations: [RevocationReservation]
         switch authority(of: response, target) {
         case .refused(let obstacle): return obstacles.append(obstacle)
         case .authorized(let signer, let found, let about):
             (key, notes, reservations) = (signer.subjectPublicKeyInfoSHA256, found, own + about)
+            // Only the issuer discredits a responder. Another one, or the responder itself, casts a doubt: a stolen key would otherwise
+            // silence what the responder has said.
+            if isExaminingDelegate, signer != target.issuer { reservations.note(.signerRevoked) }
         }
         var good: [RevocationAnswer] = []
         var isUnknown = false
@@ -207,13 +211,14 @@ extension RevocationChecker {
     }
 
     private func verdict(onDelegate path: ValidatedPath) -> SignerVerdict {
-        let key = SignerVerdictKey(path: path.certificates, signersInProgress: signersInProgress)
-        if !isExaminingDelegate, let known = delegateVerdicts[key] { return known }
+        let key = SignerVerdictKey(
+            path: path.certificates, signersInProgress: signersInProgress, isExaminingDelegate: isExaminingDelegate)
+        if let known = delegateVerdicts[key] { return known }
         var obstacles: [RevocationObstacle] = []
         let target = RevocationTarget(path, 0)
         let crl = crlAnswer(target, &obstacles)
         var answers = [crl].compactMap(\.self)
-        // Responders that answer about a responder are checked by CRLs only: two of them may answer about each other.
+        // The engine checks the responders of these responses by CRLs only, because two responders may answer about each other.
         if !isExaminingDelegate {
             isExaminingDelegate = true
             let ocsp = ocspAnswer(target, isStapled: true, &obstacles)
@@ -225,7 +230,7 @@ extension RevocationChecker {
                 revoked.isReserved ? .doubtful : .revoked
             } else if let crl, rules.usesCRLs { .good(crl.notes) } else { .unknown }
         // One delegate may have signed many responses. A result of an exhausted budget is not kept.
-        if !isExaminingDelegate, !hasExceededBudget { delegateVerdicts[key] = verdict }
+        if !hasExceededBudget { delegateVerdicts[key] = verdict }
         return verdict
     }
 }

@@ -35,6 +35,8 @@ struct SignerVerdictKey: Hashable {
     /// The signer's certificate and the path of the CA that has issued it.
     let path: [Certificate]
     let signersInProgress: [Certificate]
+    /// Whether OCSP responses about a responder are being examined: the engine checks their responders by CRLs only.
+    let isExaminingDelegate: Bool
 }
 
 /// The revocation status of a CRL signer.
@@ -187,7 +189,8 @@ extension RevocationChecker {
     /// Returns whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's
     /// path, which have findings of their own.
     private func verdict(on signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
-        let key = SignerVerdictKey(path: path.certificates, signersInProgress: signersInProgress)
+        let key = SignerVerdictKey(
+            path: path.certificates, signersInProgress: signersInProgress, isExaminingDelegate: isExaminingDelegate)
         if let known = signerVerdicts[key] { return known }
         guard signersInProgress.count < Self.maximumDepth else { return .unknown }
         let outer = hasExceededBudget

@@ -5,8 +5,8 @@
 //
 // Rules for contradictory and incomplete evidence:
 //
-// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts all the same: if the evidence has
-//    expired; and with a reservation (RevocationReservation.swift) if the evidence is too weak, too early or not fully understood.
+// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts even if the evidence has expired. It
+//    counts with a reservation (RevocationReservation.swift) if the evidence is too weak, too early or not fully understood.
 // 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
 //    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift). A hold may be lifted (§ 5.3.1):
 //    a later good response signed with the same key ends a hold of a response, and any later good status ends a hold that has expired.
@@ -113,11 +113,13 @@ public final class RevocationChecker {
         if obstacles.contains(.budgetExceeded) {
             if let known = revocations[target.certificate] { return known.finding(for: target.index) }
         } else {
-            // Beside a hold that has ended.
             let good = answers.filter { !$0.isRevoked }
-            if let good = good.first(where: { $0.source == .crl && rules.prefersCRLs }) ?? good.first {
-                return good.finding(for: target.index)
-            }
+            // A hold that has ended may be among the answers. The status is then as long as that of the answer that ended it.
+            let preferred =
+                good.count < answers.count
+                ? good.max { $0.isEarlier(than: $1) }
+                : good.first { $0.source == .crl && rules.prefersCRLs } ?? good.first
+            if let preferred { return preferred.finding(for: target.index) }
         }
         if obstacles.isEmpty { obstacles.append(.noEvidence) }
         if !obstacles.contains(.budgetExceeded), let exemption = exemption(target, &obstacles) {
@@ -180,17 +182,25 @@ struct RevocationAnswer {
     var validFrom: Time?
     var validUntil: Time?
     var notes: [RevocationNote] = []
-    /// The date of the statement: of several that vouch together the earliest. nil for a filter.
+    /// The date of the statement. If several lists vouch together, the earliest date. nil for a filter.
     var date: Time?
     var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
     /// Whether the certificate was on hold by evidence that has expired.
     var isExpiredHold: Bool { notes.contains(RevocationReservation.holdExpired.note) }
 
+    /// Whether this is a good status that ends expired holds with an earlier date. A certificate can't end its own hold.
+    private var canLift: Bool {
+        if case .good = status { date != nil && !notes.contains(.crlSelfSigned) } else { false }
+    }
+
     /// Whether this good status is later than a hold that has expired, and ends it.
-    func lifts(_ hold: RevocationAnswer) -> Bool {
-        guard case .good = status, hold.isExpiredHold, let date, let start = hold.date else { return false }
-        return date > start
+    func lifts(_ hold: RevocationAnswer) -> Bool { canLift && hold.isExpiredHold && hold.isEarlier(than: self) }
+
+    /// Whether the other one has a later date. An answer without a date is earlier than each with one.
+    func isEarlier(than other: RevocationAnswer) -> Bool {
+        guard let end = other.date else { return false }
+        return date.map { $0 < end } ?? true
     }
 
     /// Whether the evidence revokes and does nothing else.
@@ -204,15 +214,13 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// The revocation to report; nil for none. The first without a reservation comes first. A hold that has expired comes last, and of
-    /// several the latest, because a good status that is later than it ends it.
+    /// Returns the revocation to report; nil if there is none. Revocations without a reservation come first. Expired holds come last, the
+    /// latest of them first: a later good status ends it.
     var firstRevocation: RevocationAnswer? {
-        let revoked = filter { answer in answer.isRevoked && !contains { $0.lifts(answer) } }
+        let revoked = filter(\.isRevoked)
         if let first = revoked.first(where: { !$0.isReserved }) { return first }
         if let first = revoked.first(where: { !$0.isExpiredHold }) { return first }
-        return revoked.max { left, right in
-            guard let start = left.date, let end = right.date else { return false }
-            return start < end
-        }
+        guard let hold = revoked.max(by: { $0.isEarlier(than: $1) }) else { return nil }
+        return contains { $0.lifts(hold) } ? nil : hold
     }
 }

@@ -66,6 +66,9 @@ public struct RevocationFinding: Sendable, Hashable {
     /// Whether the certificate has been revoked.
     package var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
+    /// Whether the certificate is on hold by evidence that has expired. Newer evidence may end the hold.
+    package var isExpiredHold: Bool { isRevoked && notes.contains(.holdExpired) }
+
     /// Whether the evidence was too much to examine.
     package var exceedsBudget: Bool {
         if case .unobtainable(let obstacles) = status { obstacles.contains(.budgetExceeded) } else { false }
@@ -130,7 +133,7 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     package static let signerNotCurrent = Self(name: "signerNotCurrent")
     /// Evidence that can only revoke says that the certificate of the signer is itself revoked.
     package static let signerRevoked = Self(name: "signerRevoked")
-    /// The certificate was on hold, the evidence has expired since, and no later one says that the hold has ended.
+    /// The certificate was on hold. That evidence has expired, and no later evidence ends the hold.
     package static let holdExpired = Self(name: "holdExpired")
 }
 

@@ -35,8 +35,7 @@ enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
     /// Whether the evidence is dated into the future.
     var isPremature: Bool { self == .crlNotYetValid || self == .ocspNotYetValid }
 
-    /// Whether another list of the same key and scope may take the place of the list. Not so for a list whose scope isn't known for
-    /// sure, or whose successor is no more current than it is.
+    /// Whether newer evidence with the same key may replace this evidence.
     var allowsSuperseding: Bool {
         switch self {
         case .signatureWeak, .signerNotCurrent, .signerRevoked, .holdExpired: true

@@ -16,11 +16,17 @@ extension Trust {
     /// open; for responders CRLs alone.
     package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
-            verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
+            verdict.failures.allSatisfy({ isAboutEvidence($0, of: verdict) })
         else { return [] }
         let needs =
             verdict.revocation.compactMap { need(of: $0, in: verdict.path) } + signerNeeds(of: verdict)
         return needs.filter { $0.responders != nil || !$0.crls.isEmpty }
+    }
+
+    /// Whether further evidence may answer a failure: none was at hand, or only that of a hold that has expired.
+    private func isAboutEvidence(_ failure: TrustFailure, of verdict: TrustVerdict) -> Bool {
+        guard failure.code == .certificateRevoked else { return failure.code == .revocationUnavailable }
+        return verdict.revocation.contains { $0.certificate == failure.certificate && $0.isExpiredHold }
     }
 
     private func need(of finding: RevocationFinding, in path: [Certificate]) -> RevocationNeed? {
@@ -30,7 +36,8 @@ extension Trust {
         }
         let usesNetwork = settings.allowsRevocationFetching
         switch finding.status {
-        case .unobtainable:
+        case .revoked where !finding.isExpiredHold: return nil
+        case .unobtainable, .revoked:
             return RevocationNeed(
                 Array(path[index...]), at: index, settings.revocationRules, lists: lists(signedBy: path[index + 1]),
                 usesNetwork: usesNetwork)
@@ -40,7 +47,7 @@ extension Trust {
             return RevocationNeed(
                 updating: fetched, of: Array(path[index...]), at: index, settings.revocationRules,
                 usesNetwork: usesNetwork)
-        case .revoked, .exempt, .unchecked: return nil
+        case .exempt, .unchecked: return nil
         }
     }
 

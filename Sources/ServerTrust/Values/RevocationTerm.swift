@@ -141,7 +141,7 @@ extension RevocationTerm {
         "signerNotCurrent":
             "the certificate of the evidence's signer was valid at the date of the evidence, and isn't at the verify date",
         "signerRevoked": "evidence that can only revoke says that the certificate of the signer is itself revoked",
-        "holdExpired": "the certificate was on hold, the evidence has expired since, and no later one ends the hold",
+        "holdExpired": "the certificate was on hold; that evidence has expired, and no later evidence ends the hold",
     ]
 }
 

@@ -160,6 +160,76 @@ struct HoldTests {
         #expect(try status([], [good, wrong]) == .good)
     }
 
+    @Test("Only the issuer silences a delegate: the revocations of one that others accuse still count")
+    func silenced() throws {
+        let (delegate, other) = (try checkedDelegate(), try checkedDelegate())
+        let good = try response(.good, from: .days(-1), until: .days(1))
+        let revoked = try response(
+            .revoked(at: Self.date, reason: .keyCompromise), from: .days(-1), until: .days(1), signedBy: delegate)
+        func about(_ target: TestIdentity, signedBy signer: TestIdentity?) throws -> TestOCSPResponse {
+            try issuer.ocspResponse(signedBy: signer) { $0.add(target.certificate, .revoked) }
+        }
+        let expected = RevocationFinding.Status.revoked(at: Self.date, reason: .keyCompromise)
+        #expect(try status([], [good, revoked]) == expected)
+        for accusations in [
+            [try about(delegate, signedBy: other), try about(other, signedBy: nil)],
+            [try about(delegate, signedBy: delegate)],
+            [try about(delegate, signedBy: other), try about(other, signedBy: delegate)],
+        ] {
+            #expect(try status([], [good, revoked] + accusations) == expected)
+        }
+        #expect(try status([], [good, revoked, about(delegate, signedBy: nil)]) == .good)
+    }
+
+    @Test("A delegate doesn't end its own hold")
+    func ownHold() throws {
+        let delegate = try checkedDelegate()
+        let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
+        func about(
+            _ status: TestOCSPResponse.CertificateStatus, from start: Time, until end: Time,
+            signedBy signer: TestIdentity?
+        ) throws -> TestOCSPResponse {
+            try issuer.ocspResponse(signedBy: signer) {
+                $0.add(delegate.certificate, status) { ($0.thisUpdate, $0.nextUpdate) = (start, end) }
+            }
+        }
+        let held = try about(
+            .revoked(at: Self.date, reason: .certificateHold), from: .days(-3), until: .days(-2), signedBy: nil)
+        #expect(try status([], [good, held]) == .unobtainable(.signerRevoked))
+        let own = try about(.good, from: .days(-1), until: .days(1), signedBy: delegate)
+        #expect(try status([], [good, held, own]) == .unobtainable(.signerRevoked))
+        let released = try about(.good, from: .days(-1), until: .days(1), signedBy: nil)
+        #expect(try status([], [good, held, released]) == .good)
+    }
+
+    @Test("A weak complete CRL doesn't let a delta CRL take the place of another one")
+    func weakBase() throws {
+        func list(_ number: UInt64, base: UInt64? = nil, _ change: (inout TestCRL.Template) -> Void = { _ in }) throws
+            -> TestCRL
+        {
+            try issuer.crl {
+                ($0.number, $0.deltaBase) = (number, base)
+                $0.thisUpdate = TestAuthority.now.advanced(by: Int64(number) * 60 - 3600)
+                change(&$0)
+            }
+        }
+        let bad = try list(6, base: 3) { $0.revoke(leaf, reason: .keyCompromise) }
+        let lists = [
+            try list(3), bad, try list(9, base: 8), try list(8) { $0.signatureAlgorithm = .ecdsaSHA1 },
+        ]
+        for crls in lists.orders { #expect(try fixture.status(crls: crls) == .revoked(.keyCompromise)) }
+    }
+
+    @Test("Each statement about the certificate costs a step")
+    func work() throws {
+        let responses = try (0..<20).map { _ in
+            try issuer.ocspResponse { for _ in 0..<100 { $0.add(leaf) } }
+        }
+        #expect(try fixture.findings(ocsp: responses)[0].status == .good)
+        let found = try fixture.findings(ocsp: responses, budget: RevocationBudget(steps: 1_000))
+        #expect(found[0].status == .unobtainable(.budgetExceeded))
+    }
+
     @Test("Two delegates that revoke each other both lose their authority")
     func mutual() throws {
         let delegates = try [checkedDelegate(), checkedDelegate()]
