@@ -39,11 +39,14 @@ def delegate_standing(delegate, issuer, response, scene, reading, status_of, vis
 
 def delegate_revocation(delegate, issuer, scene, reading, status_of, visiting):
     """§ 4.2.2.2.1: a delegate with id-pkix-ocsp-nocheck is trusted; another is checked as far as evidence goes."""
-    kinds = ("crl", "ocsp")
-    if any(one.is_about(delegate, issuer, reading) for response in scene.responses for one in response.singles):
+    kinds = ("crl", "ocsp", "responder")
+    if "responder" in visiting:
+        # Two responders may answer about each other.
+        kinds = ("crl",)
+    elif any(one.is_about(delegate, issuer, reading) for response in scene.responses for one in response.singles):
         if not reading.ask("an OCSP response says whether a delegate is revoked"):
             kinds = ("crl",)
-    status = "unknown" if delegate.der in visiting else status_of(delegate, issuer, reading, visiting | {delegate.der}, kinds)
+    status = "unknown" if delegate.der in visiting else status_of(delegate, issuer, reading, visiting | {delegate.der, "responder"}, kinds)
     if status in ("revoked", "accused"):
         if delegate.no_check and reading.ask("id-pkix-ocsp-nocheck outweighs evidence that the delegate is revoked"):
             return NONE
@@ -142,6 +145,8 @@ def ocsp_claims(certificate, issuer, scene, reading, status_of, visiting):
             for single in told:
                 reason = single.reason if single.status == "revoked" else None
                 flaws = flaws_of(response, single, signer, scene, reading)
+                if "responder" in visiting and signer.authority != "issuer" and not reading.ask("a responder discredits another one"):
+                    flaws |= WEAK
                 if reason is None:
                     if doubts and not reading.ask("an OCSP response that says both good and unknown vouches"):
                         continue

@@ -56,7 +56,9 @@ def scene_of(request, path):
 def status_in(scene):
     """The function that finds the status of a certificate of its issuer in a scene."""
     def full(certificate, issuer, reading, visiting, kinds=("crl", "ocsp")):
-        claims = crl_claims(certificate, issuer, scene, reading, brief, visiting) if "crl" in kinds else []
+        # The lists about a responder are examined by themselves, before the responses about it.
+        outer = visiting - {"responder"} if "responder" in kinds else visiting
+        claims = crl_claims(certificate, issuer, scene, reading, brief, outer) if "crl" in kinds else []
         claims += ocsp_claims(certificate, issuer, scene, reading, brief, visiting) if "ocsp" in kinds else []
         return conclude(claims, issuer, reading)
 
