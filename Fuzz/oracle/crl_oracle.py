@@ -83,7 +83,7 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
         if old is not None and not reading.ask("a delta CRL without an entry confirms the entry of an older complete CRL"):
             continue
         found.append(Claim("crl", *common, old, covers, flaws | before, delta.this, delta.number, delta.scope_octets,
-                           "%s with the complete CRL number %s" % (why, complete.number), complete))
+                           "%s with the complete CRL number %s" % (why, complete.number), complete, delta_flaws=flaws))
     return found
 
 

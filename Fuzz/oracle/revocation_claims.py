@@ -35,6 +35,7 @@ class Claim:
     why: str
     crl: object = None     # the CRL; the complete one of a pair
     was_held: bool = False  # whether the statement is a hold that is over
+    delta_flaws: frozenset | None = None  # of the delta CRL of a pair
 
     @property
     def is_delta(self):
@@ -44,7 +45,7 @@ class Claim:
     @property
     def is_pair(self):
         """Whether the statement is that of a delta CRL with a complete one."""
-        return self.crl is not None and self.crl.this != self.this
+        return self.delta_flaws is not None
 
     @property
     def usable(self):
@@ -90,6 +91,8 @@ def counts(reason, date, flaws, time, reading):
 
 def newer(good, bad, reading):
     """Whether the good claim is newer than the bad one: by thisUpdate, then by cRLNumber (§ 5.2.3) or producedAt."""
+    if good.is_pair and good.crl is bad.crl and good.this == bad.this:
+        return reading.ask("a delta CRL follows a complete CRL of one date by its number")
     same_list = good.kind == bad.kind == "crl" and good.scope == bad.scope
     numbered = good.kind == bad.kind and good.order is not None and bad.order is not None
     if good.this > bad.this:
@@ -115,6 +118,9 @@ def may_supersede(good, bad, reading):
         return False
     if not good.flaws:
         return True
+    if good.is_pair and good.crl is bad.crl and not good.delta_flaws and bad.reason == "certificate_hold":
+        if reading.ask("a delta CRL that may vouch lifts a hold of a complete CRL that may not"):
+            return True
     if good.flaws & {"ahead", "unclear"} or good.kind == "ocsp":
         return False
     if "unchecked" in good.flaws and not reading.ask("a CRL whose signer has no status supersedes"):
