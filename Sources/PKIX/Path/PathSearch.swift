@@ -192,6 +192,11 @@ extension PathSearch {
         var list = FailureList()
         var invalidFrom = Int.max
         for (position, index) in path.enumerated() {
+            if graph.nodes[index].anchor != nil, position < path.count - 1 {
+                let found = mappingFailures(of: index, role: candidate.role(position))
+                if !found.isEmpty { invalidFrom = min(invalidFrom, position + 2) }
+                list.add(found, at: position)
+            }
             let found = failures(of: index, role: candidate.role(position))
             guard !found.isEmpty else { continue }
             list.add(found, at: position)
@@ -238,6 +243,14 @@ extension PathSearch {
         let valid = conclude(candidate, &list, anchor, isSigned: isSigned)
         rememberSignatures(isValidPath: valid != nil)
         return valid
+    }
+
+    /// Returns the failures of an anchor's policy mappings in a path that goes on above it: there it is an intermediate.
+    private mutating func mappingFailures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
+        var list = FailureList()
+        list.role = role
+        PolicyMappingCheck.run(graph.nodes[index].certificate, &meter, &list)
+        return list.failures
     }
 
     /// Returns the failures of a certificate by itself, found once per search.

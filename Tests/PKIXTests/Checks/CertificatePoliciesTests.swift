@@ -264,6 +264,24 @@ struct PKITSMappingTests {
         }
     }
 
+    @Test("An anchor that maps anyPolicy is no intermediate of a longer path")
+    func anchorMapsBelowRoot() throws {
+        let chain = try CraftedChain(
+            root: .init("Root", []), [Link("A", [.policies(any), .policyMappings([(any, p1)])])])
+        let leaf = try chain.leaf()
+        let (root, middle) = (chain.root, chain.intermediates[0])
+        func path(wanting certificate: Certificate?) throws -> [Certificate]? {
+            try validate(
+                leaf, chain.intermediates, anchors: [middle, root], policy: ValidationPolicy(profile: .rfc5280),
+                additionalChecks: certificate.map { wanted in
+                    { $0.certificates.contains(wanted) ? [] : [TrustFailure(.unknownIssuer)] }
+                }
+            ).path?.certificates
+        }
+        #expect(try path(wanting: nil) == [leaf, middle])
+        #expect(try path(wanting: root) == nil)
+    }
+
     @Test("4.10.9 A policy that is valid by anyPolicy can be mapped")
     func t9() throws {
         let links = [Link("A", [explicit, .policies(any), mapping12])]
