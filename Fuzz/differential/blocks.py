@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of chains: one is made, answered by everybody and compared in one process."""
-import collections
-import multiprocessing
-import sys
-import time
-
 import peers
+import running
 from chain import PROFILES
 from compare import Tally, sort
 
@@ -42,28 +38,7 @@ def block(first, count):
     return tally
 
 
-def blocks(settings):
-    """Ends by count or, with what was begun, by time."""
-    end = time.monotonic() + settings.seconds if settings.seconds else None
-    first, last = settings.first, settings.first + settings.count if settings.count else None
-    while (last is None or first < last) and (end is None or time.monotonic() < end):
-        yield first, min(BLOCK, last - first if last else BLOCK)
-        first += BLOCK
-
-
 def work(settings):
     tally = Tally()
-    started = time.monotonic()
-    with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
-        waiting = collections.deque()
-        for one in blocks(settings):
-            waiting.append(pool.apply_async(block, one))
-            # Few in advance, so that time is looked at.
-            while len(waiting) > 2 * settings.jobs:
-                tally.add(waiting.popleft().get())
-                print(f"\r{tally.counts['chains']} chains, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr)
-        while waiting:
-            tally.add(waiting.popleft().get())
-    print(file=sys.stderr)
-    tally.counts["seconds"] = int(time.monotonic() - started)
+    tally.counts["seconds"] = int(running.run(running.blocks(settings, BLOCK), block, settings, tally, "chains"))
     return tally

@@ -34,6 +34,7 @@ import builds
 import generator
 import parts
 import peers
+import running
 from blocks import answers, shared, work
 from chain import PROFILES
 from compare import Table
@@ -68,12 +69,7 @@ def report(tally, settings, label=""):
         print(f"  UNEXPLAINED {len(members)} x {' | '.join(key)} | e.g. {members[0]['id']} {','.join(members[0]['tags'])}")
     print(f"unexplained: {counts['unexplained']}, crashes: {counts['crashes']}")
     if tally.unexplained:
-        os.makedirs(settings.out, exist_ok=True)
-        path = os.path.join(settings.out, f"seed-{settings.seed}{label}.jsonl")
-        with open(path, "w") as file:
-            for one in tally.unexplained[:50_000]:
-                file.write(json.dumps(one) + "\n")
-        print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+        running.write_unexplained(settings, f"seed-{settings.seed}{label}.jsonl", tally.unexplained[:50_000])
 
 
 def run_parts(settings):

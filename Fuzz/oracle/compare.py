@@ -29,7 +29,6 @@ import argparse
 import collections
 import hashlib
 import json
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -39,6 +38,7 @@ import time
 import falsify
 import graphs
 import judgement
+import running
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -112,37 +112,9 @@ def block(first, count):
     return tally
 
 
-def blocks(settings):
-    """Whole blocks of shared lists, cut at both ends. Ends by count or, with what was begun, by time."""
-    end = time.monotonic() + settings.seconds if settings.seconds else None
-    first, last = settings.first, settings.first + settings.count
-    while first < last and (end is None or time.monotonic() < end):
-        count = min(graphs.BLOCK - first % graphs.BLOCK, last - first)
-        yield first, count
-        first += count
-
-
 def work(settings):
-    tally, started = judgement.Tally(), time.monotonic()
-
-    def add(one):
-        tally.add(one)
-        print(f"\r{tally.counts['graphs']} graphs, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr, flush=True)
-
-    if settings.jobs == 1:
-        for one in blocks(settings):
-            add(block(*one))
-    else:
-        with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
-            waiting = collections.deque()
-            for one in blocks(settings):
-                waiting.append(pool.apply_async(block, one))
-                while len(waiting) > 2 * settings.jobs:
-                    add(waiting.popleft().get())
-            while waiting:
-                add(waiting.popleft().get())
-    print(file=sys.stderr)
-    tally.counts["seconds"] = int(time.monotonic() - started)
+    tally = judgement.Tally()
+    tally.counts["seconds"] = int(running.run(running.blocks(settings, graphs.BLOCK), block, settings, tally, "graphs"))
     return tally
 
 
@@ -168,12 +140,7 @@ def report(tally, settings):
         print(f"  UNEXPLAINED {len(members)} x {' | '.join(key)} | e.g. {members[0]['id']} {','.join(members[0].get('tags', []))}")
     print(f"unexplained: {counts['unexplained']}")
     if tally.unexplained:
-        os.makedirs(settings.out, exist_ok=True)
-        path = os.path.join(settings.out, f"seed-{settings.seed}-{settings.first}.jsonl")
-        with open(path, "w") as file:
-            for one in tally.unexplained[:20_000]:
-                file.write(json.dumps(one) + "\n")
-        print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+        running.write_unexplained(settings, f"seed-{settings.seed}-{settings.first}.jsonl", tally.unexplained[:20_000])
         print("--show INDEX applies the lists of denied certificates, too")
 
 

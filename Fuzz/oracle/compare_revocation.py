@@ -25,16 +25,15 @@ import argparse
 import collections
 import hashlib
 import json
-import multiprocessing
 import os
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "Fuzz", "differential"))
 
+import running  # noqa: E402
 import scenes  # noqa: E402
 from chain import PROFILES  # noqa: E402
 from disagreements import Reasons, differences, unlike  # noqa: E402
@@ -140,30 +139,9 @@ def block(first, count):
     return tally
 
 
-def blocks(settings):
-    """Ends by count or, with what was begun, by time."""
-    end = time.monotonic() + settings.seconds if settings.seconds else None
-    first, last = settings.first, settings.first + settings.count if settings.count else None
-    while (last is None or first < last) and (end is None or time.monotonic() < end):
-        yield first, min(BLOCK, last - first if last else BLOCK)
-        first += BLOCK
-
-
 def work(settings):
     tally = Tally()
-    started = time.monotonic()
-    with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
-        waiting = collections.deque()
-        for one in blocks(settings):
-            waiting.append(pool.apply_async(block, one))
-            # Few in advance, so that time is looked at.
-            while len(waiting) > 2 * settings.jobs:
-                tally.add(waiting.popleft().get())
-                print(f"\r{tally.counts['scenes']} scenes, {tally.counts['unexplained']} unexplained", end="", file=sys.stderr)
-        while waiting:
-            tally.add(waiting.popleft().get())
-    print(file=sys.stderr)
-    tally.counts["milliseconds"] = int(1000 * (time.monotonic() - started))
+    tally.counts["milliseconds"] = int(1000 * running.run(running.blocks(settings, BLOCK), block, settings, tally, "scenes"))
     return tally
 
 
@@ -220,12 +198,7 @@ def report(tally, settings):
         print(f"  UNEXPLAINED {len(members)} x {key} | e.g. {members[0]['id']}")
     print(f"unexplained: {counts['unexplained']}, crashes: {counts['crashes']}")
     if tally.unexplained:
-        os.makedirs(settings.out, exist_ok=True)
-        path = os.path.join(settings.out, f"revocation-seed-{settings.seed}.jsonl")
-        with open(path, "w") as file:
-            for one in tally.unexplained[:20_000]:
-                file.write(json.dumps(one) + "\n")
-        print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+        running.write_unexplained(settings, f"revocation-seed-{settings.seed}.jsonl", tally.unexplained[:20_000])
 
 
 def failure(code):
