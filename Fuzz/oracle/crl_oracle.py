@@ -62,7 +62,7 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
     if reason not in (None, "remove_from_crl"):
         counted = accuses_at_all(delta, reading) and counts(reason, entry.date, flaws, scene.time, reading)
         return [Claim("crl", *common, reason if counted else None, covers if counted else frozenset(), flaws, delta.this, delta.number,
-                      delta.scope_octets, why, delta, reason == "certificate_hold" and not counted)]
+                      delta.scope_octets, why, delta)]
     # A delta CRL by itself covers nothing. It may supersede an older delta CRL.
     found = [Claim("crl", *common, None, frozenset(), flaws, delta.this, delta.number, delta.scope_octets, why, delta)]
     for complete, complete_signer in completes:

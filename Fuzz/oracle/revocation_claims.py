@@ -3,7 +3,6 @@
 import datetime
 from dataclasses import dataclass
 
-from crl_scope import can_combine
 from revocation_names import ALL_REASONS
 
 TOLERANCE, DAY = datetime.timedelta(minutes=5), datetime.timedelta(days=1)
@@ -34,7 +33,6 @@ class Claim:
     scope: bytes | None    # the IDP of a CRL
     why: str
     crl: object = None     # the CRL; the complete one of a pair
-    was_held: bool = False  # whether the statement is a hold that is over
     delta_flaws: frozenset | None = None  # of the delta CRL of a pair
 
     @property
@@ -188,25 +186,8 @@ def ends_late_holds(good, claims, reading):
     return all(good > one.this for one in holds) and reading.ask("a later good status by another key or of another kind ends a late hold")
 
 
-def held_by_a_late_delta(one, claims, reading):
-    """Whether a late delta CRL, which isn't superseded, puts the certificate on hold."""
-    for other in claims:
-        if not other.was_held or not other.is_delta or other.key != one.key or other.flaws & {"ahead", "unclear", "weak"}:
-            continue
-        if not can_combine(one.crl, other.crl, reading):
-            continue
-        newest = [it for it in claims if it.kind == "crl" and it.is_delta and it.key == other.key and it.scope == other.scope]
-        if any(newer(it, other, reading) and starts_no_later(it, other, reading) for it in newest):
-            continue
-        if not reading.ask("a complete CRL vouches although a late delta CRL puts the certificate on hold"):
-            return True
-    return False
-
-
 def still_vouches(one, claims, issuer, reading):
     """Whether a usable claim of a CRL vouches in spite of other CRLs at hand."""
-    if held_by_a_late_delta(one, claims, reading):
-        return False
     for other in claims:
         if other.kind != "crl" or other.is_delta or other.flaws & {"ahead", "unclear"}:
             continue
