@@ -184,6 +184,7 @@ struct RevocationAnswer {
     var notes: [RevocationNote] = []
     /// The date of the statement. If several lists vouch together, the earliest date. nil for a filter.
     var date: Time?
+
     var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
     /// Whether the certificate was on hold by evidence that has expired.
@@ -214,8 +215,8 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// Returns the revocation to report; nil if there is none. Revocations without a reservation come first. Expired holds come last, the
-    /// latest of them first: a later good status ends it.
+    /// The revocation to report; nil if there is none. A revocation without a reservation comes first, an expired hold last. The latest
+    /// expired hold counts unless a later good status ends it.
     var firstRevocation: RevocationAnswer? {
         let revoked = filter(\.isRevoked)
         if let first = revoked.first(where: { !$0.isReserved }) { return first }
