@@ -82,10 +82,10 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: engine
+            path: "Sources/Engine/PKIX", swiftSettings: engine
         ),
         // Files, text, JSON and waiting, for the targets below alone.
-        .target(name: "TrustSupport", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(name: "TrustSupport", dependencies: ["PKIX"], path: "Sources/Trust/TrustSupport", swiftSettings: ours),
         // Files of any form to certificates, keys, requests and revocation data, and their fields in words; no product has it.
         .target(
             name: "Inspection",
@@ -95,16 +95,23 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
-            swiftSettings: ours
+            path: "Sources/Tool/Inspection", swiftSettings: ours
         ),
-        .target(name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], swiftSettings: ours),
+        .target(
+            name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], path: "Sources/Trust/ServerTrust",
+            swiftSettings: ours),
         // Guides to the failure codes, and the messages of other tools; no product has it.
-        .target(name: "Explanations", dependencies: ["PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours),
-        .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
+        .target(
+            name: "Explanations", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
+            path: "Sources/Trust/Explanations", swiftSettings: ours),
+        .target(
+            name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"],
+            path: "Sources/Trust/ServerTrustFetching", swiftSettings: ours),
         // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
         .target(
             name: "TrustReports",
-            dependencies: ["Explanations", "Inspection", "PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours
+            dependencies: ["Explanations", "Inspection", "PKIX", "ServerTrust", "TrustSupport"],
+            path: "Sources/Tool/TrustReports", swiftSettings: ours
         ),
         .target(
             name: "ServerTrustObservability",
@@ -113,7 +120,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
-            swiftSettings: ours
+            path: "Sources/Trust/ServerTrustObservability", swiftSettings: ours
         ),
         // Without NIO, so that who tests with certificates alone doesn't build it.
         .target(
@@ -125,7 +132,7 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            swiftSettings: ours
+            path: "Sources/Testing/ServerTrustTesting", swiftSettings: ours
         ),
         .target(
             name: "ServerTrustLab",
@@ -141,7 +148,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
-            swiftSettings: ours
+            path: "Sources/Testing/ServerTrustLab", swiftSettings: ours
         ),
         // The command's certificate authority; no product has it.
         .target(
@@ -151,10 +158,10 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            swiftSettings: ours
+            path: "Sources/Tool/PrivateCA", swiftSettings: ours
         ),
         // What HTTP asks of every client, whatever carries its bytes.
-        .target(name: "HTTPRules", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(name: "HTTPRules", dependencies: ["PKIX"], path: "Sources/Trust/HTTPRules", swiftSettings: ours),
         // The first half of a TLS handshake, for `check`: no TLS client, and no product has it.
         .target(
             name: "HandshakeProbe",
@@ -162,10 +169,10 @@ let package = Package(
                 "PKIX",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: ours + [.strictMemorySafety()]
+            path: "Sources/Clients/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
         ),
         // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
-        .target(name: "CNIOSSLSymbols"),
+        .target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols"),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
@@ -179,7 +186,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: ours + [.strictMemorySafety()]
+            path: "Sources/Clients/ServerTrustNIO", swiftSettings: ours + [.strictMemorySafety()]
         ),
         .target(
             name: "ServerTrustHTTP",
@@ -196,7 +203,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            swiftSettings: ours
+            path: "Sources/Clients/ServerTrustHTTP", swiftSettings: ours
         ),
         // A web socket client; without HTTP's.
         .target(
@@ -209,7 +216,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            path: "Sources/Clients/ServerTrustWebSocket", swiftSettings: ours
         ),
         .target(
             name: "ServerTrustGRPC",
@@ -221,7 +228,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: ours
+            path: "Sources/Clients/ServerTrustGRPC", swiftSettings: ours
         ),
         .target(
             name: "ServerTrustLifecycle",
@@ -229,7 +236,7 @@ let package = Package(
                 "PinUpdates", "ServerTrustHTTP",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: ours
+            path: "Sources/Clients/ServerTrustLifecycle", swiftSettings: ours
         ),
         // The names of Apple's Security framework, for platforms without it; empty where the framework is.
         .target(
@@ -239,11 +246,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Sources/Apple/SecurityCompatibility", swiftSettings: ours
         ),
         // The protocols of delegates, with the async form of challenges, for platforms where Foundation's lack it. ServerTrustURLSession
         // re-exports them.
-        .target(name: "SessionDelegates", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(
+            name: "SessionDelegates", dependencies: ["PKIX"], path: "Sources/Apple/SessionDelegates",
+            swiftSettings: ours),
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
@@ -256,7 +265,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: ours
+            path: "Sources/Apple/ServerTrustURLSession", swiftSettings: ours
         ),
         .target(
             name: "ServerTrustCache",
@@ -264,29 +273,35 @@ let package = Package(
                 "PKIX", "ServerTrust", "ServerTrustFetching", "TrustSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: ours
+            path: "Sources/Trust/ServerTrustCache", swiftSettings: ours
         ),
         // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinUpdates and PinLint re-export it.
-        .target(name: "PinModel", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
         .target(
-            name: "PinFormats", dependencies: ["PinModel", "ServerTrust", "TrustSupport"], swiftSettings: ours),
+            name: "PinModel", dependencies: ["ServerTrust", "TrustSupport"], path: "Sources/Pins/PinModel",
+            swiftSettings: ours),
+        .target(
+            name: "PinFormats", dependencies: ["PinModel", "ServerTrust", "TrustSupport"],
+            path: "Sources/Pins/PinFormats", swiftSettings: ours),
         .target(
             name: "PinUpdates",
             dependencies: [
                 "PKIX", "PinModel", "ServerTrust", "TrustSupport", .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Sources/Pins/PinUpdates", swiftSettings: ours
         ),
         .target(
             name: "PinLint",
-            dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"], swiftSettings: ours
+            dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
+            path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
         // The start of the command where /proc isn't mounted.
-        .target(name: "CLaunchArguments"),
+        .target(name: "CLaunchArguments", path: "Sources/Tool/CLaunchArguments"),
         // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
         // machine's libzstd. Not for ServerTrustHTTP, whose users needn't have zlib.
-        .target(name: "CDecompression", linkerSettings: [.linkedLibrary("z")]),
-        .target(name: "Decompression", dependencies: ["CDecompression"], swiftSettings: ours),
+        .target(name: "CDecompression", path: "Sources/Apple/CDecompression", linkerSettings: [.linkedLibrary("z")]),
+        .target(
+            name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Apple/Decompression",
+            swiftSettings: ours),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
@@ -301,7 +316,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Sources/Tool/ServerTrustCommand", swiftSettings: ours
         ),
         // It builds the tool when it is run. A dependency on it would make everybody build it, once more for the host.
         .plugin(
@@ -311,7 +326,7 @@ let package = Package(
                     verb: "lint-pins", description: "Find what goes wrong with the package's files of pins."))
         ),
         // Test data of OpenSSL that several test targets read.
-        .target(name: "OpenSSLSamples", path: "Tests/OpenSSLSamples", swiftSettings: ours),
+        .target(name: "OpenSSLSamples", path: "Tests/Engine/OpenSSLSamples", swiftSettings: ours),
         .testTarget(
             name: "PKIXTests",
             dependencies: [
@@ -319,11 +334,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Tests/Engine/PKIXTests", swiftSettings: ours
         ),
         // Chains and trust objects that the tests of several targets use.
         .target(
-            name: "TrustScenes", dependencies: ["ServerTrust", "ServerTrustTesting"], path: "Tests/TrustScenes",
+            name: "TrustScenes", dependencies: ["ServerTrust", "ServerTrustTesting"], path: "Tests/Trust/TrustScenes",
             swiftSettings: ours),
         .testTarget(
             name: "ServerTrustTests",
@@ -332,7 +347,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Tests/Trust/ServerTrustTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustObservabilityTests",
@@ -343,7 +358,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
-            swiftSettings: ours
+            path: "Tests/Trust/ServerTrustObservabilityTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustTestingTests",
@@ -352,7 +367,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            swiftSettings: ours
+            path: "Tests/Testing/ServerTrustTestingTests", swiftSettings: ours
         ),
         // Runs features with this package's clients and with others, a process for each cell of Documentation/Features.md.
         .executableTarget(
@@ -367,13 +382,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Tests/ClientTrials", swiftSettings: ours
+            path: "Tests/Clients/ClientTrials", swiftSettings: ours
         ),
         // Writes to a cache until it is killed; a program of its own, because it is killed.
         .executableTarget(
             name: "ServerTrustCacheWriter",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustFetching"],
-            path: "Tests/ServerTrustCacheWriter", swiftSettings: ours
+            path: "Tests/Trust/ServerTrustCacheWriter", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustCacheTests",
@@ -382,7 +397,7 @@ let package = Package(
                 "ServerTrustTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: ours
+            path: "Tests/Trust/ServerTrustCacheTests", swiftSettings: ours
         ),
         // Fetching against servers of others: nginx and OpenSSL.
         .testTarget(
@@ -391,16 +406,17 @@ let package = Package(
                 "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab",
                 "ServerTrustNIO", "ServerTrustTesting", "TrustScenes",
             ],
-            swiftSettings: ours
+            path: "Tests/Trust/ServerTrustFetchingTests", swiftSettings: ours
         ),
         // What the tests of the three libraries for pins share.
         .target(
-            name: "PinTestSupport", dependencies: ["ServerTrust"], path: "Tests/PinTestSupport", swiftSettings: ours
+            name: "PinTestSupport", dependencies: ["ServerTrust"], path: "Tests/Pins/PinTestSupport",
+            swiftSettings: ours
         ),
         .testTarget(
             name: "PinFormatsTests",
             dependencies: ["PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting"],
-            swiftSettings: ours
+            path: "Tests/Pins/PinFormatsTests", swiftSettings: ours
         ),
         .testTarget(
             name: "PinUpdatesTests",
@@ -408,29 +424,34 @@ let package = Package(
                 "PKIX", "PinTestSupport", "PinUpdates", "ServerTrust", "ServerTrustLab", "ServerTrustTesting",
                 "TrustSupport",
             ],
-            swiftSettings: ours
+            path: "Tests/Pins/PinUpdatesTests", swiftSettings: ours
         ),
         .testTarget(
             name: "PinLintTests",
             dependencies: [
                 "PinFormats", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
             ],
-            swiftSettings: ours
+            path: "Tests/Pins/PinLintTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustLabTests",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
-            swiftSettings: ours
+            path: "Tests/Testing/ServerTrustLabTests", swiftSettings: ours
         ),
         .testTarget(
-            name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"], swiftSettings: ours),
+            name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"],
+            path: "Tests/Tool/InspectionTests", swiftSettings: ours),
         .testTarget(
             name: "TrustReportsTests",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustReports", "TrustScenes"],
-            swiftSettings: ours
+            path: "Tests/Tool/TrustReportsTests", swiftSettings: ours
         ),
-        .testTarget(name: "ExplanationsTests", dependencies: ["Explanations", "ServerTrust"], swiftSettings: ours),
-        .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "ExplanationsTests", dependencies: ["Explanations", "ServerTrust"],
+            path: "Tests/Trust/ExplanationsTests", swiftSettings: ours),
+        .testTarget(
+            name: "TrustSupportTests", dependencies: ["TrustSupport"], path: "Tests/Trust/TrustSupportTests",
+            swiftSettings: ours),
         .testTarget(
             name: "HandshakeProbeTests",
             dependencies: [
@@ -438,11 +459,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/HandshakeProbeTests", swiftSettings: ours
         ),
-        .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(
-            name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"], swiftSettings: ours
+            name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], path: "Tests/Trust/HTTPRulesTests",
+            swiftSettings: ours),
+        .testTarget(
+            name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"],
+            path: "Tests/Tool/PrivateCATests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustNIOTests",
@@ -454,7 +478,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/ServerTrustNIOTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustHTTPTests",
@@ -476,7 +500,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/ServerTrustHTTPTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustWebSocketTests",
@@ -489,7 +513,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/ServerTrustWebSocketTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustGRPCTests",
@@ -498,7 +522,7 @@ let package = Package(
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/ServerTrustGRPCTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustLifecycleTests",
@@ -507,7 +531,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: ours
+            path: "Tests/Clients/ServerTrustLifecycleTests", swiftSettings: ours
         ),
         // Scenarios are written against Apple's API alone; Tests/External/apple compiles them against stubs of it as well.
         .testTarget(
@@ -516,12 +540,12 @@ let package = Package(
                 "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustLab",
                 "ServerTrustTesting", "ServerTrustURLSession",
             ],
-            swiftSettings: ours
+            path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
         ),
         // Delegates of sessions in the language mode of Swift 5.
         .target(
             name: "Swift5Delegates", dependencies: ["PKIX", "ServerTrust", "ServerTrustURLSession"],
-            path: "Tests/Swift5Delegates", swiftSettings: ours + [.swiftLanguageMode(.v5)]
+            path: "Tests/Apple/Swift5Delegates", swiftSettings: ours + [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "ServerTrustURLSessionTests",
@@ -531,7 +555,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            path: "Tests/Apple/ServerTrustURLSessionTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustCommandTests",
@@ -540,7 +564,7 @@ let package = Package(
                 "ServerTrustFetching", "ServerTrustLab",
                 "ServerTrustTesting",
             ],
-            exclude: ["Golden"], swiftSettings: ours
+            path: "Tests/Tool/ServerTrustCommandTests", exclude: ["Golden"], swiftSettings: ours
         ),
     ]
 )
@@ -579,7 +603,7 @@ for target in package.targets where target.type == .test {
 }
 
 // Set by Scripts/build-release alone, for the program that is installed: symbols that nothing calls are dropped, and threads don't depend on
-// /proc (Sources/CLaunchArguments). A dependent package never sees these flags.
+// /proc (Sources/Tool/CLaunchArguments). A dependent package never sees these flags.
 if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {
     let flags = [
         "no-export-dynamic", "wrap=_dispatch_workq_worker_register", "wrap=_dispatch_workq_worker_unregister",

@@ -85,11 +85,12 @@ for module in "${modules[@]}"; do
     # The module's own symbols, and those that it adds to other modules (ServerTrust@PKIX).
     cp "$graphs/$module.symbols.json" "$work/graphs/$module"
     cp "$graphs/$module"@*.symbols.json "$work/graphs/$module" 2>/dev/null || true
-    if [ -d "Sources/$module/Apple" ]; then
+    sources=(Sources/*/"$module")
+    if [ -d "${sources[0]}/Apple" ]; then
         Scripts/documentation_site.py apple "$module" "$apple" "$graphs" "$work/graphs/$module/apple"
     fi
     catalogue=()
-    [ ! -d "Sources/$module/$module.docc" ] || catalogue=("Sources/$module/$module.docc")
+    [ ! -d "${sources[0]}/$module.docc" ] || catalogue=("${sources[0]}/$module.docc")
     convert "$module" "swift-server-trust.$module" "${catalogue[@]}" --additional-symbol-graph-dir "$work/graphs/$module"
 done
 cp -R Documentation/Site.docc "$work/Site.docc"

@@ -41,7 +41,7 @@ def modules():
     """Every library with a catalogue or with declarations in Documentation/API, in the order of the layers."""
     order = re.findall(r"^(\w+):", (ROOT / "Scripts/layers.txt").read_text(encoding="utf-8"), re.MULTILINE)
     libraries = {path.stem for path in (ROOT / "Documentation/API").glob("*.txt")}
-    libraries |= {path.stem for path in ROOT.glob("Sources/*/*.docc")}
+    libraries |= {path.stem for path in ROOT.glob("Sources/*/*/*.docc")}
     if unordered := libraries - set(order):
         sys.exit(f"build-docs: not in Scripts/layers.txt: {', '.join(sorted(unordered))}")
     return [module for module in order if module in libraries]
@@ -74,7 +74,7 @@ def apple(module, graphs, linux, out):
     for path in sorted(graphs.glob(f"{module}.symbols.json")) + sorted(graphs.glob(f"{module}@*.symbols.json")):
         graph = read(path)
         new = [symbol for symbol in graph["symbols"] if symbol["identifier"]["precise"] not in known]
-        mine = [s for s in new if f"Sources/{module}/Apple/" in s.get("location", {}).get("uri", "")]
+        mine = [s for s in new if f"/{module}/Apple/" in s.get("location", {}).get("uri", "")]
         parents = {tuple(symbol["pathComponents"]) for symbol in mine}
         # Cases and initialisers that the compiler makes have no place in a file.
         mine += [s for s in new if "location" not in s and tuple(s["pathComponents"][:-1]) in parents]
@@ -131,7 +131,7 @@ def articles(page):
     """Links to articles as Markdown has them, to libraries above too, which DocC's own can't lead to: ../../PKIX/PKIX.docc/NAME.md."""
     named = {}
     for identifier, reference in list(page["references"].items()):
-        match = re.fullmatch(r"(?:\.\./)+(\w+)/\1\.docc/(\w+)\.md", identifier)
+        match = re.fullmatch(r"(?:\.\./)+(?:\w+/)?(\w+)/\1\.docc/(\w+)\.md", identifier)
         if reference["type"] == "link" and match:
             url = f"/documentation/{match[1]}" + ("" if match[1] == match[2] else f"/{match[2]}")
             # The page's script drops links to anything but the archives of the site.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Sources/PKIX/Certificate/InexactCharacterData.swift: the characters that name comparison does not fold as RFC 4518 asks.
+"""Writes Sources/Engine/PKIX/Certificate/InexactCharacterData.swift: the characters that name comparison does not fold as RFC 4518 asks.
 
 A name comparison folds a character by its upper-case and then its lower-case mapping, and full-width forms to ASCII.
 RFC 4518 §§ 2.2 and 2.3 ask for case folding (RFC 3454 table B.2) and NFKC. Both give the same for most characters; the others, and

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Sources/PKIX/Names/PublicSuffixData.swift from a public_suffix_list.dat.
+"""Writes Sources/Engine/PKIX/Names/PublicSuffixData.swift from a public_suffix_list.dat.
 
     Scripts/generate-public-suffixes.py [public_suffix_list.dat] [--output FILE]
 
@@ -19,7 +19,7 @@ import sys
 import idna
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/PKIX/Names/PublicSuffixData.swift"
+OUTPUT = ROOT / "Sources/Engine/PKIX/Names/PublicSuffixData.swift"
 DEBIAN = pathlib.Path("/usr/share/publicsuffix/public_suffix_list.dat")
 
 # The bits of `PublicSuffixList.Marks`; a line starts with the character 0x40 + bits.

@@ -16,7 +16,7 @@ write | --check) ;;
 *) echo "make-error-numbers: unknown option $mode, expected --check or nothing" >&2 && exit 64 ;;
 esac
 
-articles=Sources/ServerTrust/ServerTrust.docc
+articles=Sources/Trust/ServerTrust/ServerTrust.docc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 program=("${SERVERTRUST:-}")

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The symbols of Apple's Foundation around `URLSession` that Sources/Apple/ServerTrustURLSession/Apple uses and that Swift's own
+// Foundation on Linux has otherwise or not at all, for type-checking there (Tests/External/apple). No target of the package.
+//
+// Signatures as Apple's documentation gives them for Swift (read, not compared with an SDK here). On Apple platforms the protocols'
+// methods are optional; here they have default implementations, which is as near as Swift without Objective-C comes.
+import Foundation
+import Security
+
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+open class URLProtectionSpace: NSObject {
+    public let host: String
+    public let authenticationMethod: String
+    public let serverTrust: SecTrust?
+
+    public init(host: String, authenticationMethod: String, serverTrust: SecTrust?) {
+        self.host = host
+        self.authenticationMethod = authenticationMethod
+        self.serverTrust = serverTrust
+    }
+}
+
+open class URLAuthenticationChallenge: NSObject {
+    public let protectionSpace: URLProtectionSpace
+
+    public init(_ protectionSpace: URLProtectionSpace) { self.protectionSpace = protectionSpace }
+}
+
+open class URLCredential: NSObject {
+    public let trust: SecTrust
+
+    public init(trust: SecTrust) { self.trust = trust }
+}
+
+open class URLSessionTask: NSObject, @unchecked Sendable {}
+
+open class URLSession: NSObject, @unchecked Sendable {
+    public enum AuthChallengeDisposition: Int, Sendable {
+        case useCredential = 0
+        case performDefaultHandling = 1
+        case cancelAuthenticationChallenge = 2
+        case rejectProtectionSpace = 3
+    }
+}
+
+public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+}
+
+public protocol URLSessionTaskDelegate: URLSessionDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The names and types of the module, against the declared ones of Apple's and against the table in the documentation.
+@Suite("Names and signatures")
+struct SignatureTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// The names behind `keyword` of the declarations at file scope in the sources.
+    private static func declared(_ keyword: String) throws -> Set<String> {
+        let folder = root.appendingPathComponent("Sources/Apple/SecurityCompatibility")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var names: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let expression = try Regex("(?m)^    public \(keyword) ([A-Za-z0-9_]+)")
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: expression) {
+                if let name = match.output[1].substring { names.insert(String(name)) }
+            }
+        }
+        return names
+    }
+
+    @Test("Each function and constant has the type and value that Apple declares")
+    func types() throws {
+        let expected = try Self.text("Tests/Apple/AppleStubs/SecurityForClients/signatures.txt").split(separator: "\n")
+        let found = signatures()
+        #expect(found.count > 140)
+        #expect(Set(found).subtracting(expected.map(String.init)).sorted() == [])
+        #expect(Set(expected.map(String.init)).subtracting(found).sorted() == [])
+    }
+
+    @Test("Each public function and constant of the module is compared")
+    func complete() throws {
+        let compared = Set(
+            signatures().compactMap { line in
+                line.split(separator: " ").dropFirst().first.map { String($0.prefix { $0 != ":" }) }
+            })
+        let functions = try Self.declared("func")
+        #expect(functions.count >= 50)
+        #expect(functions.subtracting(compared).sorted() == [])
+        #expect(try Self.declared("let").subtracting(compared).sorted() == [])
+    }
+
+    /// The rows of the table: the function, and "yes" or the word for its absence.
+    private static func rows() throws -> [(name: String, compiles: String, behaves: String)] {
+        try text("Documentation/SecurityCompatibility.md").split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count >= 4, cells[0].hasPrefix("`"), cells[0].hasSuffix("`") else { return nil }
+            return (cells[0].trimmingCharacters(in: ["`"]), cells[1], cells[2])
+        }
+    }
+
+    @Test("The table in the documentation has each function once, and says of no other that it compiles")
+    func table() throws {
+        let rows = try Self.rows()
+        let functions = try Self.declared("func")
+        let present = rows.filter { $0.compiles == "yes" }.map(\.name)
+        #expect(Set(present) == functions)
+        #expect(present.count == functions.count)
+        let absent = rows.filter { $0.compiles == "absent" }.map(\.name)
+        #expect(Set(absent).isDisjoint(with: functions))
+        #expect(Set(absent).count == absent.count && absent.count >= 20)
+        #expect(rows.allSatisfy { ["yes", "absent"].contains($0.compiles) })
+        #expect(rows.allSatisfy { ["yes", "differs", "–"].contains($0.behaves) })
+    }
+
+    @Test("The scenarios use nearly every function of the module")
+    func scenarios() throws {
+        let folder = "Tests/Apple/SecurityCompatibilityTests/Scenarios/"
+        var sources = ""
+        for name in ["Trust", "Certificate", "Pinning", "Identity", "Session"] {
+            sources += try Self.text("\(folder)\(name)Scenarios.swift")
+        }
+        let used = try Self.declared("func").filter { sources.contains("\($0)(") }
+        let unused = try Self.declared("func").subtracting(used)
+        #expect(used.count >= 48)
+        #expect(
+            unused == [
+                "CFAbsoluteTimeGetCurrent", "CFDateGetAbsoluteTime", "CFErrorCopyDescription", "CFErrorCopyUserInfo",
+            ])
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
+// declarations (Tests/External/apple).
+import Foundation
+
+#if canImport(Security)
+    import Security
+#else
+    import SecurityCompatibility
+#endif
+
+/// The names, types and values of the module, one a line. Those of the stubs stand in Tests/Apple/AppleStubs/SecurityForClients/signatures.txt;
+/// a type is printed as it is, without the conversions that a call or an assignment makes.
+protocol SignatureList {
+    var lines: [String] { get }
+}
+
+struct CurrentSignatures: SignatureList {
+    var lines: [String] { functions + constants + types }
+
+    private var functions: [String] {
+        [
+            type("CFAbsoluteTimeGetCurrent", CFAbsoluteTimeGetCurrent),
+            type("CFArrayGetCount", CFArrayGetCount),
+            type("CFDateCreate", CFDateCreate),
+            type("CFDateGetAbsoluteTime", CFDateGetAbsoluteTime),
+            type("CFErrorCopyDescription", CFErrorCopyDescription),
+            type("CFErrorCopyUserInfo", CFErrorCopyUserInfo),
+            type("CFErrorGetCode", CFErrorGetCode),
+            type("CFErrorGetDomain", CFErrorGetDomain),
+            type("SecCertificateCopyCommonName", SecCertificateCopyCommonName),
+            type("SecCertificateCopyData", SecCertificateCopyData),
+            type("SecCertificateCopyEmailAddresses", SecCertificateCopyEmailAddresses),
+            type("SecCertificateCopyKey", SecCertificateCopyKey),
+            type("SecCertificateCopyNormalizedIssuerSequence", SecCertificateCopyNormalizedIssuerSequence),
+            type("SecCertificateCopyNormalizedSubjectSequence", SecCertificateCopyNormalizedSubjectSequence),
+            type("SecCertificateCopyNotValidAfterDate", SecCertificateCopyNotValidAfterDate),
+            type("SecCertificateCopyNotValidBeforeDate", SecCertificateCopyNotValidBeforeDate),
+            type("SecCertificateCopySerialNumberData", SecCertificateCopySerialNumberData),
+            type("SecCertificateCopySubjectSummary", SecCertificateCopySubjectSummary),
+            type("SecCertificateCopyValues", SecCertificateCopyValues),
+            type("SecCertificateCreateWithData", SecCertificateCreateWithData),
+            type("SecCopyErrorMessageString", SecCopyErrorMessageString),
+            type("SecIdentityCopyCertificate", SecIdentityCopyCertificate),
+            type("SecKeyCopyAttributes", SecKeyCopyAttributes),
+            type("SecKeyCopyExternalRepresentation", SecKeyCopyExternalRepresentation),
+            type("SecKeyGetBlockSize", SecKeyGetBlockSize),
+            type("SecPKCS12Import", SecPKCS12Import),
+            type("SecPolicyCopyProperties", SecPolicyCopyProperties),
+            type("SecPolicyCreateBasicX509", SecPolicyCreateBasicX509),
+            type("SecPolicyCreateRevocation", SecPolicyCreateRevocation),
+            type("SecPolicyCreateSSL", SecPolicyCreateSSL),
+            type("SecTrustCopyCertificateChain", SecTrustCopyCertificateChain),
+            type("SecTrustCopyCustomAnchorCertificates", SecTrustCopyCustomAnchorCertificates),
+            type("SecTrustCopyExceptions", SecTrustCopyExceptions),
+            type("SecTrustCopyKey", SecTrustCopyKey),
+            type("SecTrustCopyPolicies", SecTrustCopyPolicies),
+            type("SecTrustCopyProperties", SecTrustCopyProperties),
+            type("SecTrustCopyResult", SecTrustCopyResult),
+            type("SecTrustCreateWithCertificates", SecTrustCreateWithCertificates),
+            type("SecTrustEvaluateAsyncWithError", SecTrustEvaluateAsyncWithError),
+            type("SecTrustEvaluateWithError", SecTrustEvaluateWithError),
+            type("SecTrustGetCertificateCount", SecTrustGetCertificateCount),
+            type("SecTrustGetNetworkFetchAllowed", SecTrustGetNetworkFetchAllowed),
+            type("SecTrustGetTrustResult", SecTrustGetTrustResult),
+            type("SecTrustGetVerifyTime", SecTrustGetVerifyTime),
+            type("SecTrustSetAnchorCertificates", SecTrustSetAnchorCertificates),
+            type("SecTrustSetAnchorCertificatesOnly", SecTrustSetAnchorCertificatesOnly),
+            type("SecTrustSetExceptions", SecTrustSetExceptions),
+            type("SecTrustSetNetworkFetchAllowed", SecTrustSetNetworkFetchAllowed),
+            type("SecTrustSetOCSPResponse", SecTrustSetOCSPResponse),
+            type("SecTrustSetPolicies", SecTrustSetPolicies),
+            type("SecTrustSetVerifyDate", SecTrustSetVerifyDate),
+        ]
+    }
+
+    private var constants: [String] {
+        [
+            value("errSecAuthFailed", errSecAuthFailed),
+            value("errSecCertificateExpired", errSecCertificateExpired),
+            value("errSecCertificateNotValidYet", errSecCertificateNotValidYet),
+            value("errSecCertificateRevoked", errSecCertificateRevoked),
+            value("errSecCreateChainFailed", errSecCreateChainFailed),
+            value("errSecDecode", errSecDecode),
+            value("errSecHostNameMismatch", errSecHostNameMismatch),
+            value("errSecInternalError", errSecInternalError),
+            value("errSecInvalidKeyRef", errSecInvalidKeyRef),
+            value("errSecItemNotFound", errSecItemNotFound),
+            value("errSecNotTrusted", errSecNotTrusted),
+            value("errSecParam", errSecParam),
+            value("errSecPassphraseRequired", errSecPassphraseRequired),
+            value("errSecSuccess", errSecSuccess),
+            value("errSecUnsupportedFormat", errSecUnsupportedFormat),
+            value("kSecAttrEffectiveKeySize", kSecAttrEffectiveKeySize),
+            value("kSecAttrKeyClass", kSecAttrKeyClass),
+            value("kSecAttrKeyClassPublic", kSecAttrKeyClassPublic),
+            value("kSecAttrKeySizeInBits", kSecAttrKeySizeInBits),
+            value("kSecAttrKeyType", kSecAttrKeyType),
+            value("kSecAttrKeyTypeECSECPrimeRandom", kSecAttrKeyTypeECSECPrimeRandom),
+            value("kSecAttrKeyTypeRSA", kSecAttrKeyTypeRSA),
+            value("kSecImportExportPassphrase", kSecImportExportPassphrase),
+            value("kSecImportItemCertChain", kSecImportItemCertChain),
+            value("kSecImportItemIdentity", kSecImportItemIdentity),
+            value("kSecImportItemTrust", kSecImportItemTrust),
+            value("kSecOIDBasicConstraints", kSecOIDBasicConstraints),
+            value("kSecOIDCommonName", kSecOIDCommonName),
+            value("kSecOIDCountryName", kSecOIDCountryName),
+            value("kSecOIDExtendedKeyUsage", kSecOIDExtendedKeyUsage),
+            value("kSecOIDKeyUsage", kSecOIDKeyUsage),
+            value("kSecOIDOrganizationName", kSecOIDOrganizationName),
+            value("kSecOIDOrganizationalUnitName", kSecOIDOrganizationalUnitName),
+            value("kSecOIDSubjectAltName", kSecOIDSubjectAltName),
+            value("kSecOIDX509V1IssuerName", kSecOIDX509V1IssuerName),
+            value("kSecOIDX509V1SerialNumber", kSecOIDX509V1SerialNumber),
+            value("kSecOIDX509V1SignatureAlgorithm", kSecOIDX509V1SignatureAlgorithm),
+            value("kSecOIDX509V1SubjectName", kSecOIDX509V1SubjectName),
+            value("kSecOIDX509V1SubjectPublicKey", kSecOIDX509V1SubjectPublicKey),
+            value("kSecOIDX509V1ValidityNotAfter", kSecOIDX509V1ValidityNotAfter),
+            value("kSecOIDX509V1ValidityNotBefore", kSecOIDX509V1ValidityNotBefore),
+            value("kSecOIDX509V1Version", kSecOIDX509V1Version),
+            value("kSecPolicyAppleRevocation", kSecPolicyAppleRevocation),
+            value("kSecPolicyAppleSSL", kSecPolicyAppleSSL),
+            value("kSecPolicyAppleX509Basic", kSecPolicyAppleX509Basic),
+            value("kSecPolicyClient", kSecPolicyClient),
+            value("kSecPolicyName", kSecPolicyName),
+            value("kSecPolicyOid", kSecPolicyOid),
+            value("kSecPropertyKeyLabel", kSecPropertyKeyLabel),
+            value("kSecPropertyKeyType", kSecPropertyKeyType),
+            value("kSecPropertyKeyValue", kSecPropertyKeyValue),
+            value("kSecPropertyTypeData", kSecPropertyTypeData),
+            value("kSecPropertyTypeError", kSecPropertyTypeError),
+            value("kSecPropertyTypeNumber", kSecPropertyTypeNumber),
+            value("kSecPropertyTypeSection", kSecPropertyTypeSection),
+            value("kSecPropertyTypeString", kSecPropertyTypeString),
+            value("kSecPropertyTypeTitle", kSecPropertyTypeTitle),
+            value("kSecRevocationCRLMethod", kSecRevocationCRLMethod),
+            value("kSecRevocationNetworkAccessDisabled", kSecRevocationNetworkAccessDisabled),
+            value("kSecRevocationOCSPMethod", kSecRevocationOCSPMethod),
+            value("kSecRevocationPreferCRL", kSecRevocationPreferCRL),
+            value("kSecRevocationRequirePositiveResponse", kSecRevocationRequirePositiveResponse),
+            value("kSecRevocationUseAnyAvailableMethod", kSecRevocationUseAnyAvailableMethod),
+            value("kSecTrustCertificateTransparency", kSecTrustCertificateTransparency),
+            value("kSecTrustEvaluationDate", kSecTrustEvaluationDate),
+            value("kSecTrustExtendedValidation", kSecTrustExtendedValidation),
+            value("kSecTrustOrganizationName", kSecTrustOrganizationName),
+            value("kSecTrustResultValue", kSecTrustResultValue),
+            value("kSecTrustRevocationChecked", kSecTrustRevocationChecked),
+            value("kSecTrustRevocationValidUntilDate", kSecTrustRevocationValidUntilDate),
+        ]
+    }
+
+    private var types: [String] {
+        [
+            "type CFArray = \(CFArray.self)",
+            "type CFData = \(CFData.self)",
+            "type CFString = \(CFString.self)",
+            "type CFDate = \(CFDate.self)",
+            "type CFDictionary = \(CFDictionary.self)",
+            "type CFError = \(CFError.self)",
+            "type CFAbsoluteTime = \(CFAbsoluteTime.self)",
+            "type CFIndex = \(CFIndex.self)",
+            "type CFOptionFlags = \(CFOptionFlags.self)",
+            "type OSStatus = \(OSStatus.self)",
+            "type SecTrustCallback = \(SecTrustCallback.self)",
+            "type SecTrustWithErrorCallback = \(SecTrustWithErrorCallback.self)",
+            "type SecTrustResultType = \(SecTrustResultType.self)",
+            "type CFTypeRef = \(CFTypeRef.self)",
+            type("kCFAllocatorDefault", kCFAllocatorDefault),
+            type("DarwinBoolean.boolValue", \DarwinBoolean.boolValue),
+        ]
+            + (0...8 as ClosedRange<UInt32>).map {
+                "case \($0) = \(SecTrustResultType(rawValue: $0).map { "\($0)" } ?? "none")"
+            }
+    }
+}
+
+/// The functions of older code.
+struct OlderSignatures: SignatureList {
+    @available(*, deprecated)
+    var lines: [String] {
+        [
+            type("SecTrustCopyPublicKey", SecTrustCopyPublicKey),
+            type("SecTrustEvaluate", SecTrustEvaluate),
+            type("SecTrustEvaluateAsync", SecTrustEvaluateAsync),
+            type("SecTrustGetCertificateAtIndex", SecTrustGetCertificateAtIndex),
+            value("kSecAttrKeyTypeEC", kSecAttrKeyTypeEC),
+        ]
+    }
+}
+
+private func type<Value>(_ name: String, _ value: Value) -> String { "func \(name): \(Value.self)" }
+
+private func value<Value>(_ name: String, _ value: Value) -> String { "let \(name): \(Value.self) = \(value)" }
+
+/// Every name of the module with its type, sorted.
+func signatures() -> [String] {
+    ([CurrentSignatures(), OlderSignatures()] as [any SignatureList]).flatMap(\.lines).sorted()
+}

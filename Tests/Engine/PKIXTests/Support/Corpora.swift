@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+
+/// The public conformance suites, which stand beside the checkout and never in it.
+enum Corpora {
+    /// `SERVERTRUST_CORPORA`, or `../shared/corpora` from the package; nil where neither exists.
+    static let directory: URL? = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let named = ProcessInfo.processInfo.environment["SERVERTRUST_CORPORA"].map { URL(fileURLWithPath: $0) }
+        let beside = package.deletingLastPathComponent().appendingPathComponent("shared/corpora")
+        return [named, beside].compactMap { $0 }.first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("limbo.json").path)
+        }
+    }()
+
+    static var areMissing: Bool { directory == nil }
+
+    /// x509-limbo's cases, or BetterTLS' in the same schema (unpacked by gzip).
+    static func cases(_ name: String) throws -> [LimboCase] {
+        guard !areMissing else { return [] }
+        return try JSONDecoder().decode(LimboSuite.self, from: data(name)).testcases
+    }
+
+    /// The contents of a file, unpacked if its name ends in `.gz`.
+    static func data(_ name: String) throws -> Data {
+        guard let file = directory?.appendingPathComponent(name) else { throw CocoaError(.fileNoSuchFile) }
+        guard name.hasSuffix(".gz") else { return try Data(contentsOf: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc", file.path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return data
+    }
+}
+
+struct LimboSuite: Decodable {
+    var testcases: [LimboCase]
+}
+
+/// One case in x509-limbo's schema.
+struct LimboCase: Decodable, CustomStringConvertible {
+    struct PeerName: Decodable {
+        var kind: String
+        var value: String
+    }
+    var id: String
+    var conflicts_with: [String]
+    var features: [String]
+    var validation_kind: String
+    var trusted_certs: [String]
+    var untrusted_intermediates: [String]
+    var peer_certificate: String
+    var validation_time: String?
+    var extended_key_usage: [String]
+    var expected_result: String
+    var expected_peer_name: PeerName?
+    var max_chain_depth: Int?
+    var crls: [String]
+
+    var description: String { id }
+    var expectsSuccess: Bool { expected_result == "SUCCESS" }
+
+    enum Verdict {
+        case trusted(ValidatedPath)
+        case rejected([TrustFailure])
+        /// The leaf is no certificate.
+        case unreadable(DERError)
+
+        var isTrusted: Bool { if case .trusted = self { true } else { false } }
+    }
+
+    /// As a client would: unreadable anchors and intermediates are left out, an unreadable leaf ends it.
+    func evaluate(profile: ValidationPolicy.Profile, strict: Bool, memory: SignatureMemory? = nil) throws -> Verdict {
+        let leaf: Certificate
+        do {
+            leaf = try Self.certificate(peer_certificate)
+        } catch let error as DERError {
+            return .unreadable(error)
+        }
+        let anchors = trusted_certs.compactMap { try? Self.certificate($0) }
+        let intermediates = untrusted_intermediates.compactMap { try? Self.certificate($0) }
+        let policy = ValidationPolicy(
+            profile: profile, purpose: validation_kind == "CLIENT" ? .clientAuth : .serverAuth, isStrict: strict,
+            maximumIntermediates: max_chain_depth)
+        let time = try Time(rfc3339: validation_time ?? "2026-11-21T00:00:00Z")
+        let validator = PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory)
+        let outcome = validator.validate(
+            leaf, intermediates: intermediates, host: try expected_peer_name.map { try Hostname($0.value) },
+            at: time, additionalChecks: try demands(intermediates, time))
+        switch outcome {
+        case .valid(let path): return .trusted(path)
+        case .rejected(let rejection): return .rejected(rejection.failures)
+        }
+    }
+
+    /// With CRLs, every certificate has to be good by them.
+    private func demands(_ others: [Certificate], _ time: Time) throws -> ((ValidatedPath) -> [TrustFailure])? {
+        guard !crls.isEmpty else { return nil }
+        let lists = try crls.map { pem in
+            try CertificateRevocationList(der: PEM.decode(Array(pem.utf8), labels: ["X509 CRL"]).first ?? [])
+        }
+        let checker = RevocationChecker(
+            RevocationEvidence(crls: lists, certificates: others),
+            rules: RevocationRules(requiresPositiveAnswer: true), at: time, memory: nil)
+        return { path in
+            checker.findings(for: path).filter { $0.status != .good }.map {
+                TrustFailure(Self.notGood, certificate: $0.certificate, found: .text($0.description))
+            }
+        }
+    }
+
+    private static let notGood = TrustFailure.Code(
+        "notGood", rank: 50, severity: .fatal, message: "{found}", explanation: "", source: "")
+
+    private static func certificate(_ pem: String) throws -> Certificate {
+        guard let der = try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE"]).first else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        return try Certificate(der: der)
+    }
+}

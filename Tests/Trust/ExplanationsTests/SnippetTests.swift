@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import Foundation
+import Testing
+
+/// The snippets of the guides are the marked regions of an example, which is compiled and run.
+@Suite("Snippets of guides") struct SnippetTests {
+    private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Examples/Sources/explain-snippets/ExplainSnippets.swift")
+
+    /// Returns the regions of the example by name, without the indentation of their first line.
+    private static func regions() throws -> [(name: String, code: String)] {
+        var regions: [(name: String, code: String)] = []
+        var region: (name: String, lines: [String])?
+        for line in try String(contentsOf: example, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            if trimmed.hasPrefix("// snippet: ") {
+                region = (String(trimmed.dropFirst("// snippet: ".count)), [])
+            } else if trimmed == "// end of snippet", let ended = region {
+                let indentation = ended.lines.first?.prefix { $0 == " " }.count ?? 0
+                regions.append(
+                    (ended.name, ended.lines.map { String($0.dropFirst(indentation)) }.joined(separator: "\n")))
+                region = nil
+            } else {
+                region?.lines.append(String(line))
+            }
+        }
+        return regions
+    }
+
+    @Test("The code of each snippet is that of its region, in the same order") func codeIsThatOfTheExample() throws {
+        let regions = try Self.regions()
+        #expect(regions.map(\.name) == GuideSnippet.all.map(\.name))
+        for (region, snippet) in zip(regions, GuideSnippet.all) {
+            #expect(region.code == snippet.code, "\(region.name)")
+        }
+    }
+
+    @Test("Each snippet is used by a guide") func eachIsUsed() {
+        let used = Set(
+            FailureGuides.all.compactMap { guide in
+                if case .change(_, let snippet) = guide.customization { snippet.name } else { nil }
+            })
+        #expect(used == Set(GuideSnippet.all.map(\.name)))
+    }
+
+    @Test("Lines fit a terminal of 80 columns") func linesFit() {
+        for snippet in GuideSnippet.all {
+            #expect(snippet.code.split(separator: "\n").allSatisfy { $0.count <= 66 }, "\(snippet.name)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import Testing
+
+@testable import ServerTrust
+
+@Suite("Names of findings about revocation, in words")
+struct RevocationTermTests {
+    /// The text of a source file of this package.
+    private static func source(_ path: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// Returns the names of constants of a struct, between its beginning and its end.
+    private static func names(_ text: String, from start: String, _ pattern: Regex<(Substring, Substring)>) throws
+        -> [String]
+    {
+        let begin = try #require(text.range(of: start))
+        let rest = text[begin.upperBound...]
+        return rest[..<(rest.range(of: "\n}\n")?.lowerBound ?? rest.endIndex)].matches(of: pattern).map { String($0.1) }
+    }
+
+    @Test("Every obstacle and note of the engine has words")
+    func engine() throws {
+        let text = try Self.source("Sources/Engine/PKIX/Revocation/RevocationFinding.swift")
+        let obstacles = try Self.names(text, from: "struct RevocationObstacle", /static let \w+ = Self\("(\w+)"\)/)
+        #expect(obstacles.count == 33)
+        for name in obstacles { #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)") }
+        let notes = try Self.names(text, from: "struct RevocationNote", /static let \w+ = Self\(name: "(\w+)"\)/)
+        #expect(notes.count == 14)
+        for name in notes { #expect(RevocationTerm.named(name, .note) != nil, "\(name)") }
+    }
+
+    @Test("Every reason of a failed fetch has words")
+    func fetches() throws {
+        let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustResourceError.swift")
+        let reasons = try Self.names(
+            text, from: "struct TrustResourceError", /static let \w+ = Reason\(name: "(\w+)"\)/)
+        #expect(reasons.contains("olderThanKnown"))
+        for name in reasons + TrustFetchError.Reason.allCases.map(\.rawValue) {
+            #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
+        }
+    }
+
+    @Test("Every source, exemption and gap has words, and no name of a kind is there twice")
+    func complete() {
+        for source in [RevocationFinding.Source.staple, .ocsp, .crl, .filter, .deniedList] {
+            #expect(RevocationTerm.named(source.rawValue, .source) != nil)
+        }
+        for exemption in RevocationExemption.allCases { #expect(exemption.words.hasSuffix("(\(exemption.rawValue))")) }
+        for gap in RevocationGap.allCases { #expect(RevocationTerm.named(gap.rawValue, .gap) != nil) }
+        let keys = RevocationTerm.all.map { "\($0.kind) \($0.name)" }
+        #expect(Set(keys).count == keys.count)
+        for term in RevocationTerm.all { #expect(term.words.count > 3 && !term.words.hasSuffix("."), "\(term.name)") }
+    }
+
+    @Test("A name that isn't known stands alone, and known ones have their words")
+    func unknown() {
+        #expect(
+            RevocationTerm.words(["other", "crlTooOld"], .obstacle)
+                == "other; the CRL is older than evidence may be (crlTooOld)")
+    }
+
+    @Test("The JSON of a finding has its words, and they aren't read")
+    func json() throws {
+        var finding = RevocationFinding(certificate: 0, status: .exempt(.noRevAvail))
+        let encoder = JSONEncoder()
+        let text = String(decoding: try encoder.encode(finding), as: UTF8.self)
+        #expect(text.contains(#""words":"the issuer publishes no revocation information about it"#))
+        #expect(try JSONDecoder().decode(RevocationFinding.self, from: Data(text.utf8)) == finding)
+        finding.status = .good
+        finding.source = .filter
+        #expect(finding.words?.contains("CRLite") == true)
+        finding.source = nil
+        #expect(finding.words == nil)
+    }
+}
