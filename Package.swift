@@ -86,14 +86,23 @@ let package = Package(
         ),
         // Files, text, JSON and waiting, for the targets below alone.
         .target(name: "TrustSupport", dependencies: ["PKIX"], path: "Sources/Trust/TrustSupport", swiftSettings: ours),
+        // Files of PKCS #12 and PKCS #7 to the objects in them; no product has it.
+        .target(
+            name: "Containers",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            path: "Sources/Trust/Containers", swiftSettings: ours
+        ),
         // Files of any form to certificates, keys, requests and revocation data, and their fields in words; no product has it.
         .target(
             name: "Inspection",
             dependencies: [
-                "PKIX", "TrustSupport",
+                "Containers", "PKIX", "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             path: "Sources/Tool/Inspection", swiftSettings: ours
         ),
@@ -242,7 +251,7 @@ let package = Package(
         .target(
             name: "SecurityCompatibility",
             dependencies: [
-                "Inspection", "PKIX", "ServerTrust",
+                "Containers", "PKIX", "ServerTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -36,8 +36,8 @@ let targets: [Target] = [
     fuzz("FuzzCRL", and: "FixedChain"),
     fuzz("FuzzOCSP", and: "FixedChain"),
     fuzz("FuzzPKCS12", "SecurityCompatibility"),
-    // `Inspection` is in no product; SecurityCompatibility depends on it.
-    fuzz("FuzzInspection", "SecurityCompatibility"),
+    // `Inspection` is in no product; TrustReports depends on it.
+    fuzz("FuzzInspection", "TrustReports"),
     fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRecords", "ServerTrust"),
     fuzz("FuzzRootList", "ServerTrust"),

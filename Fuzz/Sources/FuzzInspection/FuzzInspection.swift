@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Fuzzing) import SecurityCompatibility
+@_spi(Fuzzing) import TrustReports
 
 /// Any bytes as a file of unknown kind: reading ends, finds an object or a problem, and no more bytes than there were but for UTF-16, whose
 /// characters take up to half as much again in UTF-8. Texts are short and printable.
@@ -8,15 +8,10 @@
     @c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
-    #if canImport(Security)
-        // The reader is behind the compatibility names, which that system has itself.
-        return 0
-    #else
-        let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-        let found = SecIdentity.readFile(bytes)
-        if found.objects < 1 || found.size > 2 * bytes.count { fatalError("\(found) in \(bytes.count) bytes") }
-        if found.longestText.utf8.count > 2_000 { fatalError("a text of \(found.longestText.utf8.count) bytes") }
-        if found.longestText.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) { fatalError(found.longestText) }
-        return 0
-    #endif
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    let found = TrustReport.readFile(bytes)
+    if found.objects < 1 || found.size > 2 * bytes.count { fatalError("\(found) in \(bytes.count) bytes") }
+    if found.longestText.utf8.count > 2_000 { fatalError("a text of \(found.longestText.utf8.count) bytes") }
+    if found.longestText.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) { fatalError(found.longestText) }
+    return 0
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Security)
+    import Containers
     import Crypto
     import CryptoExtras
     import Foundation
-    import Inspection
     import PKIX
     import ServerTrust
 

@@ -4,38 +4,38 @@
 /// truncated bytes.
 ///
 /// Nothing is decided by it: an object that is recognised is read again by its own strict parser.
-struct TLV {
-    enum Tag {
-        static let integer: UInt8 = 0x02
-        static let bitString: UInt8 = 0x03
-        static let octetString: UInt8 = 0x04
-        static let objectIdentifier: UInt8 = 0x06
-        static let enumerated: UInt8 = 0x0a
-        static let utf8String: UInt8 = 0x0c
-        static let utcTime: UInt8 = 0x17
-        static let generalizedTime: UInt8 = 0x18
-        static let sequence: UInt8 = 0x30
-        static let set: UInt8 = 0x31
-        static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
-        static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
+package struct TLV {
+    package enum Tag {
+        package static let integer: UInt8 = 0x02
+        package static let bitString: UInt8 = 0x03
+        package static let octetString: UInt8 = 0x04
+        package static let objectIdentifier: UInt8 = 0x06
+        package static let enumerated: UInt8 = 0x0a
+        package static let utf8String: UInt8 = 0x0c
+        package static let utcTime: UInt8 = 0x17
+        package static let generalizedTime: UInt8 = 0x18
+        package static let sequence: UInt8 = 0x30
+        package static let set: UInt8 = 0x31
+        package static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
+        package static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
     }
 
-    let tag: UInt8
+    package let tag: UInt8
     /// The offset of the tag.
-    let start: Int
+    package let start: Int
     /// The contents, as far as they are there.
-    let contents: ArraySlice<UInt8>
+    package let contents: ArraySlice<UInt8>
     /// The offset past the end that the length states, which may lie behind the last byte.
-    let statedEnd: Int
+    package let statedEnd: Int
 
     /// Whether the bytes end before the value does.
-    var isTruncated: Bool { statedEnd > contents.endIndex }
+    package var isTruncated: Bool { statedEnd > contents.endIndex }
     /// The whole value, tag and length included, as far as it is there.
-    func whole(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes[start..<contents.endIndex] }
+    package func whole(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes[start..<contents.endIndex] }
 
     /// Reads the header at the start of `bytes`.
     /// - Returns: nil without a complete header, for an indefinite length, and for a length of more than four bytes.
-    init?(_ bytes: ArraySlice<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let tag = rest.popFirst(), tag & 0x1f != 0x1f, var length = rest.popFirst().map({ Int($0) }) else {
             return nil
@@ -54,7 +54,7 @@ struct TLV {
 
     /// Returns the first values inside.
     /// - Parameter maximum: their largest number.
-    func members(_ maximum: Int = 10) -> [TLV] {
+    package func members(_ maximum: Int = 10) -> [TLV] {
         var members: [TLV] = []
         var rest = contents
         while members.count < maximum, let member = TLV(rest) {
@@ -69,7 +69,7 @@ struct TLV {
 
 extension TLV {
     /// Returns an object identifier in dotted decimal; empty if it is cut off, or has an arc of more than 62 bits.
-    static func dotted(_ contents: ArraySlice<UInt8>) -> String {
+    package static func dotted(_ contents: ArraySlice<UInt8>) -> String {
         guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
         var arcs: [UInt64] = []
         var arc: UInt64 = 0
@@ -89,5 +89,5 @@ extension TLV {
     }
 
     /// The object identifier in dotted decimal; nil for another type.
-    var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
+    package var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
 }

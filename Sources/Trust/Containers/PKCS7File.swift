@@ -3,23 +3,23 @@
 /// The certificates and CRLs of a SignedData (RFC 5652 § 5), in the order of the file, which says nothing: DER sorts them.
 ///
 /// Signatures in it are not checked: certificates and lists carry their own.
-struct PKCS7File {
+package struct PKCS7File {
     /// The reason why a file isn't opened.
-    enum Failure: Error, Sendable, Hashable {
+    package enum Failure: Error, Sendable, Hashable {
         case malformed
         /// Contents of another type, by their identifier.
         case otherContent(String)
     }
 
     /// Certificates in DER.
-    private(set) var certificates: [[UInt8]] = []
+    package private(set) var certificates: [[UInt8]] = []
     /// CRLs in DER.
-    private(set) var lists: [[UInt8]] = []
+    package private(set) var lists: [[UInt8]] = []
     /// The members of other types, such as attribute certificates.
-    private(set) var others = 0
+    package private(set) var others = 0
 
     /// - Parameter maximum: the largest number of members that are read of each.
-    init(_ der: [UInt8], maximum: Int) throws(Failure) {
+    package init(_ der: [UInt8], maximum: Int) throws(Failure) {
         guard let outer = TLV(der[...]), outer.tag == TLV.Tag.sequence, outer.statedEnd == der.count else {
             throw .malformed
         }
