@@ -106,8 +106,13 @@ let package = Package(
             ],
             path: "Sources/Tool/Inspection", swiftSettings: ours
         ),
+        // The readers of lists of roots, denied certificates and logs, and of folders with filters. ServerTrust re-exports them.
         .target(
-            name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], path: "Sources/Trust/ServerTrust",
+            name: "TrustLists", dependencies: ["PKIX", "TrustSupport"], path: "Sources/Trust/TrustLists",
+            swiftSettings: ours),
+        .target(
+            name: "ServerTrust", dependencies: ["PKIX", "TrustLists", "TrustSupport"],
+            path: "Sources/Trust/ServerTrust",
             swiftSettings: ours),
         // Guides to the failure codes, and the messages of other tools; no product has it.
         .target(
@@ -347,8 +352,14 @@ let package = Package(
         ),
         // Chains and trust objects that the tests of several targets use.
         .target(
-            name: "TrustScenes", dependencies: ["ServerTrust", "ServerTrustTesting"], path: "Tests/Trust/TrustScenes",
+            name: "TrustScenes", dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustLists"],
+            path: "Tests/Trust/TrustScenes",
             swiftSettings: ours),
+        .testTarget(
+            name: "TrustListsTests",
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustLists", "TrustScenes"],
+            path: "Tests/Trust/TrustListsTests", swiftSettings: ours
+        ),
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// Lists of root programs over anchors: the conditions that they put on each, and the certificates that they distrust. Both only tighten,
 /// and no anchor is added.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The roots of a system's store against the list of a root program.
 package struct RootAudit: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustLists
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -20,7 +22,7 @@
 /// Entries that can't be read are left out and listed in ``warnings``. A store without any anchor is an error.
 ///
 /// Stores have bare certificates; the conditions under which a root program trusts them, and the roots that it no longer trusts, come with a
-/// list of the caller's (``RootList``), or with the one that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
+/// list of the caller's (`RootList`), or with the one that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
 public struct SystemAnchors: Sendable {
     /// The treatment of roots of the store that a complete list doesn't have. Those that the administrator has added are kept in any case.
     public enum Unlisted: String, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustLists
+
 /// The error of a system without anchors.
 public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A path that was tried.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The anchors that a path may end in: the system's, others instead of them, or others in addition.
 ///

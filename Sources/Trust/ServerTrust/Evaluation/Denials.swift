@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The denied keys of an evaluator, the denied certificates of a trust object's settings, and those that the lists over its anchors distrust:
 /// refusals that hold on any path, whatever exempts or excuses its other failures.

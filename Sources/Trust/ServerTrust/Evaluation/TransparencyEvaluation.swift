@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 import TrustSupport
 
 /// The transparency check of one evaluation. The timestamps are verified once for each issuer's key, and remembered ones not at all.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// A bounded memory of verified timestamps, shared by any number of threads.
 ///

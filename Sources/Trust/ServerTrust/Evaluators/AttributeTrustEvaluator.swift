@@ -60,7 +60,7 @@ extension AttributeTrustEvaluator.Requirement {
     }
 
     /// The requirement for extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, every CA allows it,
-    /// and the lists of roots (``RootList``) that name policies of the anchor accept it.
+    /// and the lists of roots (`RootList`) that name policies of the anchor accept it.
     public static let extendedValidation = Self(
         description: "extended validation", isRepeatable: true
     ) { path, _ in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The rules of a manager at a point in time.
 struct RuleSet: Sendable {

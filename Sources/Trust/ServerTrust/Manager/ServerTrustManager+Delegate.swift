@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 // The delegate of a client beside the rules. A rule that requires more than default evaluation stays in force: the delegate can
 // refuse a server that the rule accepts, and nothing else. Under default evaluation the delegate may accept a server in spite of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The rules of an app: an evaluator for each host. An app sets up one manager and passes it to its clients.
 ///

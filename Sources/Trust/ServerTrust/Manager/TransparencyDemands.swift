@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 extension ServerTrustConfiguration {
     /// The dangers of the transparency checks of the settings and of the rules.

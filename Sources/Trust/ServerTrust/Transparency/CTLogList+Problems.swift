@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 extension CTLogList {
     /// Whether a log is in use, and none has a private key that is public.

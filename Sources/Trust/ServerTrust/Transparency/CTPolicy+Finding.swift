@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 extension CTPolicy {
     /// Compares a leaf's timestamps with the policy.

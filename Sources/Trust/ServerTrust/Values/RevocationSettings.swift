@@ -31,7 +31,7 @@ public struct RevocationData: Sendable, Hashable {
     /// Filters of revoked certificates, CRLite's: a complete one and the changes that follow it; none by default. They are opened once, and
     /// shared by any number of trust objects and threads.
     ///
-    /// Not checked: that no changes between them are missing, which ``RevocationFilterFolder`` checks by its manifest.
+    /// Not checked: that no changes between them are missing, which `RevocationFilterFolder` checks by its manifest.
     public var filters: [RevocationFilter] = []
 
     /// OCSP responses that are parsed, fetched for one evaluation.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The transparency check of an evaluation: the list of logs, the policy, and the effect of a certificate that doesn't comply.
 ///

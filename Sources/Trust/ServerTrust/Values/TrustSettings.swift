@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// The settings of an evaluation: everything that decides whether a peer is trusted, beside its certificates and the host.
 ///

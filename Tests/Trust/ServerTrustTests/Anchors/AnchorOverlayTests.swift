@@ -4,6 +4,7 @@ import Foundation
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @Suite("Lists of root programs over anchors")
 struct AnchorOverlayTests {

@@ -3,10 +3,10 @@
 import Foundation
 
 /// A folder of one test's own, gone when the test is over.
-final class StoreFolder {
-    let path: String
+package final class StoreFolder {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
@@ -14,25 +14,25 @@ final class StoreFolder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Of a store's file in it.
-    var file: String { path + "/exceptions.json" }
+    package var file: String { path + "/exceptions.json" }
 
     /// Returns the names of the folder's entries, sorted.
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
-    func bytes(_ name: String = "exceptions.json") throws -> [UInt8] {
+    package func bytes(_ name: String = "exceptions.json") throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
     }
 
-    func write(_ text: String, _ name: String = "exceptions.json") throws {
+    package func write(_ text: String, _ name: String = "exceptions.json") throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
     }
 
-    func folder(_ name: String) throws {
+    package func folder(_ name: String) throws {
         try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: false)
     }
 
     /// The permission bits.
-    func mode(_ name: String = "exceptions.json") throws -> Int? {
+    package func mode(_ name: String = "exceptions.json") throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
     }
 }

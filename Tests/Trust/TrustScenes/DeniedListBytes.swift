@@ -3,13 +3,13 @@
 import PKIX
 
 /// Lists of denied certificates in the making.
-enum DeniedListBytes {
+package enum DeniedListBytes {
     /// A record of OneCRL by issuer and serial number.
-    static func record(serialOf certificate: Certificate) -> String {
+    package static func record(serialOf certificate: Certificate) -> String {
         record(issuer: certificate.issuer.der, serial: certificate.serialNumber.bytes)
     }
 
-    static func record(issuer: [UInt8], serial: [UInt8]) -> String {
+    package static func record(issuer: [UInt8], serial: [UInt8]) -> String {
         """
         {"schema":1552492994435,"details":{"bug":"https://bugzilla.mozilla.org/1","who":".","why":".","name":"","created":""},\
         "enabled":false,"issuerName":"\(Base64.encode(issuer))","serialNumber":"\(Base64.encode(serial))",\
@@ -18,19 +18,19 @@ enum DeniedListBytes {
     }
 
     /// A record of OneCRL by subject and key.
-    static func record(keyOf certificate: Certificate) -> String {
+    package static func record(keyOf certificate: Certificate) -> String {
         """
         {"subject":"\(Base64.encode(certificate.subject.der))",\
         "pubKeyHash":"\(Base64.encode(certificate.subjectPublicKeyInfoSHA256))","issuerName":"","serialNumber":null}
         """
     }
 
-    static func oneCRL(_ records: String...) -> [UInt8] {
+    package static func oneCRL(_ records: String...) -> [UInt8] {
         Array(#"{"data":[\#(records.joined(separator: ","))]}"#.utf8)
     }
 
     /// A CRLSet with members of the header beside the usual ones, and parents with their serial numbers.
-    static func crlSet(_ members: String = "", parents: [(key: [UInt8], serials: [[UInt8]])] = []) -> [UInt8] {
+    package static func crlSet(_ members: String = "", parents: [(key: [UInt8], serials: [[UInt8]])] = []) -> [UInt8] {
         let header = Array(
             """
             {"Version":0,"ContentType":"CRLSet","Sequence":9462,"DeltaFrom":0,"NumParents":\(parents.count)\(members)}
@@ -45,7 +45,7 @@ enum DeniedListBytes {
     }
 
     /// A member with the keys of certificates.
-    static func member(_ name: String, _ certificates: Certificate...) -> String {
+    package static func member(_ name: String, _ certificates: Certificate...) -> String {
         let digests = certificates.map { "\"\(Base64.encode($0.subjectPublicKeyInfoSHA256))\"" }
         return ",\"\(name)\":[\(digests.joined(separator: ","))]"
     }

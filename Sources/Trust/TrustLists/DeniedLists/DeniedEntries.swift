@@ -69,9 +69,9 @@ struct DeniedEntries: Sendable {
     }
 
     /// Denies keys that are in memory already.
-    mutating func deny(_ pins: Set<SPKIPin>) {
-        for pin in pins { keys.insert(pin.sha256) }
-        count += pins.count
+    mutating func deny(_ digests: Set<[UInt8]>) {
+        keys.formUnion(digests)
+        count += digests.count
     }
 }
 

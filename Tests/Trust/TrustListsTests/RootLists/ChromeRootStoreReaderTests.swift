@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
+import PKIX
 import ServerTrustTesting
 import Testing
+import TrustLists
+import TrustScenes
 
 @Suite("Chrome's root_store.textproto")
 struct ChromeRootStoreReaderTests {

@@ -4,8 +4,9 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
-@testable import ServerTrust
+@testable import TrustLists
 
 /// Folders of filters with a manifest.
 @Suite struct RevocationFilterFolderTests {

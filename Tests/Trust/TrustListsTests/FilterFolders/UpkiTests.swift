@@ -4,8 +4,9 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
-@testable import ServerTrust
+@testable import TrustLists
 
 /// The filters that upki keeps.
 @Suite struct UpkiTests {

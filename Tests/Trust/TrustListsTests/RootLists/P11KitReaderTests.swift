@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
+import PKIX
 import ServerTrustTesting
 import Testing
+import TrustLists
+import TrustScenes
 
 @Suite("p11-kit's files, and OpenSSL's trusted certificates")
 struct P11KitReaderTests {

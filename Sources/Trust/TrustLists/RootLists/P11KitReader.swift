@@ -7,7 +7,7 @@ import PKIX
 ///
 /// A certificate that isn't `trusted` is trusted for nothing, as is one with another attached extension: its constraints aren't known here.
 /// One that is `x-distrusted`, or whose key has rejected purposes, is distrusted: no path may contain it. The files don't say whether they are all of a program's.
-struct P11KitReader {
+package struct P11KitReader {
     private var list: RootList
     private var certificates: [(certificate: Certificate, object: P11KitObject)] = []
     private var attached: [[UInt8]: Attached] = [:]
@@ -21,7 +21,7 @@ struct P11KitReader {
     }
 
     /// Whether bytes are in this format.
-    static func recognizes(_ bytes: [UInt8]) -> Bool {
+    package static func recognizes(_ bytes: [UInt8]) -> Bool {
         var lines = ByteLines(bytes)
         while let line = lines.next() {
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
@@ -32,7 +32,7 @@ struct P11KitReader {
 
     /// Reads a list.
     /// - Throws: ``RootListError`` with the line of the first attribute or object that can't be read, and for a file without a certificate.
-    static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
+    package static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var reader = P11KitReader(date: date)
         var meter = WorkMeter(work: 1_000_000)
         for object in try P11KitObject.objects(in: bytes, &meter) { try reader.keep(object) }

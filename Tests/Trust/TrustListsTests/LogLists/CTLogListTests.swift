@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@testable import ServerTrust
+@testable import TrustLists
 
 /// Lists as JSON objects, to be changed and read.
 private struct ListDraft {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import ServerTrust
+@testable import TrustLists
 
 @Suite("Lists of denied certificates")
 struct DeniedCertificatesTests {

@@ -9,7 +9,7 @@ import PKIX
 /// configuration.settings.denied = try DeniedCertificates(contentsOfFile: "onecrl.json")
 /// ```
 /// An entry is an issuer's name or key with a serial number, a subject with a key, a key alone, or a subject with the only keys that it may
-/// have. Entries are asked about every certificate of a path, anchor included, with any revocation setting (``TrustSettings/denied``).
+/// have. Entries are asked about every certificate of a path, anchor included, with any revocation setting (`TrustSettings.denied`).
 /// Keys that a list knows for interception, and doesn't block, lead to a warning of the verdict alone.
 ///
 /// Not checked: the age of a list. A list that is past its own date still denies. The lists are the caller's: none is built in, and none
@@ -32,10 +32,11 @@ public struct DeniedCertificates: Sendable, Hashable {
     package private(set) var warnings: [String] = []
 
     /// Creates a list of keys.
-    public init(keys: Set<SPKIPin>) {
+    /// - Parameter digests: the SHA-256 digests of their SubjectPublicKeyInfo.
+    package init(keyDigests digests: Set<[UInt8]>) {
         var entries = DeniedEntries()
-        entries.deny(keys)
-        let digests = keys.map(\.sha256).sorted { $0.lexicographicallyPrecedes($1) }
+        entries.deny(digests)
+        let digests = digests.sorted { $0.lexicographicallyPrecedes($1) }
         self.lists = [List(entries, digest: Digests.sha256(Array(digests.joined())))]
     }
 
@@ -79,7 +80,7 @@ extension DeniedCertificates {
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - issuers: the certificates whose keys may have signed it; a self-issued one is its own.
-    func reason(toDeny certificate: Certificate, issuers: [Certificate]) -> String? {
+    package func reason(toDeny certificate: Certificate, issuers: [Certificate]) -> String? {
         let candidate = DeniedEntries.Candidate(certificate)
         let needsIssuers = lists.contains { !$0.entries.serialsByIssuerKey.isEmpty }
         var issuerKeys = needsIssuers ? issuers.map(\.subjectPublicKeyInfoSHA256) : []
@@ -96,7 +97,7 @@ extension DeniedCertificates {
     }
 
     /// Whether a list knows the certificate's key for interception.
-    func isKnownForInterception(_ certificate: Certificate) -> Bool {
+    package func isKnownForInterception(_ certificate: Certificate) -> Bool {
         guard lists.contains(where: { !$0.entries.interceptionKeys.isEmpty }) else { return false }
         let key = certificate.subjectPublicKeyInfoSHA256
         return lists.contains { $0.entries.interceptionKeys.contains(key) }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ServerTrust
+import PKIX
 import ServerTrustTesting
 import Testing
+import TrustLists
+import TrustScenes
 
 @Suite("Files of lists of roots")
 struct RootListFileTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ServerTrust
+@testable import TrustLists
 
 /// upki's `index.bin`.
 @Suite struct UpkiIndexTests {

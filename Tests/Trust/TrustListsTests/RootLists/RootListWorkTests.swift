@@ -3,8 +3,9 @@
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
-@testable import ServerTrust
+@testable import TrustLists
 
 /// The work of reading lists of roots is counted in their items; none of these asserts a time.
 @Suite("The work of reading lists of roots")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ServerTrust
+import PKIX
 import ServerTrustTesting
+import TrustLists
 
 /// Texts of lists in the forms of root programs.
-enum RootListTexts {
+package enum RootListTexts {
     /// Returns octets in octal, 16 a line, up to END.
-    static func octal(_ bytes: [UInt8]) -> String {
+    package static func octal(_ bytes: [UInt8]) -> String {
         let digits = bytes.map { byte in
             let text = String(byte, radix: 8)
             return "\\" + String(repeating: "0", count: 3 - text.count) + text
@@ -16,7 +17,7 @@ enum RootListTexts {
         return (["MULTILINE_OCTAL"] + lines + ["END"]).joined(separator: "\n")
     }
 
-    static func name(_ certificate: Certificate) -> String {
+    package static func name(_ certificate: Certificate) -> String {
         let serial = certificate.serialNumber.bytes
         return """
             CKA_ISSUER \(octal(certificate.issuer.der))
@@ -26,11 +27,11 @@ enum RootListTexts {
     }
 
     /// Returns a date of distrust after a day, or none.
-    static func distrust(_ date: String?) -> String {
+    package static func distrust(_ date: String?) -> String {
         "CKA_NSS_SERVER_DISTRUST_AFTER " + (date.map { octal(Array($0.utf8)) } ?? "CK_BBOOL CK_FALSE") + "\n"
     }
 
-    static func certificateObject(_ certificate: Certificate, distrustAfter: String? = nil) -> String {
+    package static func certificateObject(_ certificate: Certificate, distrustAfter: String? = nil) -> String {
         """
         CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE
         CKA_LABEL UTF8 "A Root"
@@ -39,7 +40,7 @@ enum RootListTexts {
         """ + name(certificate) + distrust(distrustAfter)
     }
 
-    static func trustObject(
+    package static func trustObject(
         _ certificate: Certificate, _ trust: String = "CKT_NSS_TRUSTED_DELEGATOR", distrustAfter: String? = nil
     ) -> String {
         "CKA_CLASS CK_OBJECT_CLASS CKO_NSS_TRUST\n" + name(certificate)
@@ -47,21 +48,21 @@ enum RootListTexts {
             + (distrustAfter.map { distrust($0) } ?? "")
     }
 
-    static func pem(_ der: [UInt8], _ label: String = "CERTIFICATE") -> String { PEM.encode(der, label: label) }
+    package static func pem(_ der: [UInt8], _ label: String = "CERTIFICATE") -> String { PEM.encode(der, label: label) }
 
-    static func list(_ text: String) throws(RootListError) -> RootList { try RootList(Array(text.utf8)) }
+    package static func list(_ text: String) throws(RootListError) -> RootList { try RootList(Array(text.utf8)) }
 }
 
 extension RootList {
     /// Returns the sets of constraints on a certificate; nil if the list says nothing about it.
-    func alternatives(_ certificate: Certificate) -> [AnchorConstraints]? {
+    package func alternatives(_ certificate: Certificate) -> [AnchorConstraints]? {
         conditions(for: certificate, unlistedIsDistrusted: false)?.alternatives
     }
 }
 
 extension AnchorConstraints {
     /// Returns constraints that `change` has made.
-    static func with(_ change: (inout AnchorConstraints) -> Void) -> AnchorConstraints {
+    package static func with(_ change: (inout AnchorConstraints) -> Void) -> AnchorConstraints {
         var constraints = AnchorConstraints()
         change(&constraints)
         return constraints
@@ -70,5 +71,5 @@ extension AnchorConstraints {
 
 extension Time {
     /// Returns the moment of a text by RFC 3339.
-    static func at(_ text: String) throws -> Time { try Time(rfc3339: text) }
+    package static func at(_ text: String) throws -> Time { try Time(rfc3339: text) }
 }
