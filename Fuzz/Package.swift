@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "HandshakeProbeCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             exclude: ["Looking/HandshakeSignature.swift"], swiftSettings: [.treatAllWarnings(as: .error)]),
-        // Built by itself, as the fuzzer would bring another `main`: see run.sh and CONTRIBUTING.md.
+        // Built by itself, as the fuzzer would bring another `main`: see run.sh and Documentation/Development.md.
         .executableTarget(name: "CostTable", dependencies: ["CostlyChains"], swiftSettings: entry),
     ] + targets + replay
 )

@@ -14,7 +14,7 @@ public struct Cost: Sendable {
 }
 
 extension Cost {
-    /// The limits of CONTRIBUTING.md, for a megabyte of certificates.
+    /// The limits of Documentation/Development.md, for a megabyte of certificates.
     ///
     /// COST_LIMIT in the environment stands for the 50 ms, for a gate that must not depend on the machine.
     public static let maximumMilliseconds =
