@@ -56,7 +56,7 @@ package final class RevocationEvaluation {
     }
 
     /// Returns a finding for every certificate of the path but the anchor.
-    package func findings(for path: ValidatedPath) -> [RevocationFinding] {
+    func findings(for path: ValidatedPath) -> [RevocationFinding] {
         if let known = known.first(where: { $0.path == path.certificates }) { return known.findings }
         var findings = checker.findings(for: path)
         if !warnings.isEmpty {
@@ -69,6 +69,11 @@ package final class RevocationEvaluation {
         if known.count >= 64 { known.removeLast() }
         known.append((path.certificates, findings))
         return findings
+    }
+
+    /// Returns a finding for every certificate of a path that an evaluation has reached, but the anchor; empty for no certificate.
+    package func findings(onPathOf certificates: [Certificate]) -> [RevocationFinding] {
+        ValidatedPath(validatedBySystem: certificates).map(findings(for:)) ?? []
     }
 
     /// Returns the signers of evidence about a path that are outside of it and whose own status is open.

@@ -2,7 +2,6 @@
 
 import PKIX
 import TrustLists
-import TrustSupport
 
 /// The transparency check of one evaluation. The timestamps are verified once for each issuer's key, and remembered ones not at all.
 ///

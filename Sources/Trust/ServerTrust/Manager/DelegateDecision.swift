@@ -55,30 +55,4 @@ extension TrustVerdict {
         ]
         return !rejectedPaths.contains { path in path.failures.contains { disqualifying.contains($0.code) } }
     }
-
-    /// Returns the verdict with further failures, which make it a refusal.
-    func adding(_ further: [TrustFailure]) -> TrustVerdict {
-        var verdict = self
-        verdict.failures += further.filter { !failures.contains($0) }
-        verdict.failures.sort(by: TrustFailure.comesFirst)
-        verdict.result = TrustResultType(failures: verdict.failures)
-        if isTrusted {
-            verdict.rejectedPaths = [
-                RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures)
-            ]
-            verdict.excused = []
-            verdict.isAcceptedByDelegate = false
-            verdict.revocationGaps = []
-            (verdict.validFrom, verdict.validUntil) = (nil, nil)
-        }
-        return verdict
-    }
-
-    /// Returns the verdict after the delegate's refusal. A verdict that is a refusal already is returned unchanged.
-    func refusedByDelegate(expected: String) -> TrustVerdict {
-        guard isTrusted else { return self }
-        return adding([
-            TrustFailure(.evaluatorRefused, expected: .text(expected), found: .text("the client's delegate refused it"))
-        ])
-    }
 }

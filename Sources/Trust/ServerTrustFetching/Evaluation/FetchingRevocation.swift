@@ -118,7 +118,7 @@ extension FetchingEvaluation {
     private mutating func finding(
         by data: RevocationData, for certificates: [Certificate], _ trust: Trust
     ) -> RevocationFinding? {
-        guard remainingSeparateChecks > 0, let path = ValidatedPath(validatedBySystem: certificates) else { return nil }
+        guard remainingSeparateChecks > 0, !certificates.isEmpty else { return nil }
         remainingSeparateChecks -= 1
         var rules = trust.settings.revocationRules
         (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, true, .leaf)
@@ -126,7 +126,7 @@ extension FetchingEvaluation {
             .bestEffort, staple: nil, data, rules,
             certificates: trust.presentedChain.others + trust.settings.intermediates,
             at: trust.settings.verifyDate.time, memory: trust.settings.signatureMemory
-        ).findings(for: path).first
+        ).findings(onPathOf: certificates).first
     }
 
     /// Whether a plan is for a finding: for its certificate, or for a signer of the evidence that it depends on.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+// Changes of a verdict that refuse: none of them makes a refused verdict trusted.
+
+extension TrustVerdict {
+    /// Returns the verdict refused for a failure of the handshake, beside those that it has. It only tightens: no exception covers it.
+    package func refused(for failure: TrustFailure) -> TrustVerdict {
+        var verdict = self
+        verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
+        verdict.result = TrustResultType(failures: verdict.failures)
+        verdict.isAcceptedByDelegate = false
+        (verdict.validFrom, verdict.validUntil, verdict.matchedPin) = (nil, nil, nil)
+        verdict.rejectedPaths.insert(
+            RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures), at: 0)
+        if !rejectedPaths.isEmpty { verdict.rejectedPaths.remove(at: 1) }
+        return verdict
+    }
+
+    /// Returns the verdict with further failures, which make it a refusal.
+    func adding(_ further: [TrustFailure]) -> TrustVerdict {
+        var verdict = self
+        verdict.failures += further.filter { !failures.contains($0) }
+        verdict.failures.sort(by: TrustFailure.comesFirst)
+        verdict.result = TrustResultType(failures: verdict.failures)
+        if isTrusted {
+            verdict.rejectedPaths = [
+                RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures)
+            ]
+            verdict.excused = []
+            verdict.isAcceptedByDelegate = false
+            verdict.revocationGaps = []
+            (verdict.validFrom, verdict.validUntil) = (nil, nil)
+        }
+        return verdict
+    }
+
+    /// Returns the verdict after the delegate's refusal. A verdict that is a refusal already is returned unchanged.
+    func refusedByDelegate(expected: String) -> TrustVerdict {
+        guard isTrusted else { return self }
+        return adding([
+            TrustFailure(.evaluatorRefused, expected: .text(expected), found: .text("the client's delegate refused it"))
+        ])
+    }
+}
