@@ -31,7 +31,7 @@ struct PieceQueueTests {
             for piece in pieces { charge += queue.append(piece) }
             var found: [Data] = []
             while let piece = queue.popFirst() { found.append(piece) }
-            #expect(Data(found.joined()) == Self.source)
+            #expect(found.reduce(into: Data()) { $0.append($1) } == Self.source)
             #expect(
                 zip(found, found.dropFirst()).allSatisfy { $0.count + $1.count > PieceQueue.joinedSize },
                 "\(pieces.map(\.count))")

@@ -19,6 +19,9 @@ import Testing
         }
     }
 
+    /// The number of killed runs: SERVERTRUST_KILLS, 20 by default.
+    private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 20
+
     // MARK: Chains
 
     static let chains: [Row] = [
@@ -219,7 +222,7 @@ import Testing
     func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")
-            for attempt in 0..<40 {
+            for attempt in 0..<Self.kills {
                 let process = Process()
                 process.executableURL = Tool.url
                 process.arguments = ["ca", "issue", "k\(attempt).test", "--folder", folder.path]
@@ -227,7 +230,7 @@ import Testing
                 process.standardError = FileHandle.nullDevice
                 try process.run()
                 // From its start to its end, measured on this machine.
-                usleep(UInt32(attempt) * 2_000)
+                usleep(UInt32(attempt * 80_000 / Self.kills))
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
             }
@@ -241,7 +244,7 @@ import Testing
                 #expect(key.text == (try Openssl.run(["x509", "-in", chain, "-noout", "-pubkey"])).text)
             }
             // No lock is left, and a new run goes through.
-            for attempt in 0..<40 { try folder.run("issue", ["k\(attempt).test", "--force"]) }
+            for attempt in 0..<Self.kills { try folder.run("issue", ["k\(attempt).test", "--force"]) }
             #expect(try folder.leftovers().isEmpty)
         }
     }
