@@ -70,10 +70,10 @@ extension TrustedHTTPClient {
 }
 
 /// Waits until something holds, for as long as a busy machine may need.
-func eventually(_ condition: () -> Bool) async throws -> Bool {
+func eventually(_ condition: () async -> Bool) async throws -> Bool {
     for _ in 0..<2_000 {
-        if condition() { return true }
+        if await condition() { return true }
         try await Task.sleep(for: .milliseconds(10))
     }
-    return condition()
+    return await condition()
 }

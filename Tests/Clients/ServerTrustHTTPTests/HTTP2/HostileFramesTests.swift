@@ -79,7 +79,11 @@ struct HostileFramesTests {
         let result = await failure {
             try await client.expectAnswer(at: scene.url(server))
             #expect(try await eventually { server.record.open == 0 })
-            try await client.expectAnswer(at: scene.url(server))
+            // async-http-client may take the closed connection from its pool once more, and then the request fails before it is sent.
+            #expect(
+                try await eventually {
+                    await failure { try await client.expectAnswer(at: scene.url(server)) } == nil
+                })
             #expect(server.record.requests.map(\.connection) == [0, 1])
             #expect(server.record.flooded < FrameScript.longestFlood)
         }
