@@ -159,12 +159,6 @@ def repeats(path):
     return len(set(pairs)) < len(pairs)
 
 
-def anchor_maps_any(path):
-    """Whether the anchor maps to or from anyPolicy."""
-    mappings = path[-1].get(path_extensions.MAPPINGS) or ()
-    return any(path_extensions.ANY_POLICY in pair for pair in mappings)
-
-
 def empty_issuer(path):
     """Whether a certificate below the anchor names no issuer."""
     return any(not one.issuer for one in path[:-1])
@@ -176,8 +170,7 @@ def directory_attributes(path):
 
 
 REFUSED = {
-    "a name and key twice": repeats, "an anchor that maps anyPolicy": anchor_maps_any, "an issuer without a name": empty_issuer,
-    "critical subjectDirectoryAttributes": directory_attributes,
+    "a name and key twice": repeats, "an issuer without a name": empty_issuer, "critical subjectDirectoryAttributes": directory_attributes,
 }  # fmt: skip
 STRICTER = {
     "case of local parts": letters_of_local_parts, "ASCII in TeletexString": ascii_in_teletex, "a policy twice": policy_twice,
