@@ -40,6 +40,13 @@ def flaws_of(crl, signer, scene, reading):
     return frozenset(flaws)
 
 
+def witness(signer, certificate):
+    """Whose own CRL a claim rests on: that of the certificate, or of the signer; None for neither."""
+    if signer.key == certificate.key and signer.authority != "issuer":
+        return "certificate"
+    return "signer" if signer.is_own_witness else None
+
+
 def complete_claim(crl, signer, covers, certificate, scene, reading):
     """Steps (j) to (l) for a complete CRL."""
     entry = listing(crl, certificate, reading)
@@ -49,7 +56,7 @@ def complete_claim(crl, signer, covers, certificate, scene, reading):
         reason = None
     silent = reason is not None and not (accuses_at_all(crl, reading) and counts(reason, entry.date, flaws, scene.time, reading))
     return Claim("crl", signer.authority, signer.key, None if silent else reason, covers, flaws, crl.this, crl.number,
-                 crl.scope_octets, "CRL number %s of %s" % (crl.number, crl.this.isoformat()), crl)
+                 crl.scope_octets, "CRL number %s of %s" % (crl.number, crl.this.isoformat()), crl, witness=witness(signer, certificate))
 
 
 def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
@@ -83,7 +90,8 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
         if old is not None and not reading.ask("a delta CRL without an entry confirms the entry of an older complete CRL"):
             continue
         found.append(Claim("crl", *common, old, covers, flaws | before, delta.this, delta.number, delta.scope_octets,
-                           "%s with the complete CRL number %s" % (why, complete.number), complete, delta_flaws=flaws))
+                           "%s with the complete CRL number %s" % (why, complete.number), complete, delta_flaws=flaws,
+                           witness=witness(signer, certificate)))
     return found
 
 

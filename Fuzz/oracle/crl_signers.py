@@ -34,9 +34,10 @@ class Signer:
     authority: str
     flaws: frozenset
     key: bytes
+    is_own_witness: bool = False  # whether only the signer's own CRL says that the signer is good
 
 
-NONE, WEAK, UNCHECKED = frozenset(), frozenset({"weak"}), frozenset({"unchecked"})
+NONE, WEAK, UNCHECKED, OWN_WITNESS = frozenset(), frozenset({"weak"}), frozenset({"unchecked"}), frozenset({"own witness"})
 STRENGTH = {"vouches": NONE, "accuses": WEAK}
 
 
@@ -81,6 +82,8 @@ def faults(route, scene):
 
 def standing(signer, about, scene, date, reading, status_of, visiting):
     """The flaws of a signer by its path to the same anchor; None if it has no authority. `date` is that of its statement.
+
+    OWN_WITNESS among them is no flaw.
 
     `about` is the certificate in question, which may be the signer's.
     """
@@ -133,6 +136,8 @@ def route_status(route, about, scene, reading, status_of, visiting):
             where = " where an answer is required" if scene.required else ""
             if not reading.ask("a CRL signer without a status vouches" + where):
                 result |= UNCHECKED
+        elif status == "good by its own list":
+            result |= OWN_WITNESS
     return result
 
 
@@ -186,7 +191,8 @@ def signers(crl, certificate, issuer, scene, reading, status_of, visiting):
         authority = "CRL issuer " + crl.issuer.human_friendly
         if own:
             authority = "issuer" if other.key == issuer.key else "issuer's other key " + short(other.key)
-        found.append(Signer(authority, STRENGTH[strength] | place | identified(crl, other, reading), other.key))
+        flaws = STRENGTH[strength] | place - OWN_WITNESS | identified(crl, other, reading)
+        found.append(Signer(authority, flaws, other.key, OWN_WITNESS <= place))
     return found
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """RFC 6960 § 3.2 and § 4.2.2: the claims of OCSP responses about one certificate."""
-from crl_signers import NONE, STRENGTH, UNCHECKED, WEAK, Signer, related, short, standing
+from crl_signers import NONE, OWN_WITNESS, STRENGTH, UNCHECKED, WEAK, Signer, related, short, standing
 from revocation_claims import Claim, counts, is_ahead, is_late
 from revocation_names import ALL_REASONS, same_name
 from revocation_signatures import power, verified
@@ -54,7 +54,7 @@ def delegate_revocation(delegate, issuer, scene, reading, status_of, visiting):
         return WEAK if reading.ask("bad news by %s counts" % who) else None
     if status == "unknown" and not delegate.no_check:
         return NONE if reading.ask("a delegate without id-pkix-ocsp-nocheck and without a status vouches") else UNCHECKED
-    return NONE
+    return OWN_WITNESS if status == "good by its own list" and not delegate.no_check else NONE
 
 
 def own_signer(response, issuer, reading):
@@ -91,7 +91,7 @@ def responders(response, issuer, scene, reading, status_of, visiting):
             if not reading.ask("bad news under another responder ID counts"):
                 continue
             place |= WEAK
-        found.append(Signer(authority, STRENGTH[strength] | place, other.key))
+        found.append(Signer(authority, STRENGTH[strength] | place - OWN_WITNESS, other.key, OWN_WITNESS <= place))
     return found
 
 
@@ -157,5 +157,6 @@ def ocsp_claims(certificate, issuer, scene, reading, status_of, visiting):
                         continue
                 found.append(Claim("ocsp", signer.authority, signer.key, reason, ALL_REASONS, flaws, single.this,
                                    int(response.produced.timestamp()), None,
-                                   "OCSP response of the %s of %s" % (signer.authority, single.this.isoformat())))
+                                   "OCSP response of the %s of %s" % (signer.authority, single.this.isoformat()),
+                                   witness="signer" if signer.is_own_witness else None))
     return found

@@ -34,6 +34,7 @@ class Claim:
     why: str
     crl: object = None     # the CRL; the complete one of a pair
     delta_flaws: frozenset | None = None  # of the delta CRL of a pair
+    witness: str | None = None  # "certificate" or "signer": whose own CRL alone says that this one is good
 
     @property
     def is_delta(self):
@@ -180,10 +181,16 @@ def accusation(claims, reading):
     return min(left, key=lambda one: (one.is_doubtful, one.is_late_hold), default=None)
 
 
-def ends_late_holds(good, claims, reading):
+def ends_late_holds(good, witnesses, claims, reading):
     """Whether a good status is later than each late hold that isn't superseded. The contract: newer usable evidence supersedes."""
     holds = [one for one in claims if one.is_late_hold and not any(supersedes(other, one, reading) for other in claims)]
-    return all(good > one.this for one in holds) and reading.ask("a later good status by another key or of another kind ends a late hold")
+    if any(good <= one.this for one in holds):
+        return False
+    if not reading.ask("a later good status by another key or of another kind ends a late hold"):
+        return False
+    if "certificate" in witnesses and not reading.ask("a CRL under the certificate's own key ends a late hold"):
+        return False
+    return "signer" not in witnesses or reading.ask("evidence whose signer is good only by its own CRL ends a late hold")
 
 
 def still_vouches(one, claims, issuer, reading):
@@ -203,32 +210,41 @@ def still_vouches(one, claims, issuer, reading):
 
 
 def vouching(claims, issuer, reading):
-    """The good status with the date of each kind of evidence: OCSP's latest, and the earliest of the CRLs that cover all reasons."""
+    """The good status of each kind of evidence, as (date, kind, why, witnesses).
+
+    The date is OCSP's latest, and the earliest of the CRLs that cover all reasons. CRLs under the certificate's own key come last.
+    """
     good = [one for one in claims if one.usable]
     found = []
     responses = [one for one in good if one.kind == "ocsp"]
     if responses:
-        found.append((max(one.this for one in responses), "ocsp", responses[0].why))
-    lists = sorted((one for one in good if one.kind == "crl" and still_vouches(one, claims, issuer, reading)), key=lambda one: one.this)
+        latest = max(responses, key=lambda one: (one.this, one.witness is None))
+        found.append((latest.this, "ocsp", responses[0].why, {latest.witness} - {None}))
+    lists = [one for one in good if one.kind == "crl" and still_vouches(one, claims, issuer, reading)]
     covered, used = frozenset(), []
-    for one in reversed(lists):
+    for one in sorted(lists, key=lambda one: (one.witness != "certificate", one.this), reverse=True):
         if not one.covers <= covered:
             covered, used = covered | one.covers, used + [one]
     if covered == ALL_REASONS:
-        found.append((min(one.this for one in used), "crl", "; ".join(sorted({one.why for one in lists}))))
+        why = "; ".join(sorted({one.why for one in lists}))
+        found.append((min(one.this for one in used), "crl", why, {one.witness for one in used} - {None}))
     return found, covered
 
 
 def conclude(claims, issuer, reading):
-    """The status: revoked by bad news that isn't superseded; good by OCSP or by CRLs for all reasons; else unknown."""
+    """The status: revoked by bad news that isn't superseded; good by OCSP or by CRLs for all reasons; else unknown.
+
+    "accused" is a doubtful "revoked". "good by its own list" is a "good" that only a CRL of the one in question vouches for.
+    """
     bad = accusation(claims, reading)
     if bad is not None and not bad.is_late_hold:
         return "accused" if bad.is_doubtful else "revoked", bad.kind, bad.why
     found, covered = vouching(claims, issuer, reading)
-    if bad is not None and not any(ends_late_holds(date, claims, reading) for date, _, _ in found):
+    if bad is not None and not any(ends_late_holds(date, witnesses, claims, reading) for date, _, _, witnesses in found):
         return "accused", bad.kind, bad.why
     if found:
-        return "good", found[0][1], found[0][2]
+        _, kind, why, witnesses = found[0]
+        return "good by its own list" if witnesses else "good", kind, why
     if covered:
         return "unknown", "crl", "no CRL covers " + ", ".join(sorted(ALL_REASONS - covered))
     return "unknown", None, "no usable evidence among %d statements" % len(claims)

@@ -63,12 +63,12 @@ def status_in(scene):
         return conclude(claims, issuer, reading)
 
     def brief(certificate, issuer, reading, visiting, kinds=("crl", "ocsp")):
-        """The status of a signer: "accused" if only evidence that can't vouch says that it is revoked."""
+        """The status of a signer: "accused" if only evidence that can't vouch says that it is revoked, "good by its own list"."""
         return full(certificate, issuer, reading, visiting, kinds)[0]
 
     def told(*arguments):
         status, by, why = full(*arguments)
-        return "revoked" if status == "accused" else status, by, why
+        return {"accused": "revoked", "good by its own list": "good"}.get(status, status), by, why
 
     return told
 
