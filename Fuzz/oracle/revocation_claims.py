@@ -3,6 +3,7 @@
 import datetime
 from dataclasses import dataclass
 
+from crl_scope import can_combine
 from revocation_names import ALL_REASONS
 
 TOLERANCE, DAY = datetime.timedelta(minutes=5), datetime.timedelta(days=1)
@@ -193,20 +194,52 @@ def ends_late_holds(good, witnesses, claims, reading):
     return "signer" not in witnesses or reading.ask("evidence whose signer is good only by its own CRL ends a late hold")
 
 
+def is_same_list(one, other):
+    """Whether two claims are of CRLs of one signer and scope."""
+    return one.kind == other.kind == "crl" and (one.key, one.scope, one.authority) == (other.key, other.scope, other.authority)
+
+
+def is_overtaken(one, claims, reading):
+    """Whether a newer complete CRL of the same signer and scope is at hand, and is late."""
+    return any(is_same_list(other, one) and not other.is_delta and "late" in other.flaws and not other.flaws & {"weak", "ahead", "unclear"}
+               and newer(other, one, reading) for other in claims)
+
+
+def completes_of(pair, claims):
+    """The claim of a pair's complete CRL by itself."""
+    return [one for one in claims if pair.is_pair and one.crl is pair.crl and not one.is_pair and is_same_list(one, pair)]
+
+
+def is_updated(complete, claims, reading):
+    """Whether a current delta CRL adds to a complete CRL without nextUpdate."""
+    return complete.crl.next is None and any(
+        one.is_delta and not one.flaws and is_same_list(one, complete) and can_combine(complete.crl, one.crl, reading) for one in claims)
+
+
+def keeps_back_others(one, claims, issuer, reading):
+    """Whether a claim is that of a current CRL under the issuer's key."""
+    if one.kind != "crl" or one.is_delta or one.key != issuer.key or not one.covers or one.flaws & {"ahead", "unclear"}:
+        return False
+    if "late" in one.flaws:
+        if not is_updated(one, claims, reading) or not reading.ask(
+                "a complete CRL without nextUpdate is current under the issuer's key beside a current delta CRL"):
+            return False
+    if any(is_overtaken(each, claims, reading) for each in [one, *completes_of(one, claims)]):
+        return reading.ask("a CRL under the issuer's key is current although a newer one of its scope is late")
+    return True
+
+
 def still_vouches(one, claims, issuer, reading):
     """Whether a usable claim of a CRL vouches in spite of other CRLs at hand."""
-    for other in claims:
-        if other.kind != "crl" or other.is_delta or other.flaws & {"ahead", "unclear"}:
-            continue
-        if (other.key, other.scope, other.authority) == (one.key, one.scope, one.authority) and "late" in other.flaws:
-            if other.reason is None and "weak" not in other.flaws and newer(other, one, reading):
-                if not reading.ask("a CRL vouches although a newer one of its scope is late"):
-                    return False
+    if is_overtaken(one, claims, reading) and not reading.ask("a CRL vouches although a newer one of its scope is late"):
+        return False
+    if any(is_overtaken(each, claims, reading) for each in completes_of(one, claims)):
+        if not reading.ask("a delta CRL vouches with an older complete CRL although a newer complete CRL is late"):
+            return False
     if one.key == issuer.key or one.authority.startswith("CRL issuer"):
         return True
-    mine = [other for other in claims if other.kind == "crl" and other.key == issuer.key and other.covers
-            and not other.flaws & {"ahead", "unclear", "late"}]
-    return not mine or reading.ask("a CRL under another key vouches beside a current one under the issuer's key")
+    return not any(keeps_back_others(other, claims, issuer, reading) for other in claims) or reading.ask(
+        "a CRL under another key vouches beside a current one under the issuer's key")
 
 
 def vouching(claims, issuer, reading):
