@@ -17,14 +17,14 @@ private enum RealPinFiles {
     }()
 }
 
-/// Files of public repositories, read and linted: Documentation/RealPinFiles.md, written anew with `SERVERTRUST_WRITE_DOCUMENTATION=1`.
+/// Files of public repositories, read and linted: Documentation/Generated/RealPinFiles.md, written anew with `SERVERTRUST_WRITE_DOCUMENTATION=1`.
 @Suite(
     "Pin files of public repositories", .timeLimit(.minutes(10)),
     .enabled(if: RealPinFiles.folder != nil, "no corpus of pin files: see SERVERTRUST_CORPORA"))
 struct RealPinFilesTests {
     private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Documentation/RealPinFiles.md")
+        .appendingPathComponent("Documentation/Generated/RealPinFiles.md")
 
     private struct Row {
         let place: String

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-/// Files that `verify` can't use, with the words that it says. The words are the contract of Documentation/WrongInputs.md; codes are stable.
+/// Files that `verify` can't use, with the words that it says. The words are the contract of Documentation/Generated/WrongInputs.md; codes are stable.
 @Suite("Wrong inputs") struct WrongInputTests {
     /// One file, and the code and words that the command prints for it.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("The table in Documentation/WrongInputs.md has these words") func documentation() throws {
+    @Test("The table in Documentation/Generated/WrongInputs.md has these words") func documentation() throws {
         var text = """
             # Wrong inputs
 
@@ -298,7 +298,7 @@ import Testing
         }
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Documentation/WrongInputs.md")
+            .appendingPathComponent("Documentation/Generated/WrongInputs.md")
         if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
             try Data(text.utf8).write(to: file)
         }

@@ -9,7 +9,7 @@ import TrustScenes
 @testable import ServerTrust
 
 /// The rule for evidence: a statement that is authentic and says "revoked" counts, even if it is too weak, too early, too late or out of
-/// scope to say "good". The table is Documentation/EvidenceTable.md.
+/// scope to say "good". The table is Documentation/Generated/EvidenceTable.md.
 @Suite("Kinds of evidence, weaknesses, statements and modes")
 struct EvidenceTableTests {
     private static let scenes = Result {
@@ -185,7 +185,9 @@ struct EvidenceTableTests {
 
     // MARK: - The page
 
-    @Test("The table in Documentation/EvidenceTable.md has these verdicts and reasons") func documentation() throws {
+    @Test("The table in Documentation/Generated/EvidenceTable.md has these verdicts and reasons") func documentation()
+        throws
+    {
         var text = """
             <!-- SPDX-License-Identifier: Apache-2.0 -->
             # Evidence of revocation: who may say what
@@ -210,7 +212,7 @@ struct EvidenceTableTests {
         }
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Documentation/EvidenceTable.md")
+            .appendingPathComponent("Documentation/Generated/EvidenceTable.md")
         if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
             try Data(text.utf8).write(to: file)
         }
