@@ -37,19 +37,34 @@ extension DERReader {
     /// - Returns: the work beyond reading each byte once, in units of ``ValidationBudget/work``.
     @_lifetime(self: copy self)
     mutating func checkCertificatePolicies() throws(DERError) -> Int {
-        let list = try next(DERTag.sequence, "certificatePolicies")
-        guard list.contentCount > 0 else { throw DERError(.empty, in: "certificatePolicies", at: list.start) }
+        let (list, count) = try checkPolicies("certificatePolicies", areMappings: false)
+        return try refuseRepeatedPolicies(list, count)
+    }
+
+    /// Checks `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`.
+    @_lifetime(self: copy self)
+    mutating func checkPolicyMappings() throws(DERError) {
+        _ = try checkPolicies("policyMappings", areMappings: true)
+    }
+
+    /// Reads a list of one or more policies or mappings, at most ``maximumPolicies``.
+    /// - Returns: the list, and the number of its members.
+    @_lifetime(self: copy self)
+    private mutating func checkPolicies(
+        _ field: StaticString, areMappings: Bool
+    ) throws(DERError) -> (list: DERElement, count: Int) {
+        let list = try next(DERTag.sequence, field)
+        guard list.contentCount > 0 else { throw DERError(.empty, in: field, at: list.start) }
         var inner = inside(list)
         var count = 0
         while !inner.isAtEnd {
-            let policy = try inner.nextPolicy()
+            let policy = areMappings ? try inner.nextPolicyMapping().issuer : try inner.nextPolicy().identifier
             count += 1
             guard count <= Self.maximumPolicies else {
-                throw DERError(
-                    .limitExceeded(limit: Self.maximumPolicies), in: "certificatePolicies", at: policy.identifier.start)
+                throw DERError(.limitExceeded(limit: Self.maximumPolicies), in: field, at: policy.start)
             }
         }
-        return try refuseRepeatedPolicies(list, count)
+        return (list, count)
     }
 
     /// Refuses a policy that comes more than once (§ 4.2.1.4). Only the identifiers are read again: qualifiers may be
@@ -122,23 +137,6 @@ extension DERReader {
         let value = try fields.next("qualifier")
         try fields.finish("policyQualifiers")
         return (type, value)
-    }
-
-    /// Checks `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`.
-    @_lifetime(self: copy self)
-    mutating func checkPolicyMappings() throws(DERError) {
-        let list = try next(DERTag.sequence, "policyMappings")
-        guard list.contentCount > 0 else { throw DERError(.empty, in: "policyMappings", at: list.start) }
-        var inner = inside(list)
-        var count = 0
-        while !inner.isAtEnd {
-            let mapping = try inner.nextPolicyMapping()
-            count += 1
-            guard count <= Self.maximumPolicies else {
-                throw DERError(
-                    .limitExceeded(limit: Self.maximumPolicies), in: "policyMappings", at: mapping.issuer.start)
-            }
-        }
     }
 
     @_lifetime(self: copy self)
