@@ -14,6 +14,18 @@ struct StartTLSOptions: ParsableArguments {
             "The protocol in the clear before TLS, for servers that are named without a scheme. The port is the protocol's unless given. (default: none)",
             valueName: "protocol"))
     var starttls: StartTLSProtocol?
+
+    /// Returns the servers that the arguments of a verb name.
+    /// - Throws: `ValidationError` for the first argument that names no server.
+    func endpoints(_ servers: [String]) throws -> [ServerEndpoint] {
+        do {
+            return try servers.map { text throws(ArgumentProblem) in
+                try EndpointArgument.endpoint(text, startTLS: starttls)
+            }
+        } catch {
+            throw ValidationError(String(describing: error))
+        }
+    }
 }
 
 extension StartTLSProtocol {

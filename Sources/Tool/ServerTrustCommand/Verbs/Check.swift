@@ -141,7 +141,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: CheckOutputOptions
 
     func validate() throws {
-        let endpoints = try endpoints()
+        let endpoints = try clear.endpoints(servers)
         try versions.requireUsable(follows: follow)
         try nodes.validate(connecting, proxies, follows: follow)
         guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
@@ -179,7 +179,7 @@ struct Check: AsyncParsableCommand {
 
     private func check() async throws {
         let plan = try plan()
-        let endpoints = try endpoints() + list.endpoints(startTLS: clear.starttls)
+        let endpoints = try clear.endpoints(servers) + list.endpoints(startTLS: clear.starttls)
         let session = CheckSession(plan)
         if let interval = output.watch?.duration {
             let watch = CheckWatch(
@@ -227,16 +227,6 @@ struct Check: AsyncParsableCommand {
         case .jsonl: CheckLinesOutput()
         case .prometheus: PrometheusOutput(start: .now())
         case .nagios: NagiosOutput(warningDays: expiry.seconds.map { $0 / 86_400 })
-        }
-    }
-
-    private func endpoints() throws -> [ServerEndpoint] {
-        do {
-            return try servers.map { text throws(ArgumentProblem) in
-                try EndpointArgument.endpoint(text, startTLS: clear.starttls)
-            }
-        } catch {
-            throw ValidationError(String(describing: error))
         }
     }
 

@@ -66,7 +66,7 @@ struct RootsAudit: AsyncParsableCommand {
 
     func validate() throws {
         _ = try ConnectAddress(connect)
-        _ = try endpoints()
+        _ = try clear.endpoints(servers)
         guard against != "-" || hosts.hosts != "-" else {
             throw ValidationError("standard input can be read once only")
         }
@@ -76,7 +76,7 @@ struct RootsAudit: AsyncParsableCommand {
         let list = try RootListInput.read(against)
         let system = try RootStore.read()
         let audit = RootAudit(system, against: list)
-        let endpoints = try endpoints() + hosts.endpoints(startTLS: clear.starttls)
+        let endpoints = try clear.endpoints(servers) + hosts.endpoints(startTLS: clear.starttls)
         let results = try await evaluate(endpoints, system, list)
         switch format {
         case .text:
@@ -122,15 +122,5 @@ struct RootsAudit: AsyncParsableCommand {
         }
         progress?.clear()
         return endpoints.indices.compactMap { results[$0] }
-    }
-
-    private func endpoints() throws -> [ServerEndpoint] {
-        do {
-            return try servers.map { text throws(ArgumentProblem) in
-                try EndpointArgument.endpoint(text, startTLS: clear.starttls)
-            }
-        } catch {
-            throw ValidationError(String(describing: error))
-        }
     }
 }
