@@ -615,7 +615,8 @@ def algorithm(chain, r):
             except ValueError:
                 # A second mutation has changed the signer's algorithm.
                 return signature
-            return utils.encode_dss_signature(a, order - b)
+            # Or its curve.
+            return utils.encode_dss_signature(a, order - b) if b < order else signature
 
         one.alter_signature, expected = negate, True
     elif kind == "sign-byte":
