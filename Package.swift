@@ -308,8 +308,6 @@ let package = Package(
             dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
-        // The start of the command where /proc isn't mounted.
-        .target(name: "CLaunchArguments", path: "Sources/Tool/CLaunchArguments"),
         // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
         // machine's libzstd. Not for ServerTrustHTTP, whose users needn't have zlib.
         .target(name: "CDecompression", path: "Sources/Apple/CDecompression", linkerSettings: [.linkedLibrary("z")]),
@@ -320,8 +318,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "CLaunchArguments", "Decompression",
-                "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel",
+                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint",
+                "PinModel",
                 "PinUpdates",
                 "PrivateCA",
                 "ServerTrust",
@@ -622,14 +620,10 @@ for target in package.targets where target.type == .test {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
-// Set by Scripts/build-release alone, for the program that is installed: symbols that nothing calls are dropped, and threads don't depend on
-// /proc (Sources/Tool/CLaunchArguments). A dependent package never sees these flags.
+// Only Scripts/build-release sets this, for the program that users install: the linker drops symbols that nothing calls. A dependent
+// package never sees the flag.
 if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {
-    let flags = [
-        "no-export-dynamic", "wrap=_dispatch_workq_worker_register", "wrap=_dispatch_workq_worker_unregister",
-        "undefined=_dispatch_workq_worker_register",
-    ]
     package.targets.first { $0.name == "ServerTrustCommand" }?.linkerSettings = [
-        .unsafeFlags(flags.flatMap { ["-Xlinker", "--\($0)"] })
+        .unsafeFlags(["-Xlinker", "--no-export-dynamic"])
     ]
 }

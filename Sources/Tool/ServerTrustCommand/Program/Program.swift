@@ -10,7 +10,7 @@ enum Program {
         // A closed output is an error of a write, not a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
-            let arguments = try arguments(LaunchArguments.all)
+            let arguments = try arguments()
             try VerbNames.check(arguments)
             var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -42,7 +42,7 @@ enum Program {
             if code.isSuccess {
                 try StandardStream.output.writeLine(message)
             } else {
-                try StandardStream.error.writeLine(UsageMessage.sanitized(message, LaunchArguments.all))
+                try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
             }
         } catch {
             Foundation.exit(ExitCodes.couldNotEvaluate.rawValue)
@@ -51,16 +51,26 @@ enum Program {
     }
 
     /// Returns the arguments after the program's name.
-    /// - Throws: ``CommandFailure`` for an empty vector, which is no call without arguments, and where threads can't be used: see
-    ///   ``LaunchArguments``.
-    static func arguments(_ vector: [String]) throws(CommandFailure) -> [String] {
-        guard !vector.isEmpty, LaunchArguments.canUseThreads else {
+    /// - Throws: ``CommandFailure`` if /proc doesn't show this process. No arguments at all mean the same: the first is the program's name.
+    private static func arguments() throws(CommandFailure) -> [String] {
+        guard isInProc, !CommandLine.arguments.isEmpty else {
             throw CommandFailure(
-                vector.isEmpty
-                    ? "the arguments can not be read" : "no threads without /proc, with this build of the program",
-                hint: "mount /proc, or use the program that make install installs")
+                "/proc doesn't show this process, and servertrust needs it to read its arguments and to run threads",
+                hint: "mount it where servertrust runs, in a chroot or container too: mount -t proc proc /proc")
         }
-        return Array(vector.dropFirst())
+        return Array(CommandLine.arguments.dropFirst())
+    }
+
+    /// Whether /proc is mounted and shows this process.
+    ///
+    /// On Linux the standard library reads arguments from /proc/self/cmdline, and has none without that file. libdispatch reads
+    /// /proc/THREAD/stat and ends the process if it can't open it. The main thread has the number of the process.
+    private static var isInProc: Bool {
+        #if os(Linux)
+            access("/proc/\(getpid())/stat", R_OK) == 0
+        #else
+            true
+        #endif
     }
 }
 

@@ -158,7 +158,7 @@ extension Verify {
     private static func commandWithoutJobs() -> [String] {
         var words: [String] = []
         var isNumber = false
-        for word in LaunchArguments.all.dropFirst() {
+        for word in CommandLine.arguments.dropFirst() {
             if !isNumber, word != "--jobs", !word.hasPrefix("--jobs=") { words.append(word) }
             isNumber = word == "--jobs"
         }
