@@ -183,7 +183,7 @@ let package = Package(
                 "PKIX",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            path: "Sources/Clients/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
+            path: "Sources/Tool/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
         ),
         // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
         .target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols"),
@@ -477,7 +477,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            path: "Tests/Clients/HandshakeProbeTests", swiftSettings: ours
+            path: "Tests/Tool/HandshakeProbeTests", swiftSettings: ours
         ),
         .testTarget(
             name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], path: "Tests/Trust/HTTPRulesTests",
