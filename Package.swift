@@ -176,21 +176,12 @@ let package = Package(
         ),
         // What HTTP asks of every client, whatever carries its bytes.
         .target(name: "HTTPRules", dependencies: ["PKIX"], path: "Sources/Trust/HTTPRules", swiftSettings: ours),
-        // The first half of a TLS handshake, for `check`: no TLS client, and no product has it.
-        .target(
-            name: "HandshakeProbe",
-            dependencies: [
-                "PKIX",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            path: "Sources/Tool/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
-        ),
         // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
         .target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols"),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "CNIOSSLSymbols", "HTTPRules", "HandshakeProbe", "ServerTrust", "TrustSupport",
+                "CNIOSSLSymbols", "HTTPRules", "ServerTrust", "TrustSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
@@ -314,6 +305,24 @@ let package = Package(
         .target(
             name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Apple/Decompression",
             swiftSettings: ours),
+        // The first half of a TLS handshake, for `check`: no TLS client, and no product has it.
+        .target(
+            name: "HandshakeProbe",
+            dependencies: [
+                "PKIX",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/Tool/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
+        ),
+        // Probes that observe a server's handshake before they ask TLS; no product has it.
+        .target(
+            name: "ServerObservation",
+            dependencies: [
+                "HandshakeProbe", "PKIX", "ServerTrust", "ServerTrustNIO",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Sources/Tool/ServerObservation", swiftSettings: ours + [.strictMemorySafety()]
+        ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
@@ -322,7 +331,7 @@ let package = Package(
                 "PinModel",
                 "PinUpdates",
                 "PrivateCA",
-                "ServerTrust",
+                "ServerObservation", "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
                 "TrustReports", "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -486,10 +495,28 @@ let package = Package(
             name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"],
             path: "Tests/Tool/PrivateCATests", swiftSettings: ours
         ),
+        // Peers and proxies on loopback that the tests of several targets use.
+        .target(
+            name: "PeerScripts",
+            dependencies: [
+                "PKIX", "ServerTrustLab", "ServerTrustNIO",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/Clients/PeerScripts", swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerObservationTests",
+            dependencies: [
+                "HandshakeProbe", "PKIX", "PeerScripts", "ServerObservation", "ServerTrust", "ServerTrustLab",
+                "ServerTrustNIO", "ServerTrustTesting",
+            ],
+            path: "Tests/Tool/ServerObservationTests", swiftSettings: ours
+        ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
+                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HandshakeProbe
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -23,7 +22,7 @@ public struct TrustProbeReport: Sendable {
     public let port: Int
 
     /// The address that was connected to; nil if it isn't known, as behind a proxy.
-    public internal(set) var address: String?
+    public package(set) var address: String?
 
     /// The certificates that the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
     public let presentedChain: PresentedChain
@@ -32,13 +31,13 @@ public struct TrustProbeReport: Sendable {
     public package(set) var verdict: TrustVerdict
 
     /// Whether the handshake came to its end; never for a refused server.
-    package internal(set) var isComplete = false
+    package var isComplete = false
 
     /// `TLS 1.2` or `TLS 1.3`, or an older one that is observed; nil if the handshake didn't come to its end.
-    public internal(set) var tlsVersion: String?
+    public package(set) var tlsVersion: String?
 
     /// The application protocol that ALPN agreed on; nil for none.
-    public internal(set) var applicationProtocol: String?
+    public package(set) var applicationProtocol: String?
 
     /// The server's request for a client certificate; nil if there was none, or if the server was refused before it.
     package internal(set) var clientCertificateDemand: ClientCertificateDemand?
@@ -48,28 +47,16 @@ public struct TrustProbeReport: Sendable {
 
     /// The error after a chain was trusted: the handshake didn't end, or the answer didn't come. ``verdict`` is about the chain, so that a
     /// server with an error may not have proven that it has the key of its certificate.
-    public internal(set) var failure: TrustProbeError?
+    public package(set) var failure: TrustProbeError?
 
     /// From the look-up of the name to the answer.
-    public internal(set) var milliseconds = 0
+    public package(set) var milliseconds = 0
 
-    /// The observation of the handshake; nil for a probe that doesn't observe, and where it failed and TLS didn't.
-    package internal(set) var handshake: HandshakeObservation?
-
-    init(_ server: EvaluatedServer, port: Int) {
+    package init(_ server: EvaluatedServer, port: Int) {
         self.host = server.host
         self.port = port
         self.presentedChain = server.presentedChain
         self.verdict = server.verdict
-    }
-
-    /// Creates the report on a server that is observed.
-    init(_ server: EvaluatedServer, port: Int, handshake: HandshakeObservation) {
-        self.init(server, port: port)
-        self.handshake = handshake
-        isComplete = true
-        tlsVersion = handshake.version?.description
-        applicationProtocol = handshake.applicationProtocol
     }
 
     static func name(of version: TLSVersion) -> String {
@@ -149,7 +136,7 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     static let endedByServer = TrustProbeError(.closed, "the server ended the connection")
 
     /// The error for one of NIO's or NIOSSL's, by its meaning.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as NameLookupError:
             self.init(error.reason == .nameNotResolved ? .nameNotResolved : .nameLookupTimedOut, error.description)

@@ -3,6 +3,7 @@
 import HandshakeProbe
 import PinLint
 import PinModel
+import ServerObservation
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustHTTP
@@ -80,8 +81,6 @@ struct CheckPlan: Sendable {
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
-        probe.observesFirst = true
-        probe.minimumVersion = minimumVersion
         probe.serverName = isNamed ? serverName : nil
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
@@ -90,12 +89,15 @@ struct CheckPlan: Sendable {
         let path = follows && endpoint.service == .https ? endpoint.path : nil
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
         do throws(TrustProbeError) {
-            var report = try await probe.probe(
+            let server = try await ObservingProbe(probe, minimumVersion: minimumVersion).probe(
                 endpoint.host, port: port, connectingTo: address, requesting: path)
+            var report = server.report
             let remark = pinRules?.remark(on: endpoint.host, at: verifyDate.time)
             if let remark { report.verdict.warnings.append(remark) }
             let expiring = expiresWithin.map { ExpiryFinding.findings(in: report.verdict, within: $0) }
-            var step = CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring, remark: remark)
+            var step = CheckStep(
+                endpoint: endpoint, outcome: .success(report), handshake: server.handshake, expiring: expiring,
+                remark: remark)
             if findsOtherPaths, report.verdict.isTrusted { step.validPaths = report.validPaths(with: configuration) }
             if let rule = pinRule(for: endpoint.host) {
                 step.forecast = await forecast?.forecast(report, configuration, rule: rule)

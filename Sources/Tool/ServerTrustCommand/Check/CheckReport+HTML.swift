@@ -35,7 +35,7 @@ extension CheckStep {
             reports.append(
                 TrustReport(
                     report.verdict, presented: report.presentedChain, name: name,
-                    facts: ConnectionFacts(report).fields, expiringWithin: seconds, otherPaths: validPaths,
+                    facts: ConnectionFacts(report, handshake).fields, expiringWithin: seconds, otherPaths: validPaths,
                     interruption: error.map {
                         TrustReport.Interruption(problem: $0.detail, code: $0.reason.rawValue, remedy: remedy)
                     }))
@@ -53,7 +53,7 @@ extension CheckStep {
 struct ConnectionFacts {
     let fields: [TrustReport.Field]
 
-    init(_ report: TrustProbeReport) {
+    init(_ report: TrustProbeReport, _ seen: HandshakeObservation?) {
         var fields: [TrustReport.Field] = []
         func add(_ label: String, _ value: String?) {
             if let value { fields.append(TrustReport.Field(label, value)) }
@@ -62,11 +62,11 @@ struct ConnectionFacts {
         add("port", "\(report.port)")
         add("address", report.address)
         add("TLS version", report.tlsVersion)
-        add("cipher suite", report.handshake?.cipherSuite?.description)
-        add("key exchange", report.handshake?.group?.description)
-        add("signature", report.handshake?.signatureScheme?.description)
+        add("cipher suite", seen?.cipherSuite?.description)
+        add("key exchange", seen?.group?.description)
+        add("signature", seen?.signatureScheme?.description)
         add("application protocol", report.applicationProtocol)
-        let handshake = HandshakeSummary(report)
+        let handshake = HandshakeSummary(report, seen)
         let answer = handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
         for line in answer + (ClientCertificateSummary(report)?.lines ?? []) {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)

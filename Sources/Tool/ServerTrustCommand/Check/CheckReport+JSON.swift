@@ -93,7 +93,7 @@ struct CheckRecord: Encodable {
                     let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
                     return count > 0 ? count : nil
                 },
-                handshake: report.flatMap { HandshakeSummary($0) },
+                handshake: report.flatMap { HandshakeSummary($0, step.handshake) },
                 clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
                 verdict: report.map { VerdictRecord(verdict: $0.verdict) },
                 findings: step.expiring, forecast: step.forecast.map { $0.events.map(ForecastRecord.init) },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import ServerTrust
 import ServerTrustNIO
 import TrustReports
@@ -47,9 +48,9 @@ extension CheckReport {
             announced: [step.remark].compactMap { $0 })
         var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        lines.insert("      " + connection(report), at: min(1, lines.count))
+        lines.insert("      " + connection(report, step.handshake), at: min(1, lines.count))
         let place = lines.firstIndex(of: "") ?? lines.count
-        lines.insert(contentsOf: tree(step, palette) + presented(report, palette), at: place)
+        lines.insert(contentsOf: tree(step, palette) + presented(report, step.handshake, palette), at: place)
         if let error = step.error {
             lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
             if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
@@ -80,17 +81,19 @@ extension CheckReport {
                 }
     }
 
-    private func connection(_ report: TrustProbeReport) -> String {
+    private func connection(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> String {
         [
             "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""), report.tlsVersion,
-            report.handshake?.cipherSuite?.description, report.handshake?.group?.description,
+            seen?.cipherSuite?.description, seen?.group?.description,
             report.applicationProtocol, "\(report.milliseconds) ms",
         ]
         .compactMap { $0 }.map(printable).joined(separator: ", ")
     }
 
     /// Returns the presented certificates, each with its role in the path.
-    private func presented(_ report: TrustProbeReport, _ palette: Palette) -> [String] {
+    private func presented(
+        _ report: TrustProbeReport, _ seen: HandshakeObservation?, _ palette: Palette
+    ) -> [String] {
         var lines = ["", "presented"]
         let presented = report.presentedChain.certificates
         let size = ReportAllowance.nameSize(presented.count)
@@ -107,10 +110,10 @@ extension CheckReport {
         if unreadable.count > Self.maximumCount {
             lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
         }
-        let handshake = HandshakeSummary(report)
+        let handshake = HandshakeSummary(report, seen)
         lines += handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
         // An observed handshake has it already.
-        guard report.handshake?.clientCertificateRequest == nil else { return lines }
+        guard seen?.clientCertificateRequest == nil else { return lines }
         return lines + (ClientCertificateSummary(report)?.lines ?? [])
     }
 

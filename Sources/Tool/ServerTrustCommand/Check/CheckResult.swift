@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import PinLint
 import ServerTrust
 import ServerTrustNIO
@@ -55,6 +56,8 @@ struct CheckResult: Sendable {
 struct CheckStep: Sendable {
     let endpoint: ServerEndpoint
     let outcome: Result<TrustProbeReport, TrustProbeError>
+    /// The observation of the handshake; nil without one.
+    var handshake: HandshakeObservation?
     /// The certificates that end soon; nil if that isn't checked.
     var expiring: [ExpiryFinding]?
     /// A sentence about a host that the file of pins leaves without a pin; nil for none.

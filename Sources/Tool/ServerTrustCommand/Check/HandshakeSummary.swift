@@ -48,17 +48,14 @@ struct HandshakeSummary: Encodable {
     let timestamps: Int
 
     /// nil if the handshake wasn't read.
-    init?(_ report: TrustProbeReport) {
-        self.init(report.presentedChain, at: report.verdict.evaluationDate, report.handshake)
-    }
-
-    private init?(_ chain: PresentedChain, at time: Time, _ seen: HandshakeObservation?) {
+    init?(_ report: TrustProbeReport, _ seen: HandshakeObservation?) {
+        let chain = report.presentedChain
         observed = seen.map(Observation.init)
         timestamps = chain.signedCertificateTimestamps.count
         switch chain.staple {
         case .unknown: return nil
         case .none: staple = nil
-        case .given(let der): staple = Staple(der, leaf: chain.leaf, at: time)
+        case .given(let der): staple = Staple(der, leaf: chain.leaf, at: report.verdict.evaluationDate)
         }
     }
 

@@ -98,10 +98,10 @@ struct CRLSources {
     ) async -> Result<[Certificate], any Error> {
         do {
             // Without anchors no server is trusted, so that the connection ends with its certificates.
-            let (report, _) = try await connection.report(on: endpoint, notFile: "that name") {
+            let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
                 $0.anchors = TrustAnchors(.only([]))
             }
-            return .success(report.presentedChain.certificates)
+            return .success(server.report.presentedChain.certificates)
         } catch {
             return .failure(error)
         }

@@ -18,10 +18,11 @@ struct LivePinProbe: Sendable {
     /// A server that isn't trusted yields no pins: they might be those of an attacker between.
     /// - Throws: ``CommandFailure`` if there is no verdict, `ExitCodes.rejected` for a server that isn't trusted, after the reasons are written.
     func probe(_ endpoint: ServerEndpoint, namedAs argument: String) async throws -> LivePinSource {
-        let (report, configuration) = try await connection.report(on: endpoint, notFile: "the name \(argument)") {
+        let (server, configuration) = try await connection.observe(endpoint, notFile: "the name \(argument)") {
             $0.anchors = anchors
             $0.verifyDate = verifyDate
         }
+        let report = server.report
         guard report.verdict.isTrusted else {
             for failure in report.verdict.failures {
                 Diagnostics.error("\(endpoint): \(failure.message) [\(failure.code)]")

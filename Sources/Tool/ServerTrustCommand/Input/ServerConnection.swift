@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
+import ServerObservation
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
@@ -15,31 +16,30 @@ struct ServerConnection: Sendable {
     /// The choice of a proxy for each server.
     var proxy = ProxySelection.none
 
-    /// Connects to a server. Nothing but TLS's handshake is sent.
+    /// Observes a server. Nothing but TLS's handshake is sent. The signature of the handshake shows whether the server has the key of the
+    /// certificate that it presents.
     /// - Parameters:
     ///   - file: the words for the argument as a file, for the hint that none has its name.
     ///   - configuration: changes the configuration of the evaluation, which has the system's anchors.
     /// - Returns: the report, and the configuration that it was made with.
     /// - Throws: ``CommandFailure`` if there is no verdict.
-    func report(
-        on endpoint: ServerEndpoint, notFile file: String, _ configure: (inout ServerTrustConfiguration) -> Void
-    ) async throws -> (report: TrustProbeReport, configuration: ServerTrustConfiguration) {
+    func observe(
+        _ endpoint: ServerEndpoint, notFile file: String, _ configure: (inout ServerTrustConfiguration) -> Void
+    ) async throws -> (server: ObservedServer, configuration: ServerTrustConfiguration) {
         let manager = try ServerTrustManager(
             evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
         var configuration = ServerTrustConfiguration(manager)
         configure(&configuration)
         var probe = TrustProbe(configuration)
-        // A server that shows the certificates of others is told by the signature of its handshake.
-        probe.observesFirst = true
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
         probe.serverName = serverName
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         do throws(TrustProbeError) {
-            let report = try await probe.probe(
+            let server = try await ObservingProbe(probe).probe(
                 endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
-            return (report, configuration)
+            return (server, configuration)
         } catch {
             throw CommandFailure(
                 "\(endpoint): \(error) [\(error.reason.rawValue)]",

@@ -4,6 +4,7 @@ import ArgumentParser
 import HandshakeProbe
 import Inspection
 import PinLint
+import ServerObservation
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
@@ -48,12 +49,12 @@ struct InspectProbe: Sendable {
     /// - Throws: ``CommandFailure`` if no chain is presented.
     func source(_ endpoint: ServerEndpoint, name: String) async throws -> InspectedSource {
         // Without anchors no server is trusted, so that the connection ends with its certificates.
-        let (report, _) = try await connection.report(on: endpoint, notFile: "that name") {
+        let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
             $0.anchors = TrustAnchors(.only([]))
         }
-        var source = InspectedSource(name: name, objects: objects(report.presentedChain, of: endpoint))
-        source.handshakeFailure = report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
-        switch report.handshake?.signature {
+        var source = InspectedSource(name: name, objects: objects(server.report.presentedChain, of: endpoint))
+        source.handshakeFailure = server.report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
+        switch server.handshake?.signature {
         case .some(.none):
             source.notes = ["the handshake has no signature: it doesn't show whether the server has the leaf's key"]
         case .notChecked:

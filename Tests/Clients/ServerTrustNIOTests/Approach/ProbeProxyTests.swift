@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 import Testing
-
-/// The two kinds of proxies.
-enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
-    case http
-    case socks
-
-    var testDescription: String { rawValue }
-    var tunnel: LabProxy.Tunnel.Kind { self == .http ? .http : .socks }
-
-    func proxy(_ port: Int) -> ConnectionProxy {
-        self == .http ? .http(host: "127.0.0.1", port: port) : .socks5(host: "127.0.0.1", port: port)
-    }
-}
 
 @Suite("Probes through proxies", .timeLimit(.minutes(10)))
 struct ProbeProxyTests {

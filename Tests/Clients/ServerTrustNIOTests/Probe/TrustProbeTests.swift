@@ -3,6 +3,7 @@
 import NIOCore
 import NIOPosix
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
@@ -54,6 +55,23 @@ struct TrustProbeTests {
         #expect(server.counts.requests == 0)
         while server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         await server.stop()
+    }
+
+    @Test(
+        "A probe takes the second address if the first refuses, also behind a prologue",
+        arguments: [nil, TLSPrologue.postgreSQL])
+    func secondAddress(prologue: TLSPrologue?) async throws {
+        let server = try await LabServer.start(.good)
+        let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
+        let addresses = try ["127.0.0.2", "127.0.0.1"].map { try SocketAddress(ipAddress: $0, port: 0) }
+        var probe = probe(server)
+        probe.timeout = .seconds(30)
+        probe.nameLookup = NameLookup { _ in addresses }
+        probe.prologue = prologue
+        let report = try await probe.probe(server.host, port: prologue == nil ? server.port : peer.port)
+        #expect(report.verdict.isTrusted && report.failure == nil && report.address == "127.0.0.1")
+        await server.stop()
+        await peer.stop()
     }
 
     @Test("A probe reports a redirect as it was sent")

@@ -2,6 +2,7 @@
 
 import NIOCore
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
@@ -56,11 +57,10 @@ struct ScenarioRun: Sendable {
 
     /// Observes the handshake of a server as `servertrust check --tls-minimum 1.0` does, for the outcomes that a TLS library ends without.
     private static func probe(_ server: LabServer) async throws(TrustProbeError) -> TrustProbeReport {
-        var probe = TrustProbe(server.certificates.configuration)
-        probe.observesFirst = true
-        probe.minimumVersion = .tls10
+        let probe = ObservingProbe(TrustProbe(server.certificates.configuration), minimumVersion: .tls10)
         return try await probe.probe(
-            server.host, port: server.port, connectingTo: server.address.rawValue)
+            server.host, port: server.port, connectingTo: server.address.rawValue
+        ).report
     }
 
     /// The headline of a refusal, the path of a trusted server, or the error.

@@ -6,27 +6,34 @@ import PKIX
 import ServerTrustLab
 
 /// A peer on loopback that answers each read with the next text of a script, and then passes bytes on to a server, or says nothing more.
-final class ScriptedPeer: Sendable {
+package final class ScriptedPeer: Sendable {
     /// An answer, and the number of bytes from the client that it waits for.
-    struct Answer: Sendable {
-        var bytes: [UInt8]
-        var after = 1
+    package struct Answer: Sendable {
+        package var bytes: [UInt8]
+        package var after: Int
         /// Whether the bytes are sent one at a time, with a pause after each.
-        var dribbles = false
+        package var dribbles: Bool
         /// Whether the connection ends after it.
-        var closes = false
+        package var closes: Bool
+
+        package init(bytes: [UInt8], after: Int = 1, dribbles: Bool = false, closes: Bool = false) {
+            self.bytes = bytes
+            self.after = after
+            self.dribbles = dribbles
+            self.closes = closes
+        }
     }
 
     private let channel: any Channel
     private let log: Locked<[UInt8]>
     private let open: Locked<Int>
 
-    var port: Int { channel.localAddress?.port ?? 0 }
+    package var port: Int { channel.localAddress?.port ?? 0 }
     /// The bytes of all clients, in the order in which they came.
-    var received: [UInt8] { log.withLock { $0 } }
-    var openConnections: Int { open.withLock { $0 } }
+    package var received: [UInt8] { log.withLock { $0 } }
+    package var openConnections: Int { open.withLock { $0 } }
 
-    init(_ script: [Answer], leadingTo port: Int? = nil) async throws {
+    package init(_ script: [Answer], leadingTo port: Int? = nil) async throws {
         let log = Locked<[UInt8]>([])
         let open = Locked(0)
         self.log = log
@@ -42,7 +49,7 @@ final class ScriptedPeer: Sendable {
             .bind(host: "127.0.0.1", port: 0).get()
     }
 
-    func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 }
 
 private final class ScriptHandler: ChannelInboundHandler {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import PeerScripts
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
@@ -9,11 +11,14 @@ import Testing
 
 @Suite("Probes that observe first", .timeLimit(.minutes(10)))
 struct ObservingProbeTests {
-    private func probe(_ trust: ServerTrustConfiguration, timeout: Duration = .seconds(30)) -> TrustProbe {
+    private func probe(
+        _ trust: ServerTrustConfiguration, timeout: Duration = .seconds(30),
+        _ change: (inout TrustProbe) -> Void = { _ in }
+    ) -> ObservingProbe {
         var probe = TrustProbe(trust)
-        probe.observesFirst = true
         probe.timeout = timeout
-        return probe
+        change(&probe)
+        return ObservingProbe(probe)
     }
 
     @Test("An observing probe conforms in every scenario")
@@ -21,10 +26,10 @@ struct ObservingProbeTests {
         let violations = try await ClientConformance().run { server in
             let probe = probe(server.certificates.configuration)
             do throws(TrustProbeError) {
-                let report = try await probe.probe(
+                let observed = try await probe.probe(
                     server.host, port: server.port, connectingTo: server.address.rawValue)
-                #expect(report.response == nil && report.failure == nil)
-                return LabOutcome(report.verdict)
+                #expect(observed.report.response == nil && observed.report.failure == nil)
+                return LabOutcome(observed.report.verdict)
             } catch {
                 #expect(error.reason == .plainHTTP || error.reason == .closed)
                 return .noHandshake
@@ -38,22 +43,48 @@ struct ObservingProbeTests {
     @Test("A probe that sends a request asks TLS alone")
     func request() async throws {
         let server = try await LabServer.start(.good)
-        let report = try await probe(server.certificates.configuration).probe(
+        let observed = try await probe(server.certificates.configuration).probe(
             server.host, port: server.port, connectingTo: "127.0.0.1", requesting: "/")
-        #expect(report.response != nil && report.handshake == nil && server.counts.connections == 1)
+        #expect(observed.report.response != nil && observed.handshake == nil && server.counts.connections == 1)
         await server.stop()
     }
 
     @Test("A trusted and a refused server are observed by one connection", arguments: [true, false])
     func facts(isTrusted: Bool) async throws {
         let server = try await LabServer.start(isTrusted ? .good : .expired)
-        let report = try await probe(server.certificates.configuration).probe(
+        let observed = try await probe(server.certificates.configuration).probe(
             server.host, port: server.port, connectingTo: "127.0.0.1")
-        #expect(report.verdict.isTrusted == isTrusted && server.counts.connections == 1)
-        #expect(report.tlsVersion == "TLS 1.3" && report.handshake?.cipherSuite != nil)
-        #expect(report.handshake?.signature == .valid && report.handshake?.group == .x25519)
+        #expect(observed.report.verdict.isTrusted == isTrusted && server.counts.connections == 1)
+        #expect(observed.report.tlsVersion == "TLS 1.3" && observed.handshake?.cipherSuite != nil)
+        #expect(observed.handshake?.signature == .valid && observed.handshake?.group == .x25519)
         #expect(server.counts.requestBytes == 0)
         while server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await server.stop()
+    }
+
+    @Test("A denied host isn't contacted, and its report has no observation")
+    func denied() async throws {
+        let peer = try await ScriptedPeer([])
+        let trust = ServerTrustConfiguration(try ServerTrustManager(rules: ["api.lab.test": .denied]))
+        let observed = try await probe(trust).probe(
+            Hostname("api.lab.test"), port: peer.port, connectingTo: "127.0.0.1")
+        #expect(observed.report.verdict.headline?.code == .hostDenied && observed.handshake == nil)
+        #expect(peer.received.isEmpty)
+        await peer.stop()
+    }
+
+    @Test("An old server is observed and refused if it is offered its version, and otherwise it isn't reported on")
+    func oldServer() async throws {
+        let server = try await LabServer.start(.oldTLS)
+        let tls = TrustProbe(server.certificates.configuration)
+        let observed = try await ObservingProbe(tls, minimumVersion: .tls10).probe(
+            server.host, port: server.port, connectingTo: server.address.rawValue)
+        #expect(observed.report.verdict.headline?.code == .tlsVersionOutdated)
+        #expect(observed.handshake?.version == .tls10)
+        await #expect(throws: TrustProbeError.self) {
+            try await ObservingProbe(tls).probe(
+                server.host, port: server.port, connectingTo: server.address.rawValue)
+        }
         await server.stop()
     }
 
@@ -62,11 +93,12 @@ struct ObservingProbeTests {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
         let proxy = try await LabProxy.start()
-        var probe = probe(server.certificates.configuration)
-        probe.proxy = kind.proxy(proxy.port)
-        probe.prologue = .postgreSQL
-        let report = try await probe.probe(server.host, port: peer.port)
-        #expect(report.verdict.isTrusted && report.handshake?.signature == .valid && proxy.tunnels.count == 1)
+        let probe = probe(server.certificates.configuration) {
+            $0.proxy = kind.proxy(proxy.port)
+            $0.prologue = .postgreSQL
+        }
+        let observed = try await probe.probe(server.host, port: peer.port)
+        #expect(observed.report.verdict.isTrusted && observed.handshake?.signature == .valid && proxy.tunnels.count == 1)
         await server.stop()
         await peer.stop()
         await proxy.stop()
@@ -78,10 +110,10 @@ struct ObservingProbeTests {
         options.clientCertificates = .required
         for scenario in [LabScenario.good, .expired] {
             let server = try await LabServer.start(scenario, options: options)
-            let report = try await probe(server.certificates.configuration).probe(
+            let observed = try await probe(server.certificates.configuration).probe(
                 server.host, port: server.port, connectingTo: "127.0.0.1")
-            #expect(report.handshake?.clientCertificateRequest != nil && report.handshake?.signature == .valid)
-            #expect(server.counts.connections == (report.verdict.isTrusted ? 2 : 1))
+            #expect(observed.handshake?.clientCertificateRequest != nil && observed.handshake?.signature == .valid)
+            #expect(server.counts.connections == (observed.report.verdict.isTrusted ? 2 : 1))
             await server.stop()
         }
     }
@@ -96,12 +128,12 @@ struct ObservingProbeTests {
             let server = try await LabServer.start(
                 .custom(host: "api.lab.test", leaf: leaf, anchors: [root.certificate]), options: options,
                 now: TestAuthority.now)
-            let report = try await probe(server.certificates.configuration).probe(
+            let observed = try await probe(server.certificates.configuration).probe(
                 server.host, port: server.port, connectingTo: "127.0.0.1")
             let isGood = usage.contains(.digitalSignature)
-            #expect(report.verdict.failures.map(\.code) == (isGood ? [] : [.keyUsageNotForTLS]))
-            #expect(isGood || report.verdict.headline?.expected == .list(["digitalSignature"]))
-            #expect(report.verdict.isTrusted == isGood && report.failure == nil)
+            #expect(observed.report.verdict.failures.map(\.code) == (isGood ? [] : [.keyUsageNotForTLS]))
+            #expect(isGood || observed.report.verdict.headline?.expected == .list(["digitalSignature"]))
+            #expect(observed.report.verdict.isTrusted == isGood && observed.report.failure == nil)
             #expect(server.counts.requestBytes == 0)
             await server.stop()
         }
@@ -115,13 +147,17 @@ struct ObservingProbeTests {
         let leaf = try root.issue(.leaf("::1"))
         let server = try await LabServer.start(
             .custom(host: "::1", leaf: leaf, anchors: [root.certificate]), options: options, now: TestAuthority.now)
-        var probe = probe(server.certificates.configuration)
-        probe.observesFirst = observesFirst
         // By number: ::1 has no zone by name.
-        let report = try await probe.probe(Hostname("::1%1"), port: server.port)
+        let host = try Hostname("::1%1")
+        var tls = TrustProbe(server.certificates.configuration)
+        tls.timeout = .seconds(30)
+        let report =
+            observesFirst
+            ? try await ObservingProbe(tls).probe(host, port: server.port).report
+            : try await tls.probe(host, port: server.port)
         #expect(report.verdict.isTrusted && report.failure == nil)
         #expect(report.verdict.host?.zone == "1" && report.verdict.warnings.count == 1)
-        #expect(try Hostname("::1%1").serverName == nil)
+        #expect(host.serverName == nil)
         await server.stop()
     }
 
@@ -133,10 +169,9 @@ struct ObservingProbeTests {
                 try? await Task.sleep(for: .seconds(600))
                 return Trust(presentedChain: chain, host: host).evaluate()
             })
-        probe.observesFirst = true
         probe.timeout = .milliseconds(200)
         do throws(TrustProbeError) {
-            _ = try await probe.probe(server.host, port: server.port, connectingTo: "127.0.0.1")
+            _ = try await ObservingProbe(probe).probe(server.host, port: server.port, connectingTo: "127.0.0.1")
             Issue.record("a server without a verdict was reported on")
         } catch {
             #expect(error.reason == .timedOut)
@@ -148,25 +183,25 @@ struct ObservingProbeTests {
 
     private func report(
         on scenario: LabScenario, requesting path: String? = nil, timeout: Duration = .seconds(30)
-    ) async throws -> TrustProbeReport {
+    ) async throws -> ObservedServer {
         let server = try await LabServer.start(scenario)
-        let report = try await probe(server.certificates.configuration, timeout: timeout).probe(
+        let observed = try await probe(server.certificates.configuration, timeout: timeout).probe(
             server.host, port: server.port, connectingTo: server.address.rawValue, requesting: path)
         await server.stop()
-        return report
+        return observed
     }
 
     @Test(
         "A server whose chain passes and that doesn't prove its key is never trusted",
         arguments: HandshakeFlight.End.allCases, [nil, "/"])
     func unfinished(_ end: HandshakeFlight.End, path: String?) async throws {
-        let report = try await report(
+        let observed = try await report(
             on: .unfinishedHandshake(end), requesting: path, timeout: .seconds(end == .staysSilent ? 2 : 30))
-        #expect(!report.verdict.isTrusted && report.verdict.headline?.code == .handshakeUnproven)
-        #expect(report.verdict.failures.count == 1 && report.verdict.result == .fatalFailure)
-        #expect(report.verdict.validUntil == nil && report.verdict.rejectedPaths.count == 1)
+        #expect(!observed.report.verdict.isTrusted && observed.report.verdict.headline?.code == .handshakeUnproven)
+        #expect(observed.report.verdict.failures.count == 1 && observed.report.verdict.result == .fatalFailure)
+        #expect(observed.report.verdict.validUntil == nil && observed.report.verdict.rejectedPaths.count == 1)
         // The error stays beside the verdict: nothing says that the server is another one.
-        #expect(report.failure != nil && report.response == nil)
+        #expect(observed.report.failure != nil && observed.report.response == nil)
     }
 
     @Test("A server that proves its key and refuses the client is trusted, with an error", arguments: [nil, "/"])
@@ -175,10 +210,10 @@ struct ObservingProbeTests {
         options.versions = .tls12
         options.clientCertificates = .required
         let server = try await LabServer.start(.good, options: options)
-        let report = try await probe(server.certificates.configuration).probe(
+        let observed = try await probe(server.certificates.configuration).probe(
             server.host, port: server.port, connectingTo: "127.0.0.1", requesting: path)
-        #expect(report.verdict.isTrusted && report.failure?.reason == .clientCertificateRequired)
-        #expect(report.handshake?.signature == .valid)
+        #expect(observed.report.verdict.isTrusted && observed.report.failure?.reason == .clientCertificateRequired)
+        #expect(observed.handshake?.signature == .valid)
         await server.stop()
     }
 
@@ -269,11 +304,11 @@ struct ObservingProbeTests {
         var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         trust.anchors = .only([root.certificate])
         trust.verifyDate = .at(TestAuthority.now)
-        let report = try await probe(trust).probe(
+        let observed = try await probe(trust).probe(
             Hostname("api.lab.test"), port: peer.port, connectingTo: "127.0.0.1")
-        #expect(!report.verdict.isTrusted && report.verdict.headline?.code == .handshakeSignatureInvalid)
-        #expect(report.verdict.failures.count == 1 && report.handshake?.signature == .invalid)
-        #expect(report.verdict.validUntil == nil && report.verdict.result == .fatalFailure)
+        #expect(!observed.report.verdict.isTrusted && observed.report.verdict.headline?.code == .handshakeSignatureInvalid)
+        #expect(observed.report.verdict.failures.count == 1 && observed.handshake?.signature == .invalid)
+        #expect(observed.report.verdict.validUntil == nil && observed.report.verdict.result == .fatalFailure)
         await peer.stop()
     }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import PKIX
+
+/// A probe's connection to a server, at the point where TLS begins.
+package struct ProbeConnection<Opened: Sendable>: Sendable {
+    package let channel: any Channel
+    /// The value that was made when TLS was to begin.
+    package let opened: Opened
+    /// The end of the probe's time.
+    package let deadline: NIODeadline
+    /// The address of the server; nil if it isn't known, as behind a proxy.
+    package let address: String?
+    private let timeoutError: ChannelError
+
+    fileprivate init(
+        _ channel: any Channel, _ opened: Opened, through proxy: ConnectionProxy?, within limit: TimeAmount,
+        until deadline: NIODeadline
+    ) {
+        self.channel = channel
+        self.opened = opened
+        self.deadline = deadline
+        address = proxy == nil ? channel.remoteAddress?.ipAddress : nil
+        timeoutError = .connectTimeout(limit)
+    }
+
+    /// Returns the value of a future of the connection.
+    /// - Throws: `ChannelError.connectTimeout` at the end of the probe's time.
+    func value<Value: Sendable>(of future: EventLoopFuture<Value>) async throws -> Value {
+        try await future.get(before: deadline, orThrow: timeoutError)
+    }
+
+    /// Lets reads fail at the end of the probe's time, with `ChannelError.connectTimeout`. Cancel it behind the last read.
+    package func scheduleEnd() -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(deadline: deadline) { [channel, timeoutError] in
+            channel.pipeline.fireErrorCaught(timeoutError)
+        }
+    }
+}
+
+extension TrustProbe {
+    /// Returns the way to a server by the probe's settings.
+    package func route(to host: Hostname, port: Int, connectingTo address: String?) -> ConnectionRoute {
+        ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
+    }
+
+    /// Looks the name up, connects, and goes through the proxy's tunnel and the prologue.
+    ///
+    /// ``timeout`` begins behind the look-up.
+    /// - Parameter begin: adds the handlers of TLS, at the end of the way and on the event loop. Without a proxy and a prologue it is called
+    ///   before the connection is made, perhaps for several channels of which one is connected.
+    package func open<Opened: Sendable>(
+        _ route: ConnectionRoute, _ begin: @escaping @Sendable (any Channel) throws -> Opened
+    ) async throws -> ProbeConnection<Opened> {
+        let limit = TimeAmount(timeout)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let known = KnownAddresses(try await addresses(route, on: loop), on: loop)
+        let deadline = NIODeadline.now() + limit
+        let connected: (channel: any Channel, opened: EventLoopFuture<Opened>)
+        do {
+            connected = try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(known)
+                .connect(host: route.peer.host, port: route.peer.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        (channel, try route.open(channel, timeout: limit).flatMapThrowing { _ in try begin(channel) })
+                    }
+                }
+        } catch {
+            throw route.connectionError(error)
+        }
+        do {
+            // A direct way has its value already, and a timeout mustn't drop it: NIO ends the process if an asynchronous channel of an open
+            // connection isn't finished.
+            let opened =
+                route.isDirect
+                ? try await connected.opened.get()
+                : try await connected.opened.get(before: deadline, orThrow: route.timeoutError(limit))
+            return ProbeConnection(connected.channel, opened, through: route.proxy, within: limit, until: deadline)
+        } catch {
+            connected.channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// Looks up the name of the server, or of the proxy.
+    private func addresses(_ route: ConnectionRoute, on loop: any EventLoop) async throws -> [SocketAddress] {
+        do {
+            let deadline = NIODeadline.now() + TimeAmount(nameLookupTimeout)
+            return try await nameLookup.addresses(of: route.peer.host, before: deadline, on: loop)
+        } catch {
+            throw route.connectionError(error)
+        }
+    }
+}
+
+extension EventLoopFuture where Value: Sendable {
+    /// Waits for the value, and throws an error if a time comes first.
+    fileprivate func get(before deadline: NIODeadline, orThrow error: any Error) async throws -> Value {
+        let first = eventLoop.makePromise(of: Value.self)
+        // A promise takes one answer and ignores the other.
+        cascade(to: first)
+        let limit = eventLoop.scheduleTask(deadline: deadline) { first.fail(error) }
+        defer { limit.cancel() }
+        return try await first.futureResult.get()
+    }
+}
+
+extension NIODeadline {
+    /// The milliseconds that have passed since.
+    package var millisecondsAgo: Int { Int((NIODeadline.now() - self).nanoseconds / 1_000_000) }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+
+extension TrustProbe {
+    /// The longest wait for a refusal of the client: several round trips of a connection around the world.
+    private static let refusalTime = TimeAmount.seconds(1)
+
+    /// Connects, evaluates the server during the handshake of TLS, and sends a request to a trusted one. The rules about denied hosts aren't
+    /// asked (``denial(of:port:)``).
+    /// - Parameter path: asked for with `GET`; nil for no request.
+    package func shakeHands(
+        _ host: Hostname, port: Int, connectingTo address: String?, requesting path: String? = nil
+    ) async throws(TrustProbeError) -> TrustProbeReport {
+        let start = NIODeadline.now()
+        let record = NIOLockedValueBox(HandshakeRecord())
+        let route = route(to: host, port: port, connectingTo: address)
+        var failure: TrustProbeError?
+        do {
+            if let path {
+                try await request(path, over: route, record)
+            } else {
+                try await shakeHands(over: route, record)
+            }
+        } catch {
+            failure = TrustProbeError(error)
+        }
+        let (found, connected, demand) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
+        if let demand { failure = failure?.after(demand, wasAnswered: identity != nil) }
+        guard var report = found else { throw failure ?? .endedByServer }
+        report.address = connected
+        report.clientCertificateDemand = demand
+        report.milliseconds = start.millisecondsAgo
+        let isAnswered = report.isComplete && (path == nil || report.response != nil)
+        if report.verdict.isTrusted, !isAnswered || failure != nil { report.failure = failure ?? .endedByServer }
+        return report
+    }
+
+    /// Shakes hands, and waits for the refusal of a client certificate where one may follow.
+    private func shakeHands(over route: ConnectionRoute, _ record: NIOLockedValueBox<HandshakeRecord>) async throws {
+        let isIdentified = identity != nil
+        try await connect(route, offering: applicationProtocols, record) {
+            (inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _: NIOAsyncChannelOutboundWriter<ByteBuffer>, channel)
+            in
+            // In TLS 1.3 the handshake is over for the client before the server has seen its certificate, or none.
+            guard record.withLockedValue({ $0.request.found != nil && $0.report?.tlsVersion == "TLS 1.3" }) else {
+                return
+            }
+            let end = channel.eventLoop.scheduleTask(in: Self.refusalTime) {
+                channel.pipeline.fireErrorCaught(NoRefusal())
+            }
+            defer { end.cancel() }
+            do {
+                // A server that speaks to the client has accepted it.
+                var bytes = inbound.makeAsyncIterator()
+                _ = try await bytes.next()
+            } catch is NoRefusal {
+            } catch NIOSSLError.uncleanShutdown where isIdentified {
+                // An end without TLS's farewell is no refusal of a client that has sent its certificate.
+            }
+        }
+    }
+
+    /// Shakes hands, sends a request, and reads the head of its answer.
+    private func request(
+        _ path: String, over route: ConnectionRoute, _ record: NIOLockedValueBox<HandshakeRecord>
+    ) async throws {
+        try await connect(route, offering: ["http/1.1"], record, adding: { try $0.addHTTPClientHandlers() }) {
+            (
+                inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>,
+                outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>, _
+            ) in
+            // The answer of a connection that has ended says why. An error of a write doesn't.
+            try? await outbound.write(contentsOf: [.head(Self.requestHead(path, route)), .end(nil)])
+            for try await part in inbound {
+                guard case .head(let head) = part else { continue }
+                let response = TrustProbeReport.Response(
+                    status: Int(head.status.code), location: head.headers.first(name: "location"))
+                record.withLockedValue { $0.report?.response = response }
+                return
+            }
+        }
+    }
+
+    private static func requestHead(_ path: String, _ route: ConnectionRoute) -> HTTPRequestHead {
+        var name = route.host.description.contains(":") ? "[\(route.host)]" : route.host.description
+        if route.port != 443 { name += ":\(route.port)" }
+        let headers = HTTPHeaders([
+            ("host", name), ("connection", "close"), ("accept", "*/*"), ("user-agent", "servertrust"),
+        ])
+        return HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
+    }
+
+    /// Connects over TLS, and closes the connection.
+    /// - Parameters:
+    ///   - protocols: offered in ALPN.
+    ///   - record: gets the findings of the handshake.
+    ///   - add: adds the handlers above TLS.
+    ///   - body: called when the server is trusted and the handshake is over. Its reads end with the probe's time.
+    private func connect<Inbound: Sendable, Outbound: Sendable>(
+        _ route: ConnectionRoute, offering protocols: [String], _ record: NIOLockedValueBox<HandshakeRecord>,
+        adding add: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void = { _ in },
+        _ body: (
+            NIOAsyncChannelInboundStream<Inbound>, NIOAsyncChannelOutboundWriter<Outbound>, any Channel
+        ) async throws -> Void
+    ) async throws {
+        let tls = try tls(offering: protocols, record)
+        let connection = try await open(route) { channel in
+            let pipeline = channel.pipeline.syncOperations
+            let server = try tls.addHandlers(to: pipeline, host: route.host)
+            try pipeline.addHandler(HandshakeRecorder(record, port: route.port))
+            try add(pipeline)
+            return (server, try NIOAsyncChannel<Inbound, Outbound>(wrappingChannelSynchronously: channel))
+        }
+        record.withLockedValue { $0.address = connection.address }
+        let (server, channel) = connection.opened
+        try await channel.executeThenClose { inbound, outbound in
+            _ = try await connection.value(of: server)
+            let end = connection.scheduleEnd()
+            defer { end.cancel() }
+            try await body(inbound, outbound, connection.channel)
+        }
+    }
+
+    private func tls(
+        offering protocols: [String], _ record: NIOLockedValueBox<HandshakeRecord>
+    ) throws -> ServerTrustTLS {
+        var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: protocols)
+        if requiresTLS13 { settings.minimumTLSVersion = .tlsv13 }
+        // The client sends its farewell, and the probe doesn't wait for the server's.
+        settings.shutdownTimeout = .zero
+        identity?.add(to: &settings)
+        settings.onCertificateRequest { record.withLockedValue { $0.request.note() } }
+        let limit = TimeAmount(timeout)
+        var tls = try ServerTrustTLS(
+            source, context: NIOSSLContext(configuration: settings), handshakeTimeout: limit, evaluationTimeout: limit)
+        tls.serverName = serverName
+        return tls
+    }
+}
+
+/// The findings of a handshake so far, which the event loop shares with the probe.
+private struct HandshakeRecord {
+    var address: String?
+    /// nil until a chain is evaluated.
+    var report: TrustProbeReport?
+    /// The server's request for a client certificate.
+    var request = CertificateRequestRecord()
+}
+
+/// The end of the wait for a refusal that didn't come.
+private struct NoRefusal: Error {}
+
+/// Records the events of a handshake.
+private final class HandshakeRecorder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let record: NIOLockedValueBox<HandshakeRecord>
+    private let port: Int
+
+    init(_ record: NIOLockedValueBox<HandshakeRecord>, port: Int) {
+        self.record = record
+        self.port = port
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { note(context.channel) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        note(context.channel)
+        context.fireChannelActive()
+    }
+
+    /// Notes the channel that is connected. The handler is in those too that lose the race of several addresses.
+    private func note(_ channel: any Channel) {
+        record.withLockedValue { if $0.request.channel == nil { $0.request.channel = channel } }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let server as EvaluatedServer:
+            record.withLockedValue { $0.report = TrustProbeReport(server, port: port) }
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            let version = try? context.pipeline.syncOperations.nioSSL_tlsVersion()
+            record.withLockedValue {
+                $0.report?.isComplete = true
+                $0.report?.tlsVersion = version.map { TrustProbeReport.name(of: $0) }
+                $0.report?.applicationProtocol = negotiated
+            }
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HandshakeProbe
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// The report on a server, and the observation of its handshake.
+package struct ObservedServer: Sendable {
+    package var report: TrustProbeReport
+    /// nil without an observation, and where it failed and TLS didn't.
+    package private(set) var handshake: HandshakeObservation?
+
+    /// Creates the report on a server that isn't observed.
+    init(_ report: TrustProbeReport) { self.report = report }
+
+    /// Creates the report on a server that is observed.
+    init(_ server: EvaluatedServer, port: Int, _ handshake: HandshakeObservation) {
+        report = TrustProbeReport(server, port: port)
+        report.isComplete = true
+        report.tlsVersion = handshake.version?.description
+        report.applicationProtocol = handshake.applicationProtocol
+        self.handshake = handshake
+    }
+
+    /// Whether the observation is a result without TLS: the server signed by its leaf's key, over parameters that TLS would have agreed on,
+    /// and nothing is left that only TLS can find out; or it is refused for the handshake itself.
+    var isConclusive: Bool {
+        guard let seen = handshake, let version = seen.version else { return false }
+        if version < .tls12 || seen.signature == .invalid { return true }
+        guard seen.signature == .valid, seen.isUsual else { return false }
+        guard report.verdict.isTrusted else { return true }
+        // Only TLS can find out whether the server serves a client without a certificate.
+        return seen.clientCertificateRequest == nil
+    }
+
+    /// Adds the facts of an observation of the same server in the same version.
+    mutating func take(_ observed: ObservedServer?) {
+        guard let observed, observed.report.presentedChain.leaf == report.presentedChain.leaf else { return }
+        guard report.tlsVersion == nil || report.tlsVersion == observed.report.tlsVersion else { return }
+        handshake = observed.handshake
+        // TLS failed behind the certificate.
+        report.tlsVersion = observed.report.tlsVersion
+        guard !report.isComplete, let seen = handshake else { return }
+        report.verdict = report.verdict.held(toKeyUsageOf: report.presentedChain.leaf, in: seen)
+        if !report.verdict.isTrusted { report.failure = nil }
+    }
+
+    /// Refuses a server whose chain passes and whose handshake ended before it proved its key. The error of the handshake stays beside it.
+    mutating func requireProof() {
+        guard report.verdict.isTrusted, !report.isComplete, handshake?.signature != .valid else { return }
+        refuseWithoutProof()
+    }
+
+    private mutating func refuseWithoutProof() {
+        report.verdict = report.verdict.refused(
+            for: TrustFailure(
+                .handshakeUnproven, certificate: 0, role: .leaf,
+                found: .text(handshake?.cipherSuite?.description ?? "none")))
+    }
+
+    /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.
+    func unproven(_ error: TrustProbeError) -> ObservedServer {
+        var server = self
+        guard handshake?.signature != .valid else {
+            if report.verdict.isTrusted { server.report.failure = error }
+            return server
+        }
+        // A connection that ended says nothing about the server. The verdict is that of the certificates otherwise.
+        if report.verdict.isTrusted, error.isOfConnection { server.report.failure = error }
+        server.refuseWithoutProof()
+        return server
+    }
+}
+
+extension TrustProbeError {
+    /// Whether the connection failed, and not the handshake.
+    fileprivate var isOfConnection: Bool {
+        switch reason {
+        case .closed, .timedOut, .unreachable, .nameNotResolved, .nameLookupTimedOut, .proxyFailed: true
+        default: false
+        }
+    }
+}
+
+extension HandshakeObservation {
+    /// Whether the server chose nothing beyond the offer of NIOSSL's clients.
+    fileprivate var isUsual: Bool {
+        let suites = CipherSuite.forTLS13 + CipherSuite.usual
+        guard let cipherSuite, suites.contains(cipherSuite), let group, let signatureScheme else { return false }
+        let schemes: [HandshakeSignatureScheme] = [
+            .ecdsaP256SHA256, .rsaPSSRSAESHA256, .rsaPKCS1SHA256, .ecdsaP384SHA384, .rsaPSSRSAESHA384, .rsaPKCS1SHA384,
+            .ecdsaP521SHA512, .rsaPSSRSAESHA512, .rsaPKCS1SHA512, .ed25519,
+        ]
+        return schemes.contains(signatureScheme) && [.x25519, .p256, .p384].contains(group)
+    }
+}

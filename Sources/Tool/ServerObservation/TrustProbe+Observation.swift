@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HandshakeProbe
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+extension TrustProbe {
+    /// Observes a server's part of a handshake by ``HandshakeProbe``, and evaluates the chain. The connection carries only the probe's hello.
+    func observe(
+        _ host: Hostname, port: Int, connectingTo address: String?, offering offer: ProbeOffer
+    ) async throws(TrustProbeError) -> ObservedServer {
+        let start = NIODeadline.now()
+        do {
+            let route = route(to: host, port: port, connectingTo: address)
+            let connection = try await open(route) { channel in
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
+            let seen = try await connection.observe(offer, host: host)
+            let chain = PresentedChain(
+                der: seen.certificates, staple: seen.staple.map { .given($0) } ?? .none,
+                signedCertificateTimestampList: seen.timestampList)
+            let server = try await connection.evaluate(chain, of: host, by: source)
+            var observed = ObservedServer(server.held(to: seen), port: port, seen)
+            observed.report.address = connection.address
+            observed.report.milliseconds = start.millisecondsAgo
+            return observed
+        } catch {
+            throw TrustProbeError(error)
+        }
+    }
+}
+
+extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
+    /// Sends the hello, reads the server's answer, and closes the connection.
+    /// - Throws: `ServerConnectionError` for an answer that is no handshake.
+    fileprivate func observe(_ offer: ProbeOffer, host: Hostname) async throws -> HandshakeObservation {
+        let result = try await opened.executeThenClose { inbound, outbound in
+            let end = scheduleEnd()
+            defer { end.cancel() }
+            var probe = HandshakeProbe(offer)
+            // The answer of a connection that has ended says why. An error of a write doesn't.
+            try? await outbound.write(ByteBuffer(bytes: probe.start()))
+            do {
+                for try await bytes in inbound {
+                    let answer = probe.receive(bytes.readableBytesView)
+                    if !answer.isEmpty { try? await outbound.write(ByteBuffer(bytes: answer)) }
+                    if probe.result != nil { break }
+                }
+            } catch is IOError {
+                // A reset says no more than an end.
+            }
+            probe.end()
+            return probe.result
+        }
+        switch result {
+        case .success(let seen): return seen
+        case .failure(let error):
+            throw ServerConnectionError(
+                error.code == .ended ? .closedDuringHandshake : .handshakeFailed, host: host, detail: error.detail)
+        case nil: throw ServerConnectionError(.closedDuringHandshake, host: host)
+        }
+    }
+
+    /// Evaluates a chain within the rest of the time.
+    /// - Throws: `ServerConnectionError` if there is no verdict in time.
+    fileprivate func evaluate(
+        _ chain: PresentedChain, of host: Hostname, by source: VerdictSource
+    ) async throws -> EvaluatedServer {
+        let verification = ServerVerification(host: host, source: source, timeout: deadline - .now())
+        let loop = channel.eventLoop
+        let outcome = loop.makePromise(of: VerificationOutcome.self)
+        loop.execute { verification.verify(chain, on: loop) { outcome.succeed($0) } }
+        switch try await outcome.futureResult.get() {
+        case .evaluated(let server): return server
+        case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
+        }
+    }
+}
