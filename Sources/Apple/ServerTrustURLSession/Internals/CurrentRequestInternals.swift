@@ -4,7 +4,10 @@
     import Dispatch
     import Foundation
     import FoundationNetworking
-    @_spi(Reflection) import Swift
+
+    // This file writes into a private member of Foundation's. `URLSessionTask.currentRequest` has no public setter, and Foundation doesn't
+    // implement the call for redirects, `urlProtocol(_:wasRedirectedTo:redirectResponse:)`. Documentation/Upstream.md has the change that makes
+    // this file needless.
 
     /// The member of a task behind `currentRequest`, which Foundation sets for its own protocol classes only. An app reads it after a redirect,
     /// as in `urlSession(_:task:didCompleteWithError:)`.
@@ -14,6 +17,9 @@
     enum CurrentRequestInternals {
         /// Makes a request the current one.
         static func set(_ request: URLRequest, of task: URLSessionTask) { members?.set(request, of: task) }
+
+        /// The name of the member.
+        static let name = "_currentRequest"
 
         /// Whether the members are as expected.
         static var isReadable: Bool { members != nil }
@@ -35,25 +41,13 @@
         }
 
         private static let members: Members? = {
-            guard let request = offset(of: "_currentRequest", as: URLRequest?.self),
-                let queue = offset(of: "syncQ", as: DispatchQueue.self)
+            guard let request = StoredMember(name, of: URLSessionTask.self), request.type == URLRequest?.self,
+                let queue = StoredMember("syncQ", of: URLSessionTask.self), queue.type == DispatchQueue.self
             else { return nil }
-            let members = Members(request: request, queue: queue)
+            let members = Members(request: request.offset, queue: queue.offset)
             let (trial, expected) = (URLSessionTask(), URLRequest(url: URL(fileURLWithPath: "/dev/null")))
             members.set(expected, of: trial)
             return trial.currentRequest == expected ? members : nil
         }()
-
-        private static func offset<Member>(of name: String, as expected: Member.Type) -> Int? {
-            var found: Int?
-            // `_EachFieldOptions.classType`, which isn't declared as constant.
-            _ = _forEachField(of: URLSessionTask.self, options: _EachFieldOptions(rawValue: 1)) {
-                field, offset, type, _ in
-                guard String(cString: field) == name else { return true }
-                if type == expected, offset > 0, offset % MemoryLayout<Member>.alignment == 0 { found = offset }
-                return false
-            }
-            return found
-        }
     }
 #endif

@@ -3,21 +3,33 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    @_spi(Reflection) import Swift
 
-    /// The property of a `URLProtocol` in which Foundation looks for the file of a download. Without it a download task has no file, and one with a
-    /// delegate ends the process.
+    // This file writes into a private dictionary of Foundation's. Foundation (`completeTask` in URLSessionTask.swift) takes the file of every
+    // download from `URLProtocol.properties`: for the delegate, for a completion handler, and for `download(for:)`, which has a completion
+    // handler of Foundation's. Each of the three needs the write:
+    //
+    // * Only Foundation ends a task: it sets the state and removes the task from its session. Calling delegate or handler from here
+    //   would leave the task open, and the only other end is an error.
+    // * Foundation's own protocol classes set the file after a transfer of libcurl's, and at no other time.
+    // * `Mirror` is read-only, and Swift makes no key paths to the members of a class at run time.
+    //
+    // Documentation/Upstream.md has the change that makes this file needless.
+
+    /// The property of a `URLProtocol` in which Foundation looks for the file of a download.
     ///
-    /// Found by the runtime's own metadata, by name and type, and tried out on an instance of its own before its first use. If it isn't as
-    /// expected, nothing is written, and download tasks are refused.
+    /// Found by the runtime's own metadata, by name and type, and tried out on a separate instance before its first use. If it isn't as
+    /// expected, nothing is written, and download tasks are refused before anything is sent.
     enum URLProtocolInternals {
         /// Hands Foundation the file of a download. Called on the task's own queue, before `urlProtocolDidFinishLoading`.
         static func setTemporaryFile(
             _ file: URL, of urlProtocol: URLProtocol
         ) throws(URLSessionTaskInternals.Unreadable) {
-            guard let properties else { throw URLSessionTaskInternals.Unreadable(property: "properties") }
+            guard let properties else { throw URLSessionTaskInternals.Unreadable(property: name) }
             properties.set(file, of: urlProtocol)
         }
+
+        /// The name of the property.
+        static let name = "properties"
 
         /// Whether the property is as expected.
         static var isReadable: Bool { properties != nil }
@@ -28,24 +40,18 @@
             let table: any PropertyTable.Type
 
             func set(_ file: URL, of urlProtocol: URLProtocol) {
-                table.set(file, at: Unmanaged.passUnretained(urlProtocol).toOpaque() + offset)
+                withExtendedLifetime(urlProtocol) {
+                    table.set(file, at: Unmanaged.passUnretained(urlProtocol).toOpaque() + offset)
+                }
             }
         }
 
         private static let properties: Properties? = {
-            var found: Properties?
-            // `_EachFieldOptions.classType`, which isn't declared as constant.
-            _ = _forEachField(of: URLProtocol.self, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
-                guard String(cString: name) == "properties" else { return true }
-                if let table = type as? any PropertyTable.Type, table.hasFile, offset > 0,
-                    offset % MemoryLayout<UnsafeRawPointer>.alignment == 0
-                {
-                    found = Properties(offset: offset, table: table)
-                }
-                return false
-            }
-            guard let found, works(found) else { return nil }
-            return found
+            guard let member = StoredMember(name, of: URLProtocol.self),
+                let table = member.type as? any PropertyTable.Type, table.hasFile
+            else { return nil }
+            let found = Properties(offset: member.offset, table: table)
+            return works(found) ? found : nil
         }()
 
         /// Whether a file that is set is the one that reflection sees then.
@@ -58,7 +64,7 @@
         }
 
         private static func value(of urlProtocol: URLProtocol) -> Any? {
-            Mirror(reflecting: urlProtocol).children.first { $0.label == "properties" }?.value
+            Mirror(reflecting: urlProtocol).children.first { $0.label == name }?.value
         }
     }
 

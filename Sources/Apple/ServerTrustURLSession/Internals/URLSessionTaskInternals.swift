@@ -6,9 +6,9 @@
     import FoundationNetworking
     import SessionDelegates
 
-    // Everything that this package reads of Foundation's internals stands in this file. When a toolchain changes them,
-    // FoundationInternalsTests says which member is missing; the reader of that member has to follow, and until then every task is
-    // refused.
+    // Everything in this package that touches Foundation's internals is in this folder. When a toolchain changes them, FoundationInternalsTests
+    // says which member is missing, what that refuses, and which file has to follow. Documentation/Upstream.md has the changes to Foundation that
+    // make the folder needless.
 
     /// The properties of a task that Foundation has no public access to: its session, the body of an upload, and the delegate of
     /// `data(for:delegate:)`. Without them a delegate that refuses would not be asked, and an upload would be sent empty.
@@ -42,7 +42,16 @@
             let property: String
 
             var description: String {
-                "FoundationNetworking has no member \"\(property)\" of the expected type: every task of a session with a policy is refused until URLSessionTaskInternals.swift reads it as this toolchain keeps it"
+                let (loss, file) =
+                    switch property {
+                    case URLProtocolInternals.name: ("download tasks are refused", "URLProtocolInternals.swift")
+                    case CurrentRequestInternals.name:
+                        ("a task's currentRequest stays its first request", "CurrentRequestInternals.swift")
+                    default:
+                        ("every task of a session with a policy is refused", "URLSessionTaskInternals.swift")
+                    }
+                return
+                    "FoundationNetworking has no member \"\(property)\" of the expected type: \(loss) until \(file) follows this toolchain"
             }
         }
 
@@ -85,8 +94,8 @@
 
         // MARK: - Reflection
 
-        /// The members that are read and that this Foundation doesn't have, by their names alone; for the test that fails when a
-        /// toolchain has changed them. A task's own reading checks their types as well.
+        /// The members that are read or written and that this Foundation doesn't have; for the test that fails when a toolchain has changed them.
+        /// Those that a task reads are found by their names; its own reading checks their types as well.
         static func missingMembers() -> [Unreadable] {
             var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
             do throws(Unreadable) {
@@ -94,6 +103,8 @@
             } catch {
                 missing.append(error.property)
             }
+            if !URLProtocolInternals.isReadable { missing.append(URLProtocolInternals.name) }
+            if !CurrentRequestInternals.isReadable { missing.append(CurrentRequestInternals.name) }
             return missing.map { Unreadable(property: $0) }
         }
 

@@ -53,7 +53,7 @@
             let isDownload = task is URLSessionDownloadTask
             guard isDownload || task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
             guard !isDownload || URLProtocolInternals.isReadable else {
-                throw SessionError.unsupported(.foundation("properties"), at: url)
+                throw SessionError.unsupported(.foundation(URLProtocolInternals.name), at: url)
             }
             let proxies = try SessionProxies(
                 configuration.connectionProxyDictionary, environment: policy.proxies, at: url)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    @_spi(Reflection) import Swift
+
+    /// A stored property of a class of Foundation's that has no public setter, found by the runtime's metadata.
+    struct StoredMember {
+        /// The distance in bytes from the start of an object.
+        let offset: Int
+        let type: Any.Type
+
+        /// Finds a stored property by its name.
+        /// - Returns: nil if the class declares none of this name, or one at an offset that its type can't have.
+        init?(_ name: String, of owner: AnyClass) {
+            var found: StoredMember?
+            // `_EachFieldOptions.classType`, which isn't declared as constant.
+            _ = _forEachField(of: owner, options: _EachFieldOptions(rawValue: 1)) { field, offset, type, _ in
+                guard String(cString: field) == name else { return true }
+                found = StoredMember(offset: offset, type: type)
+                return false
+            }
+            guard let found, found.offset > 0, found.offset % MemoryLayout<UnsafeRawPointer>.alignment == 0 else {
+                return nil
+            }
+            self = found
+        }
+
+        private init(offset: Int, type: Any.Type) {
+            self.offset = offset
+            self.type = type
+        }
+    }
+#endif
