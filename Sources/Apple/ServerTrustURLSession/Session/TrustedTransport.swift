@@ -34,6 +34,7 @@
                 }
                 ?? VerdictSource(policy.trust)
             source.reportRepeats(to: policy.trust)
+            source.readsStaples = policy.trust.readsStaples
             var configuration = TrustedHTTPConfiguration()
             configuration.redirects = .disallow
             // Foundation's tasks have no spans.

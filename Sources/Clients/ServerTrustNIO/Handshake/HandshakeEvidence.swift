@@ -5,17 +5,20 @@ import ServerTrust
 
 /// The OCSP staple and the timestamps of one connection's handshake, requested before it and read at the verdict.
 ///
-/// With a NIOSSL of another layout there are none, and the chain says so.
+/// With a NIOSSL of another layout there are none, and the chain says so. With `VerdictSource.readsStaples` off there are none, as the client
+/// wants it.
 final class HandshakeEvidence {
-    private let layout: NIOSSLInternals.Layout
+    private let layout: NIOSSLInternals.Layout?
     /// The handler has this object, by its verification callback.
     private weak var handler: NIOSSLHandler?
     private var gap: NIOSSLLayoutError?
 
-    init(layout: NIOSSLInternals.Layout) { self.layout = layout }
+    /// - Parameter layout: nil to request and read nothing.
+    init(layout: NIOSSLInternals.Layout?) { self.layout = layout }
 
     /// Has a handler that is in no pipeline yet ask its server.
     func request(by handler: NIOSSLHandler) {
+        guard let layout else { return }
         self.handler = handler
         do throws(NIOSSLLayoutError) {
             try NIOSSLInternals(handler, layout: layout).requestEvidence()
@@ -28,7 +31,7 @@ final class HandshakeEvidence {
     /// - Parameter presented: leaf first, as NIOSSL passes it.
     func chain(of presented: [NIOSSLCertificate]) -> PresentedChain {
         var chain = PresentedChain(presented: presented)
-        if gap == nil, let handler {
+        if gap == nil, let handler, let layout {
             do throws(NIOSSLLayoutError) {
                 let internals = try NIOSSLInternals(handler, layout: layout)
                 chain.staple = internals.staple.map { .given($0) } ?? .none

@@ -3,8 +3,9 @@
 import CNIOSSLSymbols
 import NIOSSL
 
-// Everything in this package that depends on how NIOSSL is written inside, and the C declarations of CNIOSSLSymbols for it. The article
-// "Reading the handshake" has the change to NIOSSL that makes this file needless.
+// Everything in this package that depends on how NIOSSL is written inside, and the C declarations of CNIOSSLSymbols for it. When a version of
+// NIOSSL changes it, NIOSSLLayoutTests names the version and the piece. Documentation/Upstream.md has the change to NIOSSL that makes this file
+// needless.
 
 /// **Experimental.** The parts of a connection's handshake that NIOSSL has and doesn't publish: the server name it was made with, the chain that
 /// the server presented, the OCSP staple and the signed certificate timestamps.

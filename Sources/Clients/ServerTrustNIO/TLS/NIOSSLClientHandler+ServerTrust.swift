@@ -25,7 +25,7 @@ extension NIOSSLClientHandler {
         let tls = try ServerTrustTLS(VerdictSource(trust), context: context)
         try tls.requireNotDenied(host)
         let verification = tls.verification(host)
-        let evidence = HandshakeEvidence(layout: tls.layout)
+        let evidence = tls.handshakeEvidence()
         try self.init(context: context, serverHostname: host.serverName) { presented, answer in
             verification.verify(evidence.chain(of: presented), on: answer.futureResult.eventLoop) { outcome in
                 observer(outcome)

@@ -22,7 +22,8 @@ import ServerTrust
 /// name goes into SNI if it is a DNS name; an address has no place there (RFC 6066 § 3).
 ///
 /// The server is asked for an OCSP staple and for signed certificate timestamps, which are in ``EvaluatedServer/presentedChain``; they are
-/// read by means that are experimental (<doc:ReadingTheHandshake>). Verification callbacks alone don't ask.
+/// read by means that are experimental (<doc:ReadingTheHandshake>), unless `ServerTrustConfiguration.readsStaples` is off. Verification
+/// callbacks alone don't ask.
 ///
 /// Not checked: the timestamps. Sessions aren't resumed: every connection has its verdict.
 public struct ServerTrustTLS: Sendable {
@@ -71,6 +72,9 @@ public struct ServerTrustTLS: Sendable {
     func verification(_ host: Hostname) -> ServerVerification {
         ServerVerification(host: host, source: source, timeout: evaluationTimeout)
     }
+
+    /// Returns the reader of one connection's staple and timestamps.
+    func handshakeEvidence() -> HandshakeEvidence { HandshakeEvidence(layout: source.readsStaples ? layout : nil) }
 }
 
 // MARK: - Before connecting
@@ -107,7 +111,7 @@ extension ServerTrustTLS {
         try requireNotDenied(host)
         let handler = ServerTrustHandler(host: host, timeout: handshakeTimeout, eventLoop: pipeline.eventLoop)
         let verification = verification(host)
-        let evidence = HandshakeEvidence(layout: layout)
+        let evidence = handshakeEvidence()
         let name = (serverName ?? host).serverName
         let tls = try NIOSSLClientHandler(context: context, serverHostname: name) { presented, answer in
             let chain = evidence.chain(of: presented)

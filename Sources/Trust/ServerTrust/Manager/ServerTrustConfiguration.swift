@@ -19,6 +19,14 @@ public struct ServerTrustConfiguration: Sendable {
     /// `configuration.settings.anchors`.
     public var settings: TrustSettings
 
+    /// Whether clients over NIOSSL ask servers for an OCSP staple and for signed certificate timestamps; true by default.
+    ///
+    /// The clients read both from inside NIOSSL. This is experimental: with a version of NIOSSL that they don't know they read nothing (the
+    /// article "Reading the handshake" of ServerTrustNIO). With false they request and read nothing: ``PresentedChain/staple`` is
+    /// ``StapleState/unknown``, and the handshake has no timestamps. Required revocation then needs other evidence or refuses. A leaf that
+    /// demands a staple (RFC 7633) has ``TrustCheck/staple`` in ``TrustVerdict/notChecked``.
+    public var readsStaples = true
+
     /// Creates a configuration.
     /// - Parameters:
     ///   - manager: hosts and their evaluators.

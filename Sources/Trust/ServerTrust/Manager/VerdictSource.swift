@@ -15,6 +15,9 @@ public struct VerdictSource: Sendable {
     }
 
     package let kind: Kind
+    /// Whether clients over NIOSSL ask servers for an OCSP staple and for signed certificate timestamps: the setting of the configuration, or
+    /// true. See ``ServerTrustConfiguration/readsStaples``.
+    public var readsStaples = true
     /// The flag says that the host is asked in the clear.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
     /// Called by an adapter that is about to repeat a request; does nothing unless set.
@@ -25,6 +28,7 @@ public struct VerdictSource: Sendable {
     /// Emits `ServerTrustConfiguration.warnings` as events, each once for a manager.
     public init(_ trust: ServerTrustConfiguration) {
         trust.emitWarnings()
+        self.readsStaples = trust.readsStaples
         self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
             trust.settings.fetching == nil

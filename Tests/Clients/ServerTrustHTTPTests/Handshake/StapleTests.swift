@@ -61,6 +61,46 @@ struct StapleTests {
     }
 
     @Test(
+        "With readsStaples off a staple isn't requested, required revocation refuses, and a demand is listed as not checked",
+        .enabled(if: Peer.Program.openssl.isAvailable), arguments: [false, true])
+    func readsNoStaples(mustStaple: Bool) async throws {
+        let server = try StapledServer(mustStaple: mustStaple)
+        let peer = try await server.openssl(.good)
+        defer { peer.stop() }
+        for version in Self.versions {
+            for check in RevocationCheck.allCases {
+                var trust = try server.trust(check)
+                trust.readsStaples = false
+                let found = try await server.evaluate(peer.port, trust, version)
+                #expect(found.presentedChain.staple == .unknown && found.presentedChain.evidenceGap == nil)
+                let verdict = found.verdict
+                let expected: TrustFailure.Code? = check == .required ? .revocationUnavailable : nil
+                #expect(verdict.headline?.code == expected, "\(version) \(check): \(verdict)")
+                if verdict.isTrusted { #expect(verdict.notChecked.contains(.staple) == mustStaple) }
+                #expect(!verdict.checked.contains(.staple))
+            }
+        }
+    }
+
+    @Test("TrustedHTTPClient follows readsStaples", .enabled(if: Peer.Program.openssl.isAvailable))
+    func clientReadsNoStaples() async throws {
+        let server = try StapledServer()
+        let peer = try await server.openssl(.good)
+        defer { peer.stop() }
+        var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
+        configuration.dnsOverride = [server.certificates.host.description: "127.0.0.1"]
+        var trust = try server.trust(.required)
+        trust.readsStaples = false
+        let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+        let error = await failure {
+            try await client.expectOK(at: "https://\(server.certificates.host):\(peer.port)/")
+        }
+        #expect((error as? TrustRefusal)?.headline.code == .revocationUnavailable, "\(String(describing: error))")
+        await client.shutdown()
+    }
+
+    @Test(
         "A staple of nginx meets the demand for an answer, and without it there is none",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func nginx(hasStaple: Bool) async throws {
