@@ -150,7 +150,7 @@ extension RevocationChecker {
         case .revoked: return .failure(.signerRevoked)
         case .doubtful: signer.reservations.note(.signerRevoked)
         case .unknown:
-            signer.canEstablishGood = !rules.requiresPositiveAnswer
+            signer.canEstablishGood = !requiresPositiveAnswer
             signer.notes = [.crlSignerUnchecked]
         }
         return .found(signer)

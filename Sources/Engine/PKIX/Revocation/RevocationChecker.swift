@@ -20,6 +20,8 @@
 public final class RevocationChecker {
     let evidence: RevocationEvidence
     let rules: RevocationRules
+    /// Whether the signer of a CRL has to be shown not to be revoked, too.
+    let requiresPositiveAnswer: Bool
     let time: Time
     let memory: SignatureMemory?
 
@@ -61,22 +63,27 @@ public final class RevocationChecker {
     /// - Parameters:
     ///   - evidence: the evidence at hand.
     ///   - rules: the rules for evidence and findings.
+    ///   - requiresPositiveAnswer: whether the signer of a CRL has to be shown not to be revoked, too; false unless given.
     ///   - time: the verify date.
     ///   - memory: the memory of good signatures of certificates; nil to verify each one.
     public convenience init(
-        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
-        memory: SignatureMemory? = .shared
+        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(),
+        requiresPositiveAnswer: Bool = false, at time: Time, memory: SignatureMemory? = .shared
     ) {
-        self.init(evidence, rules: rules, at: time, memory: memory, budget: RevocationBudget())
+        self.init(
+            evidence, rules: rules, requiresPositiveAnswer: requiresPositiveAnswer, at: time, memory: memory,
+            budget: RevocationBudget())
     }
 
     /// Creates a checker with a budget for the work of all calls together, once for CRLs and once for OCSP responses.
     package init(
-        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
-        memory: SignatureMemory? = .shared, budget: RevocationBudget
+        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(),
+        requiresPositiveAnswer: Bool = false, at time: Time, memory: SignatureMemory? = .shared,
+        budget: RevocationBudget
     ) {
         self.evidence = evidence
         self.rules = rules
+        self.requiresPositiveAnswer = requiresPositiveAnswer
         self.time = time
         self.memory = memory
         self.remaining = (budget, budget)

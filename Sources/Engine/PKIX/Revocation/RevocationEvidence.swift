@@ -43,8 +43,6 @@ public struct RevocationRules: Sendable, Hashable {
     public var prefersCRLs: Bool
     /// The certificates that are checked. A revocation by evidence at hand counts for each certificate of a path but the anchor.
     public var scope: Scope
-    /// Whether the signer of a CRL has to be shown not to be revoked, too.
-    public var requiresPositiveAnswer: Bool
     /// Seconds by which evidence may be dated into the future, as clocks differ. Its end is not extended.
     public var futureTolerance: Int64
     /// Seconds for which an OCSP response without `nextUpdate` counts after its `thisUpdate`. Newer information is
@@ -63,18 +61,16 @@ public struct RevocationRules: Sendable, Hashable {
     /// revokes.
     public var maximumFilterAge: Int64 = 864_000
 
-    /// Creates rules; by default OCSP and CRLs, OCSP first, the whole path, best effort, five minutes of tolerance, a
-    /// day without `nextUpdate`.
+    /// Creates rules; by default OCSP and CRLs, OCSP first, the whole path, five minutes of tolerance, a day without
+    /// `nextUpdate`.
     public init(
         usesOCSP: Bool = true, usesCRLs: Bool = true, prefersCRLs: Bool = false, scope: Scope = .path,
-        requiresPositiveAnswer: Bool = false, futureTolerance: Int64 = 300,
-        maximumAgeWithoutNextUpdate: Int64 = 86_400
+        futureTolerance: Int64 = 300, maximumAgeWithoutNextUpdate: Int64 = 86_400
     ) {
         self.usesOCSP = usesOCSP
         self.usesCRLs = usesCRLs
         self.prefersCRLs = prefersCRLs
         self.scope = scope
-        self.requiresPositiveAnswer = requiresPositiveAnswer
         self.futureTolerance = futureTolerance
         self.maximumAgeWithoutNextUpdate = maximumAgeWithoutNextUpdate
     }

@@ -29,8 +29,6 @@ package final class RevocationEvaluation {
         certificates: [Certificate], at time: Time, memory: SignatureMemory?
     ) {
         self.check = check
-        var rules = rules
-        rules.requiresPositiveAnswer = check == .required
         self.rules = rules
         self.time = time
         var warnings: [String] = []
@@ -52,7 +50,8 @@ package final class RevocationEvaluation {
         evidence.filters = data.filters
         self.evidence = evidence
         self.warnings = check == .off ? [] : warnings
-        self.checker = RevocationChecker(evidence, rules: rules, at: time, memory: memory)
+        self.checker = RevocationChecker(
+            evidence, rules: rules, requiresPositiveAnswer: check == .required, at: time, memory: memory)
     }
 
     /// Returns a finding for every certificate of the path but the anchor.

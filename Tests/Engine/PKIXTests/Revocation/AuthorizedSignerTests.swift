@@ -14,8 +14,6 @@ struct AuthorizedSignerTests {
     /// Another CA below the same root, constrained to names of its own.
     let rogue: TestAuthority
 
-    private static let required = RevocationRules(requiresPositiveAnswer: true)
-
     init() throws {
         root = try .root()
         authority = try root.intermediate(.authority("CA"))
@@ -31,14 +29,16 @@ struct AuthorizedSignerTests {
     }
 
     private func finding(
-        _ crls: [TestCRL], _ pool: [Certificate], leaf: Certificate? = nil, _ rules: RevocationRules = required
+        _ crls: [TestCRL], _ pool: [Certificate], leaf: Certificate? = nil, isRequired: Bool = true
     ) throws -> RevocationFinding {
         let path = try validate(
             leaf ?? self.leaf, [authority.certificate], anchors: [root.certificate], policy: .plain
         ).get()
         let evidence = RevocationEvidence(
             crls: try (crls + [root.crl()]).map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
-        let findings = RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
+        let findings = RevocationChecker(
+            evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil
+        ).findings(for: path)
         return try #require(findings.first)
     }
 
@@ -91,19 +91,19 @@ struct AuthorizedSignerTests {
                 $0.revoke(leaf)
             }
             let (good, revoking) = (try authority.crl(), try authority.crl { $0.revoke(leaf) })
-            for rules in [Self.required, RevocationRules()] {
+            for isRequired in [true, false] {
                 // Alone it vouches for nothing …
-                let alone = try finding([empty], pool, rules)
+                let alone = try finding([empty], pool, isRequired: isRequired)
                 #expect(alone.status != .good, "\(name)")
                 // … it hides no true list …
                 for crls in [empty, revoking].orders {
-                    #expect(try finding(crls, pool, rules).status == .revoked(), "\(name)")
+                    #expect(try finding(crls, pool, isRequired: isRequired).status == .revoked(), "\(name)")
                 }
                 // … and revokes nothing.
                 for crls in [denial, good].orders {
-                    #expect(try finding(crls, pool, rules).status == .good, "\(name)")
+                    #expect(try finding(crls, pool, isRequired: isRequired).status == .good, "\(name)")
                 }
-                #expect(try !finding([denial], pool, rules).isRevoked, "\(name)")
+                #expect(try !finding([denial], pool, isRequired: isRequired).isRevoked, "\(name)")
             }
         }
     }
@@ -114,13 +114,13 @@ struct AuthorizedSignerTests {
             let signer = try appointing.issue(Self.signerTemplate())
             let speaking = try authority.crl { $0.nextUpdate = .days(-1) }
             let pool = [signer.certificate]
-            let found = try finding([signer.crl()], pool, RevocationRules())
+            let found = try finding([signer.crl()], pool, isRequired: false)
             #expect(found.status == .good)
             #expect(found.notes.contains(.crlSignedWithOtherKey))
             let revoking = try signer.crl { $0.revoke(leaf) }
-            for rules in [Self.required, RevocationRules()] {
-                #expect(try finding([revoking], pool, rules).status == .revoked())
-                #expect(try finding([revoking, speaking], pool, rules).status == .revoked())
+            for isRequired in [true, false] {
+                #expect(try finding([revoking], pool, isRequired: isRequired).status == .revoked())
+                #expect(try finding([revoking, speaking], pool, isRequired: isRequired).status == .revoked())
             }
         }
     }
@@ -137,17 +137,18 @@ struct AuthorizedSignerTests {
         let path = try validate(
             leaf, [authority.certificate, above.certificate], anchors: [parent.certificate]
         ).get()
-        func found(_ crl: TestCRL, _ rules: RevocationRules) throws -> RevocationFinding {
+        func found(_ crl: TestCRL, isRequired: Bool) throws -> RevocationFinding {
             let evidence = RevocationEvidence(
                 crls: [try CertificateRevocationList(der: crl.der)], certificates: [signer.certificate])
             return try #require(
-                RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path).first)
+                RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
+                    .findings(for: path).first)
         }
-        let relaxed = try found(signer.crl(), RevocationRules())
+        let relaxed = try found(signer.crl(), isRequired: false)
         #expect(relaxed.status == .good)
         #expect(relaxed.notes == [.crlSignedWithOtherKey, .crlSignerUnchecked])
-        #expect(try found(signer.crl(), Self.required).status == .unobtainable(.signerUnchecked))
-        #expect(try found(signer.crl { $0.revoke(leaf) }, Self.required).status == .revoked())
+        #expect(try found(signer.crl(), isRequired: true).status == .unobtainable(.signerUnchecked))
+        #expect(try found(signer.crl { $0.revoke(leaf) }, isRequired: true).status == .revoked())
     }
 
     @Test(
@@ -224,7 +225,7 @@ struct AuthorizedSignerTests {
         for (signer, isAuthorized) in rows {
             let leaf = try leaf(signer.certificate.subject)
             let pool = [signer.certificate, rogue.certificate]
-            let good = try finding([crl(signer, nil)], pool, leaf: leaf, RevocationRules())
+            let good = try finding([crl(signer, nil)], pool, leaf: leaf, isRequired: false)
             #expect((good.status == .good) == isAuthorized, "\(signer.certificate.subject)")
             #expect(!isAuthorized || good.notes.contains(.crlSignedWithOtherKey))
             for crls in [try crl(signer, leaf), try authority.crl()].orders {
@@ -241,10 +242,11 @@ struct AuthorizedSignerTests {
         let signers = try (0..<12).map { _ in try authority.issue(Self.signerTemplate()) }
         let pool = signers.map(\.certificate)
         let lists = try signers.map { try $0.crl() }
-        for rules in [Self.required, RevocationRules()] {
-            #expect(try finding(lists + [authority.crl()], pool, rules).status == .good)
+        for isRequired in [true, false] {
+            #expect(try finding(lists + [authority.crl()], pool, isRequired: isRequired).status == .good)
             let revoking = try signers[11].crl { $0.revoke(leaf) }
-            #expect(try finding(lists + [authority.crl(), revoking], pool, rules).status == .revoked())
+            #expect(
+                try finding(lists + [authority.crl(), revoking], pool, isRequired: isRequired).status == .revoked())
         }
     }
 
@@ -278,8 +280,8 @@ struct AuthorizedSignerTests {
         }
         let pool = [impostor.certificate, rogue.certificate]
         let revoking = try authority.crl { $0.revoke(leaf) }
-        #expect(try finding(forged + [revoking], pool, RevocationRules()).status == .revoked())
-        #expect(try finding([revoking] + forged, pool, RevocationRules()).status == .revoked())
+        #expect(try finding(forged + [revoking], pool, isRequired: false).status == .revoked())
+        #expect(try finding([revoking] + forged, pool, isRequired: false).status == .revoked())
     }
 
     @Test("Junk about a leaf doesn't use up the budget for its CA, nor junk in a staple the budget for CRLs")

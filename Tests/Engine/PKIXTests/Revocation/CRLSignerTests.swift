@@ -15,8 +15,6 @@ struct CRLSignerTests {
     /// A CA of the same name with another key, which signs CRLs and no certificates.
     let signer: TestIdentity
 
-    private static let required = RevocationRules(requiresPositiveAnswer: true)
-
     init() throws {
         root = try .root()
         authority = try root.intermediate(.authority("CA").with { $0.keyUsage = .keyCertSign })
@@ -29,12 +27,13 @@ struct CRLSignerTests {
     }
 
     private func findings(
-        _ crls: [TestCRL], pool: [Certificate], rules: RevocationRules = Self.required
+        _ crls: [TestCRL], pool: [Certificate], isRequired: Bool = true
     ) throws -> [RevocationFinding] {
         let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
         let evidence = RevocationEvidence(
             crls: try crls.map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
-        return RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
+        return RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
+            .findings(for: path)
     }
 
     @Test("The CRL signer of a CA with separate keys for certificates and CRLs is found by its own path")
@@ -57,7 +56,7 @@ struct CRLSignerTests {
         #expect(
             try findings(crls, pool: [signer.certificate]).map(\.status) == [.unobtainable(.signerRevoked), .good])
         #expect(
-            try findings(crls, pool: [signer.certificate], rules: RevocationRules())[0].status
+            try findings(crls, pool: [signer.certificate], isRequired: false)[0].status
                 == .unobtainable(.signerRevoked))
     }
 
@@ -66,7 +65,7 @@ struct CRLSignerTests {
         let crls = [try signer.crl()]
         #expect(
             try findings(crls, pool: [signer.certificate])[0].status == .unobtainable(.signerUnchecked))
-        #expect(try findings(crls, pool: [signer.certificate], rules: RevocationRules())[0].status == .good)
+        #expect(try findings(crls, pool: [signer.certificate], isRequired: false)[0].status == .good)
     }
 
     @Test("A signer of the right name below another anchor is not authorized")
@@ -117,7 +116,7 @@ struct CRLSignerTests {
                     try CertificateRevocationList(der: crl.der), try CertificateRevocationList(der: root.crl().der),
                 ],
                 certificates: [issued.certificate])
-            return RevocationChecker(evidence, rules: Self.required, at: TestAuthority.now, memory: nil)
+            return RevocationChecker(evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil)
                 .findings(for: path)[0].status
         }
         #expect(try found(nil) == .good)
@@ -133,7 +132,7 @@ struct CRLSignerTests {
         let leaf = try authority.issue(.leaf("a.example")).certificate
         let signer = try authority.issue(Self.signerTemplate())
         let newest = try signer.crl { $0.thisUpdate = TestAuthority.now }
-        func found(_ rules: RevocationRules, _ reason: RevocationReason?, isLeafListed: Bool, _ more: TestCRL...)
+        func found(_ isRequired: Bool, _ reason: RevocationReason?, isLeafListed: Bool, _ more: TestCRL...)
             throws -> RevocationFinding.Status
         {
             let listing = try authority.crl {
@@ -144,17 +143,17 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try ([newest, listing, root.crl()] + more).map { try CertificateRevocationList(der: $0.der) },
                 certificates: [signer.certificate])
-            return RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil)
+            return RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
                 .findings(for: path)[0].status
         }
-        for rules in [Self.required, RevocationRules()] {
-            #expect(try found(rules, .keyCompromise, isLeafListed: true) == .revoked())
+        for isRequired in [true, false] {
+            #expect(try found(isRequired, .keyCompromise, isLeafListed: true) == .revoked())
             // The older list, which is whole, vouches for a leaf that it doesn't name.
-            #expect(try found(rules, .keyCompromise, isLeafListed: false) == .good)
+            #expect(try found(isRequired, .keyCompromise, isLeafListed: false) == .good)
             // A newer list that no longer names the signer lifts a hold and nothing else.
             let lifting = try authority.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }
-            #expect(try found(rules, .certificateHold, isLeafListed: true, lifting) == .good)
-            #expect(try found(rules, .keyCompromise, isLeafListed: true, lifting) == .good)
+            #expect(try found(isRequired, .certificateHold, isLeafListed: true, lifting) == .good)
+            #expect(try found(isRequired, .keyCompromise, isLeafListed: true, lifting) == .good)
         }
     }
 
@@ -171,7 +170,7 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try crls.map { try CertificateRevocationList(der: $0) }, certificates: [signer.certificate])
             let found = RevocationChecker(
-                evidence, rules: Self.required, at: TestAuthority.now, memory: nil,
+                evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil,
                 budget: RevocationBudget(steps: steps)
             ).findings(for: path)[0]
             // Only the list by the CA vouches for the leaf.
@@ -190,7 +189,7 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try (lists + [root]).map { try CertificateRevocationList(der: $0.der) },
                 certificates: [signer.certificate])
-            let checker = RevocationChecker(evidence, rules: Self.required, at: TestAuthority.now, memory: nil)
+            let checker = RevocationChecker(evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil)
             let before = checker.budget
             #expect(checker.findings(for: path)[0].status == .unobtainable(.signerRevoked))
             return (before.steps - checker.budget.steps, before.signatures - checker.budget.signatures)
@@ -233,7 +232,7 @@ struct KeyRolloverTests {
                     crls: try [crl, root.crl()].map { try CertificateRevocationList(der: $0.der) },
                     certificates: [certified.certificate, other.certificate])
                 let found = RevocationChecker(
-                    evidence, rules: RevocationRules(requiresPositiveAnswer: true), at: TestAuthority.now, memory: nil
+                    evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil
                 ).findings(for: path)
                 #expect(found[0].status == (isRevoked ? .revoked() : .good))
                 #expect(found.dropFirst().allSatisfy { $0.status == .good }, "\(found)")

@@ -20,13 +20,15 @@ struct RenewedKeyFixture {
 
     /// The finding about the leaf, whose path goes through the old key.
     func finding(
-        _ crls: [TestCRL], certificates: [Certificate]? = nil, rules: RevocationRules = RevocationRules()
+        _ crls: [TestCRL], certificates: [Certificate]? = nil, isRequired: Bool = false
     ) throws -> RevocationFinding {
         let path = try validate(leaf, [old.certificate], anchors: [root.certificate]).get()
         let evidence = RevocationEvidence(
             crls: try (crls + [root.crl()]).map { try CertificateRevocationList(der: $0.der) },
             certificates: certificates ?? [old.certificate, new.certificate])
-        let findings = RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
+        let findings = RevocationChecker(
+            evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil
+        ).findings(for: path)
         return try #require(findings.first)
     }
 }
@@ -46,7 +48,6 @@ extension [TestCRL] {
 /// A CRL is superseded only by a newer one of the same issuer name, signing key and scope.
 @Suite("CRLs that supersede each other")
 struct CRLSupersedingTests {
-    private static let required = RevocationRules(requiresPositiveAnswer: true)
     private static let minute = TestAuthority.now.advanced(by: -60)
     private static let yesterday = Time.days(-1)
 
@@ -67,8 +68,8 @@ struct CRLSupersedingTests {
                         if !isOldListing { $0.revoke(fixture.leaf, reason: reason) }
                     }
                     for crls in [old, new].orders {
-                        for rules in [Self.required, RevocationRules()] {
-                            #expect(try fixture.finding(crls, rules: rules).isRevoked)
+                        for isRequired in [true, false] {
+                            #expect(try fixture.finding(crls, isRequired: isRequired).isRevoked)
                         }
                     }
                 }
@@ -82,7 +83,7 @@ struct CRLSupersedingTests {
         let old = try fixture.old.crl { $0.thisUpdate = Self.yesterday }
         let new = try fixture.new.crl { $0.thisUpdate = Self.minute }
         for crls in [old, new].orders + [[old]] {
-            let found = try fixture.finding(crls, rules: Self.required)
+            let found = try fixture.finding(crls, isRequired: true)
             #expect(found.status == .good)
             #expect(found.notes.isEmpty)
             #expect(found.validFrom == Self.yesterday.advanced(by: -300))
@@ -97,7 +98,7 @@ struct CRLSupersedingTests {
         let new = try fixture.new.crl()
         let expired = try fixture.old.crl { $0.nextUpdate = Self.yesterday }
         for crls in [[new]] + [new, expired].orders {
-            let found = try fixture.finding(crls, rules: Self.required)
+            let found = try fixture.finding(crls, isRequired: true)
             #expect(found.status == .good)
             #expect(found.notes == [.crlSignedWithOtherKey])
         }
@@ -314,9 +315,9 @@ struct CRLSupersedingTests {
             $0.revoke(fixture.leaf)
         }
         let pool = [fixture.old.certificate, fixture.new.certificate, separate.certificate]
-        for rules in [Self.required, RevocationRules()] {
+        for isRequired in [true, false] {
             for crls in (good + [listing]).orders {
-                let found = try fixture.finding(crls, certificates: pool, rules: rules)
+                let found = try fixture.finding(crls, certificates: pool, isRequired: isRequired)
                 #expect(found.status == .revoked())
                 #expect(found.notes.contains(.crlSignedWithOtherKey))
             }
