@@ -204,7 +204,7 @@ extension TrustVerdict {
     @Test("A staple makes a fetch unnecessary") func aStapleSparesTheFetch() async throws {
         let scene = try FetchingRevocationScene()
         var trust = try scene.trust(.required)
-        trust.staple = .given(try scene.root.ocspResponse { $0.add(scene.leaf) }.der)
+        trust.presentedChain.staple = .given(try scene.root.ocspResponse { $0.add(scene.leaf) }.der)
         #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
         #expect(scene.fetcher.count == 0)
     }

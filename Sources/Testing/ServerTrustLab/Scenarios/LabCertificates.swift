@@ -79,8 +79,6 @@ public struct LabCertificates: Sendable {
         configuration.revocationData = client.revocationData
         configuration.settings.transparency = client.transparency
         configuration.settings.denied = client.denied
-        // NIOSSL's servers can't staple.
-        configuration.staple = .none
         return configuration
     }
 

@@ -55,7 +55,7 @@ extension LabScenario {
     }
 
     /// A leaf that promises an OCSP staple (RFC 7633) from a server that sends none, as NIOSSL's servers can't. It is not revoked:
-    /// the client has CRLs that list no certificate.
+    /// the client has CRLs that list no certificate. The client's evaluator knows that no staple comes, for transports that don't report one.
     public static let mustStaple = LabScenario(
         "must-staple", "promises a staple and sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in
@@ -64,10 +64,11 @@ extension LabScenario {
                 $0.mustStaple = true
                 $0.ocspResponders = ["\(lab.repository)/ocsp"]
             })
+        var client = ScenarioClient.requiringRevocation(
+            RevocationData(crls: [try lab.crl(lab.intermediate).der, try lab.crl(lab.root).der]))
+        client.rule = .enforced(UnstapledTrustEvaluator())
         return try lab.certificates(
-            leaf, [lab.intermediate.certificate],
-            client: .requiringRevocation(
-                RevocationData(crls: [try lab.crl(lab.intermediate).der, try lab.crl(lab.root).der])),
+            leaf, [lab.intermediate.certificate], client: client,
             publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, .good))])
     }
 
@@ -76,6 +77,14 @@ extension LabScenario {
         "revocation-unknown", "nothing says whether it is revoked", .refused(.revocationUnavailable)
     ) { lab in
         try lab.below(client: .requiringRevocation()) { _ in }
+    }
+}
+
+/// Refuses a leaf that promises a staple where the transport doesn't report one.
+struct UnstapledTrustEvaluator: TrustEvaluator {
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        guard trust.presentedChain.staple == .unknown, path.leaf.requiresStaple else { return }
+        throw TrustFailures(TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text("none")))
     }
 }
 

@@ -71,7 +71,8 @@ package struct ScenarioClient: Sendable {
     package var hasRulesOfItsOwn: Bool {
         var policy = policy
         policy.isStrict = false
-        return !(rule?.evaluator is DefaultTrustEvaluator) || policy != ValidationPolicy() || system != nil
+        let isUsual = rule?.evaluator is DefaultTrustEvaluator || rule?.evaluator is UnstapledTrustEvaluator
+        return !isUsual || policy != ValidationPolicy() || system != nil
             || transparency != nil || rootList != nil || denied != nil
     }
 }

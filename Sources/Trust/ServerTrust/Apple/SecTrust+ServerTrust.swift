@@ -25,8 +25,8 @@
         /// - ``TrustSettings/identity``, ``TrustSettings/verifyDate`` and ``TrustSettings/revocation`` are passed to the system, the last with OCSP, CRLs, preference and
         ///   network access as `kSecRevocation…`. They replace the policies and date of the `SecTrust`; its anchors, exceptions and
         ///   OCSP responses stay.
-        /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks a given ``TrustSettings/staple``,
-        ///   neither OCSP nor CRLs, and other dates in ``TrustSettings/revocationRules`` can't be passed to the system: the verdict is
+        /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks neither OCSP
+        ///   nor CRLs, and other dates in ``TrustSettings/revocationRules`` can't be passed to the system: the verdict is
         ///   ``TrustResultType/otherError`` with ``PKIX/TrustFailure/Code/systemEvaluationUnavailable``.
         /// - ``TrustSettings/intermediates`` are not passed on, and revocation is checked for the whole path in any scope. Both can only refuse
         ///   more servers; the verdict has a warning.

@@ -116,7 +116,7 @@ struct Evaluation {
             distrusting: distrusted)
         let hasAdditionalChecks =
             evaluator != nil || revocation != nil || leafIsAnchor || transparency?.isRequired == true
-            || (leaf.requiresStaple && trust.handshakeStaple != .unknown) || trust.settings.denied != nil
+            || (leaf.requiresStaple && trust.presentedChain.staple != .unknown) || trust.settings.denied != nil
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
@@ -443,7 +443,7 @@ extension Trust {
     /// Returns the revocation evaluation; nil if revocation is off and no evidence is at hand.
     func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         var staple: [UInt8]?
-        if case .given(let der) = handshakeStaple { staple = der }
+        if case .given(let der) = presentedChain.staple { staple = der }
         guard settings.revocation != .off || staple != nil || !settings.revocationData.isEmpty else { return nil }
         return RevocationEvaluation(
             settings.revocation, staple: staple, settings.revocationData, settings.revocationRules,

@@ -9,7 +9,7 @@ import PKIX
 extension Evaluation {
     /// Whether the leaf requires a staple and the transport can't report whether one came.
     func leavesStapleUnchecked(_ path: [Certificate]) -> Bool {
-        trust.handshakeStaple == .unknown && path.count > 1 && path.first?.requiresStaple == true
+        trust.presentedChain.staple == .unknown && path.count > 1 && path.first?.requiresStaple == true
     }
 
     /// Returns the failure of a path whose leaf requires a staple; nil if its staple is good or the state is unknown.
@@ -17,7 +17,7 @@ extension Evaluation {
         // No CA signs a response for a leaf that is its own anchor.
         guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
         let found: String
-        switch trust.handshakeStaple {
+        switch trust.presentedChain.staple {
         case .unknown: return nil
         case .none: found = "none"
         case .given:
@@ -38,7 +38,7 @@ extension Evaluation {
     func stapleFailure(ofLeafAsAnchor leaf: Certificate) -> TrustFailure? {
         guard leaf.requiresStaple, leaf.isSelfIssued(atMost: 1_000_000) != true else { return nil }
         let found: String
-        switch trust.handshakeStaple {
+        switch trust.presentedChain.staple {
         case .unknown: return nil
         case .none: found = "none"
         case .given: found = RevocationObstacle.noEvidence.name
@@ -55,7 +55,9 @@ extension Evaluation {
 extension Trust {
     /// Returns the evaluation of the staple of a leaf that requires one; nil for others.
     func requiredStapleEvaluation(at time: Time) -> RevocationEvaluation? {
-        guard presentedChain.leaf?.requiresStaple == true, case .given(let der) = handshakeStaple else { return nil }
+        guard presentedChain.leaf?.requiresStaple == true, case .given(let der) = presentedChain.staple else {
+            return nil
+        }
         var rules = settings.revocationRules
         (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
         return RevocationEvaluation(

@@ -29,7 +29,6 @@ extension Trust {
         }
         if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
         guard settings.revocation != .off else { return nil }
-        if case .given = settings.staple { return "it accepts no staple from this package" }
         let rules = settings.revocationRules
         if !rules.usesOCSP && !rules.usesCRLs { return "it has no revocation check without OCSP and without CRLs" }
         let defaults = RevocationRules()
@@ -105,7 +104,7 @@ extension Evaluation {
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
         // The system evaluates without the handshake's staple; one that revokes counts all the same.
-        if case .given = trust.handshakeStaple, let revocation {
+        if case .given = trust.presentedChain.staple, let revocation {
             found += revocation.failures(of: path).filter { $0.code == .certificateRevoked }
         }
         if let failure = stapleFailure(of: path) { found.append(failure) }

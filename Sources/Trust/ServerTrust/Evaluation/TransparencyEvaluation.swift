@@ -242,7 +242,7 @@ extension Trust {
             settings.policy.purpose != .clientAuth || transparency.includesPrivateAnchors
         else { return nil }
         var responses = settings.revocationData.ocspResponses
-        if case .given(let der) = handshakeStaple { responses.insert(der, at: 0) }
+        if case .given(let der) = presentedChain.staple { responses.insert(der, at: 0) }
         return TransparencyEvaluation(
             transparency, leaf: leaf, handshake: presentedChain.signedCertificateTimestampList, responses: responses,
             candidates: presentedChain.others + settings.intermediates, host: host, at: time,

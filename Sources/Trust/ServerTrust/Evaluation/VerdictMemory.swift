@@ -78,7 +78,8 @@ public final class VerdictMemory: Sendable {
         let verdict = evaluate()
         // The coverage of an exception may depend on dates in several ways.
         guard verdict.isTrusted,
-            trust.presentedChain.size + trust.sizeOfEvidence <= Self.maximumChainSize, verdict.excused.isEmpty,
+            trust.presentedChain.size + trust.settings.revocationData.size <= Self.maximumChainSize,
+            verdict.excused.isEmpty,
             verdict.reported.isEmpty, let from = verdict.validFrom,
             let until = verdict.validUntil
         else { return verdict }
@@ -105,12 +106,6 @@ extension PresentedChain {
 }
 
 extension Trust {
-    /// The bytes that an entry keeps alive beside the certificates.
-    fileprivate var sizeOfEvidence: Int {
-        guard case .given(let staple) = settings.staple else { return settings.revocationData.size }
-        return settings.revocationData.size + staple.count
-    }
-
     /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if it may be remembered.
     package func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
         memory.verdict(on: self, scope: .none) { evaluate() }

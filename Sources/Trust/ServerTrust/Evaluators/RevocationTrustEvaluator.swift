@@ -8,7 +8,7 @@ import PKIX
 /// RevocationTrustEvaluator()                                            // best effort, OCSP and CRLs, the whole path
 /// RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])   // refuses certificates without a good OCSP response
 /// ```
-/// The evidence is that of the trust object (``TrustSettings/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` and
+/// The evidence is that of the trust object (``PresentedChain/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` and
 /// clients with ``TrustSettings/fetching`` obtain more. **Best effort without evidence and without a source of it checks nothing**: a
 /// revoked server is trusted. Such a verdict has ``TrustVerdict/revocationGaps`` and a warning, the event
 /// ``TrustEvent/revocationNotChecked(_:)`` is emitted, and the client's ``ServerTrustConfiguration/warnings`` has it beforehand. If the trust object's own settings require a revocation check, it takes place as well: this evaluator can only make the

@@ -27,14 +27,3 @@ extension PresentedChain {
         return size
     }
 }
-
-extension Trust {
-    /// The OCSP response of the handshake: that of the presented chain, or ``TrustSettings/staple`` where the transport reports none.
-    package var handshakeStaple: StapleState {
-        switch (presentedChain.staple, settings.staple) {
-        case (.given, _): presentedChain.staple
-        case (.none, .unknown): .none
-        case (.none, _), (.unknown, _): settings.staple
-        }
-    }
-}

@@ -26,9 +26,8 @@ public struct PresentedChain: Sendable, Hashable {
     /// one it isn't found.
     package let unreadable: [Unreadable]
 
-    /// The OCSP response of the handshake; ``StapleState/unknown`` where the transport doesn't report one. Evaluations use it before
-    /// ``TrustSettings/staple``.
-    public package(set) var staple = StapleState.unknown
+    /// The OCSP response of the handshake; ``StapleState/unknown`` by default, where the transport doesn't report one.
+    public var staple = StapleState.unknown
 
     /// The `SignedCertificateTimestampList` of the handshake (RFC 6962 § 3.3), in the encoding of TLS; nil if none came or the transport
     /// doesn't report one. Not checked: neither its framing nor its signatures.

@@ -43,7 +43,7 @@ public struct RevocationData: Sendable, Hashable {
     /// Creates revocation evidence; none by default.
     /// - Parameters:
     ///   - ocspResponses: OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is
-    ///     ``TrustSettings/staple``.
+    ///     ``PresentedChain/staple``.
     ///   - crls: CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use `lists` for large ones that are kept.
     ///   - lists: CRLs that are parsed and indexed: created once, shared by any number of trust objects and threads.
     public init(

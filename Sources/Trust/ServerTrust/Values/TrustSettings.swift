@@ -36,8 +36,8 @@ public struct TrustSettings: Sendable {
     /// host's rule may ask for a check as well (``RevocationTrustEvaluator``).
     public var revocation = RevocationCheck.off
 
-    /// The evidence that counts as an answer: OCSP and CRLs for the whole path by default. Whether a positive answer is needed follows
-    /// from ``revocation``.
+    /// The evidence that counts as an answer: OCSP and CRLs for the whole path by default. ``revocation`` says whether a positive answer is
+    /// needed.
     public var revocationRules = RevocationRules()
 
     /// Whether revocation data may be fetched; true by default. Issuers are fetched all the same, and caches are read.
@@ -45,10 +45,6 @@ public struct TrustSettings: Sendable {
 
     /// CRLs and OCSP responses that are at hand, beside the staple; none by default.
     public var revocationData = RevocationData()
-
-    /// The OCSP response of the handshake, where the transport doesn't report it in the presented chain; ``StapleState/unknown`` by
-    /// default. ``PresentedChain/staple`` goes first.
-    public var staple = StapleState.unknown
 
     /// The certificates and keys that no path may contain; nil by default, for none. They are refused with
     /// `certificateDenied`, anchors and pinned leaves included, whatever the revocation setting, exceptions, the
@@ -87,6 +83,6 @@ extension TrustSettings {
     /// Whether both lead to the same verdict on the same certificates, apart from date and memory of signatures.
     func leadToSameVerdict(as other: TrustSettings) -> Bool {
         validatesPaths(as: other) && policy == other.policy && intermediates == other.intermediates
-            && revocationData == other.revocationData && staple == other.staple && exceptions == other.exceptions
+            && revocationData == other.revocationData && exceptions == other.exceptions
     }
 }

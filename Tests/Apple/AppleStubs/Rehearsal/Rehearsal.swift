@@ -75,10 +75,6 @@ struct Rehearsal {
         verdict = RevocationTrustEvaluator(scope: .leaf).verdict(on: trust)
         try expect(verdict.isTrusted, true)
         try expect(verdict.warnings.count, 2)
-        // A staple can't be passed on: no verdict without it.
-        trust.staple = .given([0x30, 0])
-        verdict = RevocationTrustEvaluator().verdict(on: trust)
-        try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
         // Without the system's report of a check, best effort is warned of.
         script.trueDetails = []
         verdict = RevocationTrustEvaluator().verdict(on: SecTrust(script), host: host)

@@ -151,7 +151,6 @@ struct DelegateLimitsTests {
         manager.events.add(log)
         var trust = SessionLab.configuration(manager, lab.server.certificates)
         if let revocation = row.revocation { trust.revocation = revocation }
-        if row.scenario != .mustStaple { trust.staple = .unknown }
         let configuration = URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses)
         return (URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil), log)
     }

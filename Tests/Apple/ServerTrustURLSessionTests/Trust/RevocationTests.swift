@@ -89,7 +89,6 @@ struct RevocationTests {
             let manager = try ServerTrustManager(
                 evaluators: [lab.server.host.description: DefaultTrustEvaluator()], memory: nil)
             var trust = SessionLab.configuration(manager, lab.server.certificates)
-            trust.staple = .unknown
             trust.revocation = .off
             let session = URLSession(
                 configuration: URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses),

@@ -71,7 +71,6 @@ struct StapledServer: Sendable {
     func trust(_ revocation: RevocationCheck) throws -> ServerTrustConfiguration {
         var trust = certificates.configuration
         trust.manager = try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
-        trust.staple = .unknown
         trust.revocation = revocation
         trust.revocationRules.scope = .leaf
         return trust

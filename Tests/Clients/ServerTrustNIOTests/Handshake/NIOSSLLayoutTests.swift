@@ -154,13 +154,31 @@ struct NIOSSLLayoutTests {
         #expect(internals.staple == nil)
     }
 
+    @Test("With readsStaples off nothing is read from inside NIOSSL, and another layout is no matter")
+    func readsNoStaples() async throws {
+        let server = try await LabServer.start(.good)
+        var trust = ServerTrustConfiguration(server)
+        trust.readsStaples = false
+        var tls = try ServerTrustTLS(trust, versions: .both)
+        tls.layout.pointer = "tls"
+        let report = try await Caller(tls: tls).call(server)
+        await server.stop()
+        let evaluated = try report.server.get()
+        #expect(evaluated.presentedChain.staple == .unknown && evaluated.presentedChain.evidenceGap == nil)
+        #expect(evaluated.verdict.isTrusted && evaluated.verdict.warnings.isEmpty, "\(evaluated.verdict)")
+    }
+
     @Test(
         "With another layout verdicts are as without staples, and say so",
         arguments: [LabScenario.good, .mustStaple, .revokedByOCSP, .expired])
     func adapters(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         var trust = ServerTrustConfiguration(server)
-        trust.staple = .unknown
+        if scenario == .mustStaple {
+            // The lab's evaluator knows that its server doesn't staple.
+            trust.manager = try ServerTrustManager(
+                evaluators: [server.host.description: DefaultTrustEvaluator()], memory: nil)
+        }
         var tls = try ServerTrustTLS(trust, versions: .both)
         tls.layout.pointer = "tls"
         let report = try await Caller(tls: tls).call(server)

@@ -223,7 +223,7 @@ struct ExemptionTests {
         for anchors in [[lab.root.certificate], []] {
             func verdict(_ leaf: Certificate, _ staple: StapleState) throws -> TrustVerdict {
                 var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
-                trust.staple = staple
+                trust.presentedChain.staple = staple
                 return try exempting.evaluator(leaf).verdict(on: trust)
             }
             #expect(try verdict(leaf, .none).failureCodes.contains(.stapleMissing))
@@ -235,7 +235,7 @@ struct ExemptionTests {
         // It has no CA that could have answered.
         let own = try TrustLab.selfSigned { $0.mustStaple = true }
         var trust = try Trust.lab([own], anchors: [])
-        trust.staple = .none
+        trust.presentedChain.staple = .none
         #expect(try exempting.evaluator(own).verdict(on: trust).result == .proceed)
     }
 

@@ -43,7 +43,7 @@ struct RevocationPolicyTests {
         let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
         let list = try CertificateRevocationList(der: revoking)
         let revoked = [
-            trust(.off, [revoking]), trust(.off, good) { $0.staple = .given(staple) },
+            trust(.off, [revoking]), trust(.off, good) { $0.presentedChain.staple = .given(staple) },
             trust(.off, []) { $0.presentedChain.staple = .given(staple) },
             trust(.off, []) { $0.revocationData.ocspResponses = [[1, 2], staple] },
             trust(.off, [[0x30, 0x00]]) { $0.revocationData.lists = [list] },
@@ -57,7 +57,9 @@ struct RevocationPolicyTests {
             #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
             #expect(verdict.warnings.isEmpty)
         }
-        let others = [trust(.off, good), trust(.off, []), trust(.off, [[0x30, 0x00]]) { $0.staple = .given([1]) }]
+        let others = [
+            trust(.off, good), trust(.off, []), trust(.off, [[0x30, 0x00]]) { $0.presentedChain.staple = .given([1]) },
+        ]
         for trust in others {
             let verdict = trust.evaluate()
             #expect(verdict.result == .unspecified)
@@ -217,7 +219,7 @@ struct RevocationPolicyTests {
     func malformed() {
         let verdict = trust(.bestEffort, [[0x30, 0x00]]) {
             $0.revocationData.ocspResponses = [[1]]
-            $0.staple = .given([2])
+            $0.presentedChain.staple = .given([2])
         }.evaluate()
         #expect(verdict.isTrusted)
         #expect(verdict.warnings.count == 4)
@@ -348,7 +350,7 @@ struct RevocationPolicyTests {
                 .evaluate(remembering: memory).isTrusted)
         let bad = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
         #expect(
-            trust(.required, good) { $0.staple = .given(bad) }.evaluate(remembering: memory).codes
+            trust(.required, good) { $0.presentedChain.staple = .given(bad) }.evaluate(remembering: memory).codes
                 == [.certificateRevoked])
         #expect(
             trust(.required, good) { $0.revocationRules.scope = .leaf }.evaluate(remembering: memory).revocation.last?

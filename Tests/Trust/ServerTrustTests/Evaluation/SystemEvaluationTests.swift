@@ -123,7 +123,6 @@ struct SystemEvaluationTests {
     func revocationBeyondSystem() throws {
         let scene = try TrustScene()
         let changes: [(inout TrustSettings) -> Void] = [
-            { $0.staple = .given([0x30, 0]) },
             { ($0.revocationRules.usesOCSP, $0.revocationRules.usesCRLs) = (false, false) },
             { $0.revocationRules.futureTolerance = 0 }, { $0.revocationRules.maximumAgeWithoutNextUpdate = 1 },
             { $0.revocationRules.maximumAge = RevocationAge(leaf: 1, authority: 1, anchors: .all) },

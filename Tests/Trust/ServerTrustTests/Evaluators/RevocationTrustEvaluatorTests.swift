@@ -129,7 +129,7 @@ struct MustStapleTests {
     func missing(check: RevocationCheck) throws {
         let crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
         let verdict = scene.trust {
-            $0.staple = .none
+            $0.presentedChain.staple = .none
             $0.revocation = check
             $0.revocationData.crls = crls
         }.evaluate()
@@ -139,56 +139,19 @@ struct MustStapleTests {
 
     @Test("A good staple meets the demand; one that doesn't count is none")
     func given() throws {
-        let good = try scene.prepared { $0.staple = try staple() }.evaluate()
+        let good = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
         #expect(good.isTrusted && good.checked.contains(.staple))
         for state in [try staple(.unknown), .given([1, 2, 3])] {
-            #expect(scene.trust { $0.staple = state }.evaluate().codes == [.stapleMissing])
+            #expect(scene.trust { $0.presentedChain.staple = state }.evaluate().codes == [.stapleMissing])
         }
-        let revoked = try scene.prepared { $0.staple = try staple(.revoked) }.evaluate()
+        let revoked = try scene.prepared { $0.presentedChain.staple = try staple(.revoked) }.evaluate()
         #expect(revoked.codes == [.certificateRevoked, .stapleMissing])
     }
 
     @Test("A verdict that rests on a staple holds no longer than the staple")
     func validity() throws {
-        let verdict = try scene.prepared { $0.staple = try staple() }.evaluate()
+        let verdict = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
         #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
-    }
-
-    struct Row: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let chain: StapleState
-        let setting: StapleState
-        let codes: [TrustFailure.Code]
-        var isUnchecked = false
-    }
-
-    @Test(
-        "The staple of the presented chain goes before the setting's, and a setting fills in for a server that sends none"
-    )
-    func precedence() throws {
-        let (good, bad) = (try staple(), try staple(.revoked))
-        let rows = [
-            Row(testDescription: "neither", chain: .unknown, setting: .unknown, codes: [], isUnchecked: true),
-            Row(testDescription: "none came", chain: .none, setting: .unknown, codes: [.stapleMissing]),
-            Row(testDescription: "none came in either", chain: .none, setting: .none, codes: [.stapleMissing]),
-            Row(testDescription: "the setting's alone", chain: .unknown, setting: .none, codes: [.stapleMissing]),
-            Row(testDescription: "a good one in the setting", chain: .none, setting: good, codes: []),
-            Row(testDescription: "a good one in the chain", chain: good, setting: .none, codes: []),
-            Row(testDescription: "good in the chain, bad in the setting", chain: good, setting: bad, codes: []),
-            Row(
-                testDescription: "bad in the chain", chain: bad, setting: good,
-                codes: [.certificateRevoked, .stapleMissing]),
-        ]
-        for row in rows {
-            let trust = scene.prepared {
-                $0.presentedChain.staple = row.chain
-                $0.staple = row.setting
-            }
-            for verdict in [trust.evaluate(), trust.evaluate(remembering: VerdictMemory())] {
-                #expect(verdict.codes == row.codes, "\(row.testDescription)")
-                #expect(verdict.notChecked.contains(.staple) == row.isUnchecked, "\(row.testDescription)")
-            }
-        }
     }
 
     @Test("A verdict with a staple isn't remembered for a connection without one")
@@ -203,7 +166,7 @@ struct MustStapleTests {
     @Test("A certificate that demands nothing does without")
     func undemanding() throws {
         let scene = try TrustScene()
-        let verdict = scene.trust { $0.staple = .none }.evaluate()
+        let verdict = scene.trust { $0.presentedChain.staple = .none }.evaluate()
         #expect(verdict.isTrusted)
         #expect(!verdict.checked.contains(.staple) && !verdict.notChecked.contains(.staple))
     }
