@@ -18,7 +18,8 @@ struct CheckForecast: Sendable {
     init(_ options: ForecastOptions, for plan: CheckPlan, anchors: AnchorStore?) throws {
         let roots = (anchors ?? (try? AnchorStore.system()))?.anchors.map(\.certificate) ?? []
         successors = SuccessorIndex(roots + (try options.successors()))
-        renewal = try options.query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy)
+        renewal = try options.query(
+            anchors: plan.evaluation.settings.anchors, timeout: plan.connection.timeout, proxy: plan.connection.proxy)
     }
 
     /// Returns the forecast for a trusted server; nil for one that isn't.

@@ -11,7 +11,7 @@ extension CheckPlan {
     func checkNodes(_ endpoint: ServerEndpoint) async throws -> CheckResult {
         let addresses: [String]
         do throws(TrustProbeError) {
-            addresses = try await TrustProbe.addresses(of: endpoint.host, within: timeout)
+            addresses = try await TrustProbe.addresses(of: endpoint.host, within: connection.timeout)
         } catch {
             return CheckResult(endpoint: endpoint, steps: [CheckStep(endpoint: endpoint, outcome: .failure(error))])
         }
@@ -19,7 +19,7 @@ extension CheckPlan {
             for (index, address) in addresses.prefix(Self.maximumAddresses).enumerated() {
                 group.addTask {
                     var plan = self
-                    plan.address = address
+                    plan.connection.address = address
                     var step = try await plan.probe(endpoint, isNamed: true)
                     step.node = address
                     return (index, step)

@@ -14,7 +14,7 @@ struct LintProbe: PinServerProbe {
         let report = try await plan.probe(endpoint, isNamed: origin == nil).outcome.get()
         // Without a proof of its key, nothing is known about the server of that name.
         if let failure = report.failure, !report.verdict.isTrusted { throw failure }
-        let configuration = try plan.configuration(for: endpoint.host)
+        let configuration = try plan.evaluation.configuration(for: endpoint.host)
         let validation: ProbedServer.Validation =
             report.verdict.headline.map { .failed($0) }
             ?? .valid(paths: report.validPaths(with: configuration).map(\.certificates))

@@ -186,7 +186,7 @@ struct Check: AsyncParsableCommand {
                 interval: interval, endpoints: endpoints, palette: .forStandardOutput(), isJSON: output.format == .jsonl
             )
             let tally = try await watch.run(session)
-            await plan.resources?.finishWriting()
+            await plan.evaluation.resources?.finishWriting()
             if let code = (tally ?? CheckTally(total: endpoints.count)).exitCode { throw code }
             return
         }
@@ -200,7 +200,7 @@ struct Check: AsyncParsableCommand {
             progress?.show(count, of: endpoints.count)
         }
         if tally.unchecked > 0 { progress?.clear() }
-        await plan.resources?.finishWriting()
+        await plan.evaluation.resources?.finishWriting()
         try writer.finish(tally)
         if tally.unchecked > 0 {
             Diagnostics.error("stopped: \(tally.unchecked) of \(tally.total) servers were not checked")
@@ -234,34 +234,45 @@ struct Check: AsyncParsableCommand {
         let (pins, rules) = try pinFiles.read(
             pins, at: time ?? .now(), ignoresAnchors: !connecting.anchors.isEmpty)
         let anchors = try connecting.anchorStore()
-        let address = try connecting.address()
-        let overlay = try roots.overlay()
+        let connection = try connection()
         var plan = CheckPlan(
-            anchors: (anchors.map { TrustAnchors($0) } ?? .system).overlaid(by: overlay),
-            policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
-            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
-        plan.overlay = overlay
-        plan.expiresWithin = expiry.seconds
-        plan.minimumVersion = versions.tlsMinimum.version
-        plan.revocation = revocation.check
-        plan.revocationData = try revocation.data()
-        plan.revocationRules = revocation.rules
-        plan.denied = try deniedLists.list()
-        plan.transparency = try transparency.settings()
-        plan.proxy = try proxies.selection()
-        plan.identity = try client.identity()
-        plan.serverName = nodes.sent.servername
-        plan.probesAllAddresses = nodes.allAddresses
-        plan.resources = try fetching.resources(through: plan.proxy)
-        plan.pinRules = rules
-        plan.findsOtherPaths = output.format == .html
-        if rules != nil || !pins.isEmpty { plan.forecast = try CheckForecast(forecasts, for: plan, anchors: anchors) }
+            evaluation: try evaluation(anchors), connection: connection, follows: follow,
+            probesAllAddresses: nodes.allAddresses)
+        plan.evaluation.resources = try fetching.resources(through: connection.proxy)
+        plan.evaluation.pinRules = rules
+        plan.findings.expiresWithin = expiry.seconds
+        plan.findings.findsOtherPaths = output.format == .html
+        if rules != nil || !pins.isEmpty {
+            plan.findings.forecast = try CheckForecast(forecasts, for: plan, anchors: anchors)
+        }
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
-            plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)
+            plan.evaluation.pins = try SPKIPinSet(pinsRiskingLockout: pins)
         } catch {
             throw ValidationError(error.description)
         }
         return plan
+    }
+
+    private func evaluation(_ anchors: AnchorStore?) throws -> CheckEvaluation {
+        var evaluation = CheckEvaluation()
+        evaluation.overlay = try roots.overlay()
+        evaluation.settings.anchors = (anchors.map { TrustAnchors($0) } ?? .system).overlaid(by: evaluation.overlay)
+        evaluation.settings.policy = ValidationPolicy(profile: profile, isStrict: strict)
+        evaluation.settings.verifyDate = time.map { .at($0) } ?? .now
+        evaluation.settings.revocation = revocation.check
+        evaluation.settings.revocationData = try revocation.data()
+        evaluation.settings.revocationRules = revocation.rules
+        evaluation.settings.denied = try deniedLists.list()
+        evaluation.settings.transparency = try transparency.settings()
+        return evaluation
+    }
+
+    private func connection() throws -> CheckConnection {
+        let address = try connecting.address()
+        return CheckConnection(
+            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration,
+            minimumVersion: versions.tlsMinimum.version, proxy: try proxies.selection(),
+            identity: try client.identity(), serverName: nodes.sent.servername)
     }
 }

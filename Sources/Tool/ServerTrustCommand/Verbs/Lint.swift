@@ -138,7 +138,8 @@ struct Lint: AsyncParsableCommand {
             }
             let progress = ProgressLine()
             let plan = try plan(trust)
-            let renewal = try forecast.query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy)
+            let renewal = try forecast.query(
+                anchors: trust, timeout: plan.connection.timeout, proxy: plan.connection.proxy)
             report.findings = try await linter.findings(
                 in: report.sources, probing: LintProbe(plan: plan, renewal: renewal),
                 progress: { progress?.show($0, of: $1) })
@@ -172,10 +173,13 @@ struct Lint: AsyncParsableCommand {
 
     private func plan(_ anchors: TrustAnchors) throws -> CheckPlan {
         let address = try connecting.address()
-        return CheckPlan(
-            anchors: anchors, policy: ValidationPolicy(), verifyDate: time.map { .at($0) } ?? .now,
-            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: true,
+        var evaluation = CheckEvaluation()
+        evaluation.settings.anchors = anchors
+        evaluation.settings.verifyDate = time.map { .at($0) } ?? .now
+        let connection = CheckConnection(
+            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration,
             proxy: try proxies.selection())
+        return CheckPlan(evaluation: evaluation, connection: connection, follows: true)
     }
 }
 

@@ -45,7 +45,7 @@ struct HostAudit: Sendable {
             error = step.error.map { "\($0)" }
             return
         }
-        var configuration = try plan.configuration(for: report.host)
+        var configuration = try plan.evaluation.configuration(for: report.host)
         configuration.anchors = anchors
         var trust = configuration.trust(presentedChain: report.presentedChain, host: report.host)
         trust.verifyDate = .at(report.verdict.evaluationDate)

@@ -109,10 +109,12 @@ struct RootsAudit: AsyncParsableCommand {
         let anchors = TrustAnchors(system)
         let overlaid = anchors.overlaid(by: list)
         let address = try ConnectAddress(connect)
-        var plan = CheckPlan(
-            anchors: anchors, policy: ValidationPolicy(), verifyDate: .now, address: address.host,
-            addressPort: address.port, timeout: timeout.duration, follows: false)
-        plan.proxy = try proxies.selection()
+        var evaluation = CheckEvaluation()
+        evaluation.settings.anchors = anchors
+        let connection = CheckConnection(
+            address: address.host, addressPort: address.port, timeout: timeout.duration,
+            proxy: try proxies.selection())
+        let plan = CheckPlan(evaluation: evaluation, connection: connection, follows: false)
         var results: [Int: HostAudit] = [:]
         let progress = ProgressLine()
         _ = try await CheckSession(plan).round(endpoints) { index, result in
