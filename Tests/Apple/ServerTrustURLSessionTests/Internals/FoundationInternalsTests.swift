@@ -17,6 +17,14 @@ struct FoundationInternalsTests {
         for missing in URLSessionTaskInternals.missingMembers() { Issue.record("\(missing)") }
     }
 
+    @Test("A stored member is found by its name in the class that declares it, and in no other")
+    func storedMembers() {
+        #expect(StoredMember(URLProtocolInternals.name, of: URLProtocol.self) != nil)
+        #expect(StoredMember(URLProtocolInternals.name, of: URLSessionTask.self) == nil)
+        #expect(StoredMember("nothing", of: URLProtocol.self) == nil)
+        #expect(StoredMember(CurrentRequestInternals.name, of: URLSessionTask.self)?.type == URLRequest?.self)
+    }
+
     @Test("A task's session is read, and whether its delegate gets the data")
     func session() async throws {
         let reader = try Reader()

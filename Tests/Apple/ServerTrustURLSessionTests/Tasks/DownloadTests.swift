@@ -18,7 +18,8 @@ struct DownloadTests {
 
     @Test("download(for:) returns a file with the body, readable by its owner alone, that stays")
     func async() async throws {
-        let (file, response) = try await server.session().download(from: server.url("/big?size=3000000"))
+        let request = URLRequest(url: server.url("/big?size=3000000"))
+        let (file, response) = try await server.session().download(for: request)
         defer { try? FileManager.default.removeItem(at: file) }
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(try Data(contentsOf: file) == Data(repeating: UInt8(ascii: "x"), count: 3_000_000))
