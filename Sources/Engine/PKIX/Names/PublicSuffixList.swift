@@ -36,7 +36,7 @@ enum PublicSuffixList {
         return suffix.start == 0 ? suffix.section : nil
     }
 
-    /// Returns whether the list has a line for the last label of `name`: a top-level domain that isn't in it has none.
+    /// Returns whether the list has the last label of `name`, a top-level domain.
     static func listsLastLabel(of name: Span<UInt8>) -> Bool {
         let start = labelStart(name, before: name.count)
         return start < name.count && marks(of: name, from: start) != nil
@@ -102,7 +102,7 @@ extension PublicSuffixList {
 // MARK: - The data
 
 extension PublicSuffixList {
-    /// The rules of the list for one name; the bits of a line's first character.
+    /// The rules of the list for one name; the bits of an entry's first character.
     private struct Marks: OptionSet {
         var rawValue: UInt8
 
@@ -130,23 +130,23 @@ extension PublicSuffixList {
         }
     }
 
-    /// Returns the marks of the bytes of `name` from `start` on; nil if the list has no line for them.
+    /// Returns the marks of the bytes of `name` from `start` on; nil if the list has no entry for them.
     private static func marks(of name: Span<UInt8>, from start: Int) -> Marks? {
         let length = name.count - start
         guard length <= PublicSuffixData.longestName else { return nil }
-        // Lines of names of one length have one length, so that their places can be computed.
-        let lines = bytes(of: PublicSuffixData.lines)
-        let first = startOfLines(length)
+        // Entries of names of one length have one length, so that their places can be computed.
+        let entries = bytes(of: PublicSuffixData.entries)
+        let first = startOfEntries(length)
         let width = length + 2
         var low = 0
-        var high = (startOfLines(length + 1) - first) / width
+        var high = (startOfEntries(length + 1) - first) / width
         while low < high {
             let middle = low + (high - low) / 2
-            let line = first + middle * width
+            let entry = first + middle * width
             var index = 0
-            while index < length, lines[line + 1 + index] == lowercased(name[start + index]) { index += 1 }
-            if index == length { return Marks(rawValue: lines[line] & 0x1f) }
-            if lines[line + 1 + index] < lowercased(name[start + index]) {
+            while index < length, entries[entry + 1 + index] == lowercased(name[start + index]) { index += 1 }
+            if index == length { return Marks(rawValue: entries[entry] & 0x1f) }
+            if entries[entry + 1 + index] < lowercased(name[start + index]) {
                 low = middle + 1
             } else {
                 high = middle
@@ -155,8 +155,8 @@ extension PublicSuffixList {
         return nil
     }
 
-    /// Returns the offset of the lines of names of `length` bytes.
-    private static func startOfLines(_ length: Int) -> Int {
+    /// Returns the offset of the entries of names of `length` bytes.
+    private static func startOfEntries(_ length: Int) -> Int {
         let starts = bytes(of: PublicSuffixData.starts)
         var start = 0
         for index in length * 7..<length * 7 + 6 { start = start * 10 + Int(starts[index] & 0xf) }

@@ -160,8 +160,9 @@ struct PublicSuffixListTests {
             #expect(section(of: [byte]) == .icann)
             #expect(suffixLength(of: [UInt8(ascii: "."), byte]) == 1)
         }
-        // The marks and line feeds of the data are no labels.
+        // The marks, spaces and line feeds of the data are no labels.
         #expect(section(of: "\nAcom") == .icann)
+        #expect(section(of: " Acom") == .icann)
         #expect(suffix(of: "Aco.uk\n") == "uk\n")
         #expect(suffix(of: "ac\nAac.ae") == "ae")
         var random = Repeatable(1)
@@ -177,11 +178,11 @@ struct PublicSuffixListTests {
 
 @Suite("Public suffix data")
 struct PublicSuffixDataTests {
-    let lines = PublicSuffixDataTests.parsed()
+    let entries = PublicSuffixDataTests.parsed()
 
     @Test("The data are as the look-up needs them: sorted, in lower case and with all parents")
     func form() {
-        let names = lines.map(\.name)
+        let names = entries.map(\.name)
         #expect(
             zip(names, names.dropFirst()).allSatisfy {
                 $0.utf8.count < $1.utf8.count
@@ -190,25 +191,25 @@ struct PublicSuffixDataTests {
         #expect(names.last?.utf8.count == PublicSuffixData.longestName)
         let isLabelByte: Set<UInt8> = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
         let all = Set(names)
-        for line in lines {
-            let labels = line.name.split(separator: ".", omittingEmptySubsequences: false)
+        for entry in entries {
+            let labels = entry.name.split(separator: ".", omittingEmptySubsequences: false)
             #expect(labels.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isLabelByte.contains) })
             #expect(labels.count == 1 || all.contains(labels.dropFirst().joined(separator: ".")))
-            #expect(line.marks & ~0x1f == 0x40)
-            #expect(line.marks & 16 == 0 || labels.count > 1)
+            #expect(entry.marks & ~0x1f == 0x40)
+            #expect(entry.marks & 16 == 0 || labels.count > 1)
         }
     }
 
     @Test("The table has where the names of each length start")
     func starts() {
-        let starts = PublicSuffixData.starts.description.split(separator: "\n").map { Int($0) }
+        let starts = PublicSuffixData.starts.description.split(whereSeparator: \.isWhitespace).map { Int($0) }
         var expected: [Int?] = [0]
         for length in 0...PublicSuffixData.longestName {
-            let count = lines.count { $0.name.utf8.count == length }
+            let count = entries.count { $0.name.utf8.count == length }
             expected.append((expected[length] ?? 0) + count * (length + 2))
         }
         #expect(starts == expected)
-        #expect(expected.last == PublicSuffixData.lines.utf8CodeUnitCount)
+        #expect(expected.last == PublicSuffixData.entries.utf8CodeUnitCount)
         #expect(PublicSuffixData.starts.utf8CodeUnitCount == 7 * starts.count)
     }
 
@@ -220,32 +221,32 @@ struct PublicSuffixDataTests {
 
     @Test("There are as many rules as the generator counted")
     func ruleCount() {
-        #expect(lines.reduce(0) { $0 + ($1.marks & 0x1f).nonzeroBitCount } == PublicSuffixData.ruleCount)
+        #expect(entries.reduce(0) { $0 + ($1.marks & 0x1f).nonzeroBitCount } == PublicSuffixData.ruleCount)
         #expect(PublicSuffixData.ruleCount > 9000)
     }
 
     @Test("Every rule of the data is found, in its section")
     func everyRule() {
-        for line in lines {
-            if line.marks & 3 != 0 {
-                #expect(section(of: line.name) == (line.marks & 1 != 0 ? .icann : .privateDomains), "\(line.name)")
-                #expect(suffix(of: "example." + line.name) == line.name || line.marks & 12 != 0, "\(line.name)")
+        for entry in entries {
+            if entry.marks & 3 != 0 {
+                #expect(section(of: entry.name) == (entry.marks & 1 != 0 ? .icann : .privateDomains), "\(entry.name)")
+                #expect(suffix(of: "example." + entry.name) == entry.name || entry.marks & 12 != 0, "\(entry.name)")
             }
-            if line.marks & 12 != 0 {
-                let name = "anything-at-all." + line.name
-                #expect(section(of: name) == (line.marks & 4 != 0 ? .icann : .privateDomains), "\(name)")
+            if entry.marks & 12 != 0 {
+                let name = "anything-at-all." + entry.name
+                #expect(section(of: name) == (entry.marks & 4 != 0 ? .icann : .privateDomains), "\(name)")
                 #expect(suffix(of: "example." + name) == name, "\(name)")
             }
-            if line.marks & 16 != 0 {
-                #expect(section(of: line.name) == nil, "\(line.name)")
-                #expect(registrableDomain(of: "example." + line.name) == line.name, "\(line.name)")
+            if entry.marks & 16 != 0 {
+                #expect(section(of: entry.name) == nil, "\(entry.name)")
+                #expect(registrableDomain(of: "example." + entry.name) == entry.name, "\(entry.name)")
             }
         }
     }
 
     @Test("The look-up agrees with the published algorithm, applied to all rules as it is written")
     func agreesWithTheAlgorithm() {
-        let rules = Rules(lines)
+        let rules = Rules(entries)
         var mismatches: [String] = []
         func check(_ labels: [String]) {
             let name = labels.joined(separator: ".")
@@ -257,9 +258,9 @@ struct PublicSuffixDataTests {
         }
         var random = Repeatable(2)
         let alphabet = ["a", "www", "city", "co", "com", "jp", "zz", "xn--p1ai", "", "-", "~"]
-        for line in lines {
+        for entry in entries {
             // The name itself, names below it, and names with a label or a byte changed.
-            var labels = line.name.split(separator: ".").map(String.init)
+            var labels = entry.name.split(separator: ".").map(String.init)
             check(labels)
             for _ in 0..<3 {
                 labels.insert(alphabet.randomElement(using: &random) ?? "", at: 0)
@@ -267,19 +268,20 @@ struct PublicSuffixDataTests {
             }
             labels[Int.random(in: 0..<labels.count, using: &random)] = alphabet.randomElement(using: &random) ?? ""
             check(labels)
-            check([String(line.name.dropFirst())])
-            check([String(line.name.dropLast())])
+            check([String(entry.name.dropFirst())])
+            check([String(entry.name.dropLast())])
         }
         #expect(mismatches.isEmpty)
     }
 
     private static func parsed() -> [(marks: UInt8, name: String)] {
-        var lines: [(marks: UInt8, name: String)] = []
-        for line in PublicSuffixData.lines.description.utf8.split(separator: UInt8(ascii: "\n")) {
-            guard let marks = line.first else { continue }
-            lines.append((marks, String(decoding: line.dropFirst(), as: UTF8.self)))
+        let separators = " \n".utf8
+        var entries: [(marks: UInt8, name: String)] = []
+        for entry in PublicSuffixData.entries.description.utf8.split(whereSeparator: { separators.contains($0) }) {
+            guard let marks = entry.first else { continue }
+            entries.append((marks, String(decoding: entry.dropFirst(), as: UTF8.self)))
         }
-        return lines
+        return entries
     }
 }
 
@@ -287,8 +289,8 @@ struct PublicSuffixDataTests {
 private struct Rules {
     private var sections: [String: PublicSuffixSection] = [:]
 
-    init(_ lines: [(marks: UInt8, name: String)]) {
-        for (marks, name) in lines {
+    init(_ entries: [(marks: UInt8, name: String)]) {
+        for (marks, name) in entries {
             // The ICANN section last, as it is to win.
             if marks & 2 != 0 { sections[name] = .privateDomains }
             if marks & 1 != 0 { sections[name] = .icann }
