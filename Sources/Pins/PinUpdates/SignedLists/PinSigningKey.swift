@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import PKIX
 import PinModel
 import ServerTrust
 import TrustSupport
