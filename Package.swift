@@ -309,7 +309,7 @@ let package = Package(
         .target(
             name: "HandshakeProbe",
             dependencies: [
-                "PKIX",
+                "PKIX", "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Tool/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
@@ -516,7 +516,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
+                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "TrustSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

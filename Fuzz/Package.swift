@@ -78,10 +78,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        // The sources of a target that no product has, by a link; without the file that needs more of PKIX than its users see.
+        // The sources of a target that no product has, and those of TLS that it shares, by links; without the file that needs more of
+        // PKIX than its users see.
         .target(
             name: "HandshakeProbeCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            exclude: ["Looking/HandshakeSignature.swift"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            path: "Sources/HandshakeProbeParts", exclude: ["Probe/Looking/HandshakeSignature.swift"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         // Built by itself, as the fuzzer would bring another `main`: see run.sh and Documentation/Development.md.
         .executableTarget(name: "CostTable", dependencies: ["CostlyChains"], swiftSettings: entry),
     ] + targets + replay

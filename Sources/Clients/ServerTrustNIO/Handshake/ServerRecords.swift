@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import TrustSupport
 
 /// The parts of a server's first bytes that say why a handshake fails: whether they are TLS at all, the version of its ServerHello, the request
 /// for a certificate in TLS 1.2, an alert in the clear.

@@ -202,12 +202,13 @@ extension HandshakeProbe {
         guard content.count == 2, let level = content.first, let number = content.last else {
             throw .malformed("an alert")
         }
-        let alert = TLSAlert(level: level, number: number)
-        guard number != TLSAlert.closeNotify else {
+        let alert = TLSAlert(number)
+        guard alert != .closeNotify else {
             throw HandshakeError(.ended, "the server ended the connection during the handshake", alert: alert)
         }
         // TLS 1.3 has no other warning than that of the user's end, and takes the level of the others for nothing (RFC 8446 § 6).
-        guard alert.isWarning, observation.version != .tls13 || number == TLSAlert.userCanceled else {
+        let isWarning = level == 1
+        guard isWarning, observation.version != .tls13 || alert == .userCanceled else {
             throw HandshakeError(.alert, "the server answers with the alert \(alert)", alert: alert)
         }
         guard observation.warnings.count < Self.maximumWarnings else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+// For all files of the target. The fuzz target has no modules of this package: it leaves this file out and adds the sources of TrustSupport/TLS.
+@_exported import TrustSupport
 
 extension HandshakeProbe {
     /// Creates a probe that checks signatures by the leaf's key.

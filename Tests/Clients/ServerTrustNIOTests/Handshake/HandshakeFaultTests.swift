@@ -8,6 +8,7 @@ import PeerScripts
 import ServerTrust
 import ServerTrustLab
 import Testing
+import TrustSupport
 
 @testable import ServerTrustNIO
 
