@@ -173,7 +173,8 @@ extension FindingBaseline {
         }
         let root: JSONValue
         do throws(JSONError) {
-            root = try JSONValue(parsing: bytes, maximumDepth: 8, maximumCount: 10 * Self.maximumCount)
+            root = try JSONValue(
+                parsing: bytes, maximumDepth: 8, maximumCount: 10 * Self.maximumCount, repeatedKeys: .kept)
         } catch {
             throw FindingBaselineError(error.line, error.detail)
         }

@@ -90,7 +90,7 @@ package enum RenewalInformation {
             throw RenewalInformationError("\(what) has more than \(maximumSize) bytes")
         }
         do throws(JSONError) {
-            let value = try JSONValue(parsing: bytes, maximumDepth: 16, maximumCount: 4096)
+            let value = try JSONValue(parsing: bytes, maximumDepth: 16, maximumCount: 4096, repeatedKeys: .kept)
             if case .object(let members) = value.content { return members }
         } catch {
             throw RenewalInformationError("\(what) is \(error.detail)")

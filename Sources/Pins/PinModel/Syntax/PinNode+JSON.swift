@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 extension PinNode {
     /// Reads JSON in UTF-8.
     /// - Throws: ``PinFileError`` with the line at which it isn't JSON.
@@ -13,7 +15,8 @@ extension PinNode {
         do throws(JSONError) {
             self.init(
                 try JSONValue(
-                    parsing: bytes, maximumDepth: Self.maximumDepth, maximumCount: Self.maximumCount))
+                    parsing: bytes, maximumDepth: Self.maximumDepth, maximumCount: Self.maximumCount,
+                    repeatedKeys: .kept))
         } catch let problem {
             throw error(problem.isTooLarge ? .tooLarge : .unreadable, problem.line, problem.detail)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import TrustSupport
 
 /// The addresses of CRLs in CCADB's reports of all certificate records (`AllCertificateRecordsCSVFormatv*`), which CAs have to state
 /// there for browsers. Records of expired and revoked CAs count like others.
@@ -63,7 +63,8 @@ enum CCADBAddresses {
         guard !(try field.text()[...].trimmed.isEmpty) else { return [] }
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSONValue(parsing: field.bytes, maximumDepth: 2, maximumCount: maximumShards + 1)
+            value = try JSONValue(
+                parsing: field.bytes, maximumDepth: 2, maximumCount: maximumShards + 1, repeatedKeys: .kept)
         } catch {
             let line = error.line.map { ", line \($0) of the field" } ?? ""
             throw CSVError(place: field.place, detail: "no array of addresses in JSON: \(error.detail)\(line)")

@@ -10,14 +10,14 @@ import TrustSupport
 /// its `NotAfter` still denies. Members that aren't known are left out with a warning; a difference to an older set is an error.
 enum CRLSetReader {
     /// The members of a CRLSet's header, and the number of bytes that it takes.
-    typealias Header = (members: [(key: String, value: JSONNode)], end: Int)
+    typealias Header = (members: [JSONValue.Member], end: Int)
 
     /// Returns the header; nil for bytes that don't begin with one.
     static func header(_ bytes: [UInt8]) -> Header? {
         guard bytes.count > 2 else { return nil }
         let end = 2 + (Int(bytes[0]) | Int(bytes[1]) << 8)
         guard end <= bytes.count, bytes[2] == UInt8(ascii: "{"),
-            let members = try? JSONNode.parse(Array(bytes[2..<end])).members(),
+            let members = try? JSONValue.list(Array(bytes[2..<end])).members(),
             let type = members.first(where: { $0.key == "ContentType" }),
             let text = try? type.value.string(), text.hasPrefix("CRLSet")
         else { return nil }
@@ -64,12 +64,12 @@ enum CRLSetReader {
                     throw member.value.error("the type CRLSet, a whole set")
                 }
             case "Version", "Sequence", "DeltaFrom", "NumParents":
-                guard case .number(let text) = member.value.value, let number = Int(text), number >= 0 else {
+                guard case .number(let text) = member.value.content, let number = Int(text), number >= 0 else {
                     throw member.value.error("a number for \(member.key)")
                 }
                 numbers[member.key] = number
             case "NotAfter":
-                guard case .number(let text) = member.value.value, let number = Double(text), number >= 0 else {
+                guard case .number(let text) = member.value.content, let number = Double(text), number >= 0 else {
                     throw member.value.error("seconds since 1970 for NotAfter")
                 }
             default: break
@@ -83,7 +83,7 @@ enum CRLSetReader {
 
     /// Adds the entries of a member, and returns whether it is known.
     private static func add(
-        _ member: (key: String, value: JSONNode), to entries: inout DeniedEntries
+        _ member: JSONValue.Member, to entries: inout DeniedEntries
     ) throws(RootListError) -> Bool {
         switch member.key {
         case "BlockedSPKIs", "BlockedInterceptionSPKIs":
@@ -112,13 +112,13 @@ enum CRLSetReader {
         do throws(DeniedListError) { try body() } catch { throw RootListError(line: nil, error.problem) }
     }
 
-    private static func digests(_ node: JSONNode) throws(RootListError) -> [[UInt8]] {
+    private static func digests(_ node: JSONValue) throws(RootListError) -> [[UInt8]] {
         var digests: [[UInt8]] = []
         for element in try node.elements() { digests.append(try digest(try element.string(), element)) }
         return digests
     }
 
-    private static func digest(_ text: String, _ node: JSONNode) throws(RootListError) -> [UInt8] {
+    private static func digest(_ text: String, _ node: JSONValue) throws(RootListError) -> [UInt8] {
         guard let bytes = try? Base64.decode(text), bytes.count == 32 else {
             throw .unexpected(line: node.line, expected: "a SHA-256 digest in base64", found: text)
         }

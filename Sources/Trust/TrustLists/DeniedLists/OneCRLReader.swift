@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// Reads OneCRL: an array of records, alone or as `data` (a dump, or the records of a collection) or `changes` (a changeset without
 /// `_since`) of an object.
@@ -29,9 +30,9 @@ enum OneCRLReader {
         return DeniedCertificates(entries, of: bytes, warnings: [])
     }
 
-    private static func records(_ bytes: [UInt8]) throws(DeniedListError) -> (String, [JSONNode]) {
+    private static func records(_ bytes: [UInt8]) throws(DeniedListError) -> (String, [JSONValue]) {
         do throws(RootListError) {
-            let root = try JSONNode.parse(bytes)
+            let root = try JSONValue.list(bytes)
             if root.isArray { return ("", try root.elements()) }
             let members = try root.members()
             let lists = members.filter { $0.key == "data" || $0.key == "changes" }
@@ -45,7 +46,7 @@ enum OneCRLReader {
     }
 
     private static func add(
-        _ record: JSONNode, to entries: inout DeniedEntries, _ place: String
+        _ record: JSONValue, to entries: inout DeniedEntries, _ place: String
     ) throws(DeniedListError) {
         var texts: [String: String] = [:]
         do throws(RootListError) {

@@ -61,7 +61,7 @@ package struct RevocationFilterManifest: Sendable, Hashable {
             guard bytes.count <= Self.maximumSize else {
                 throw RootListError(line: nil, "over \(Self.maximumSize) bytes, expected a manifest of filters")
             }
-            let root = try JSONNode.parse(bytes)
+            let root = try JSONValue.list(bytes)
             let members = try root.members()
             guard let made = members.first(where: { $0.key == "generated_at" })?.value else {
                 throw root.error("generated_at")
@@ -81,7 +81,7 @@ package struct RevocationFilterManifest: Sendable, Hashable {
     /// The end of the year 9999, in seconds since 1970.
     private static let maximumDate = 253_402_300_799
 
-    private static func files(_ list: JSONNode) throws(RootListError) -> [File] {
+    private static func files(_ list: JSONValue) throws(RootListError) -> [File] {
         let elements = try list.elements()
         guard (1...maximumCount).contains(elements.count) else {
             throw list.error("1 to \(maximumCount) filters, found \(elements.count)")
@@ -103,8 +103,8 @@ package struct RevocationFilterManifest: Sendable, Hashable {
         return files
     }
 
-    private static func file(_ element: JSONNode, _ index: Int) throws(RootListError) -> File {
-        var members: [String: JSONNode] = [:]
+    private static func file(_ element: JSONValue, _ index: Int) throws(RootListError) -> File {
+        var members: [String: JSONValue] = [:]
         for member in try element.members() { members[member.key] = member.value }
         guard let name = members["filename"], let size = members["size"], let hash = members["hash"] else {
             throw element.error("filename, size and hash of filter \(index)")
@@ -141,13 +141,13 @@ package struct RevocationFilterManifest: Sendable, Hashable {
     }
 }
 
-extension JSONNode {
+extension JSONValue {
     /// Returns a whole number from 0.
     /// - Parameters:
     ///   - part: the number's name, which the error has.
     ///   - maximum: the largest number.
     fileprivate func count(_ part: String, _ maximum: Int) throws(RootListError) -> Int {
-        guard case .number(let text) = value, let number = Int(text), (0...maximum).contains(number) else {
+        guard case .number(let text) = content, let number = Int(text), (0...maximum).contains(number) else {
             throw error("\(part), 0 to \(maximum)")
         }
         return number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// Reads this package's own form of lists of roots: JSON, keyed by the SHA-256 of certificates.
 ///
@@ -34,7 +35,7 @@ enum RootListJSON {
     /// Reads a list.
     /// - Throws: ``RootListError`` with the line of the first value that can't be read.
     static func read(_ bytes: [UInt8]) throws(RootListError) -> RootList {
-        let file = try JSONNode.parse(bytes).members(
+        let file = try JSONValue.list(bytes).members(
             [
                 "schemaVersion", "program", "date", "complete", "roots", "distrusted", "distrustedKeys",
                 "extendedValidation",
@@ -42,7 +43,7 @@ enum RootListJSON {
         guard let version = file["schemaVersion"], let program = try file["program"]?.string() else {
             throw RootListError(line: 1, "expected schemaVersion and program")
         }
-        guard case .number("1") = version.value else { throw version.error("schemaVersion 1") }
+        guard case .number("1") = version.content else { throw version.error("schemaVersion 1") }
         var list = RootList(
             program: String(String.UnicodeScalarView(program.unicodeScalars.prefix(64))),
             date: try file["date"]?.time(),
@@ -70,7 +71,7 @@ enum RootListJSON {
         return list.isComplete ? try list.trustingARoot() : list
     }
 
-    private static func extendedValidation(_ node: JSONNode) throws(RootListError) -> [[UInt8]: [OID]] {
+    private static func extendedValidation(_ node: JSONValue) throws(RootListError) -> [[UInt8]: [OID]] {
         var policies: [[UInt8]: [OID]] = [:]
         for member in try node.members() {
             var identifiers: [OID] = []
@@ -84,7 +85,7 @@ enum RootListJSON {
     }
 
     private static func digest(
-        _ text: String, _ node: JSONNode, of object: String = "a certificate"
+        _ text: String, _ node: JSONValue, of object: String = "a certificate"
     ) throws(RootListError) -> [UInt8] {
         guard let bytes = Hex.decode(text), bytes.count == 32 else {
             throw .unexpected(
@@ -95,7 +96,7 @@ enum RootListJSON {
 
     // MARK: - Constraints
 
-    private static func constraints(_ node: JSONNode) throws(RootListError) -> AnchorConstraints {
+    private static func constraints(_ node: JSONValue) throws(RootListError) -> AnchorConstraints {
         let members = try node.members([
             "issuedNotAfter", "issuedAfter", "timestampNotAfter", "allTimestampsAfter", "permittedDomains",
             "excludedDomains", "purposes",
@@ -118,7 +119,7 @@ enum RootListJSON {
     }
 
     /// Returns domains. One that no name can belong to would permit or exclude nothing unseen.
-    private static func domains(_ node: JSONNode) throws(RootListError) -> [String] {
+    private static func domains(_ node: JSONValue) throws(RootListError) -> [String] {
         var domains: [String] = []
         for element in try node.elements() {
             let text = try element.string()
@@ -133,7 +134,7 @@ enum RootListJSON {
         return domains
     }
 
-    private static func purposes(_ node: JSONNode) throws(RootListError) -> Set<ValidationPolicy.Purpose> {
+    private static func purposes(_ node: JSONValue) throws(RootListError) -> Set<ValidationPolicy.Purpose> {
         var purposes: Set<ValidationPolicy.Purpose> = []
         for element in try node.elements() {
             let text = try element.string()

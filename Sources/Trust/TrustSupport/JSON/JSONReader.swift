@@ -1,95 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
-/// A JSON value (RFC 8259) with the line on which it starts.
-///
-/// Members keep their order and their duplicates: Foundation's readers keep one of them, and which one is not specified (§ 4).
-package struct JSONValue: Sendable {
-    package indirect enum Content: Sendable {
-        case object([Member])
-        case array([JSONValue])
-        case string(String)
-        /// The digits as written.
-        case number(String)
-        case boolean(Bool)
-        case null
-    }
-
-    package struct Member: Sendable {
-        package let key: String
-        /// The value, with the line of the key.
-        package let value: JSONValue
-    }
-
-    package let content: Content
-    /// The line, from 1.
-    package let line: Int
-
-    fileprivate init(_ content: Content, line: Int) {
-        self.content = content
-        self.line = line
-    }
-}
-
-/// The reason why bytes are no JSON.
-package struct JSONError: Error, Sendable {
-    /// Whether the value is nested too deeply or has too many values.
-    package let isTooLarge: Bool
-    /// The line of the error, from 1; nil for the whole text.
-    package let line: Int?
-    package let detail: String
-}
-
-extension JSONValue {
-    /// Parses JSON in UTF-8, with or without a byte order mark.
-    ///
-    /// Strict: only white space around the one value, no comments, no trailing commas.
-    /// - Parameters:
-    ///   - bytes: the text.
-    ///   - maximumDepth: the maximum depth of nested containers.
-    ///   - maximumCount: the maximum number of values.
-    package init(parsing bytes: [UInt8], maximumDepth: Int, maximumCount: Int) throws(JSONError) {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw JSONError(isTooLarge: false, line: nil, detail: "not UTF-8")
-        }
-        guard !CombiningRun.isTooLong(inJSON: bytes) else {
-            throw JSONError(isTooLarge: false, line: nil, detail: "expected \(CombiningRun.expectation)")
-        }
-        var reader = JSONReader(bytes, maximumDepth: maximumDepth, maximumCount: maximumCount)
-        guard let value = reader.document() else {
-            throw JSONError(isTooLarge: reader.isTooLarge, line: reader.line, detail: reader.expectation)
-        }
-        self = value
-    }
-}
-
-private struct JSONReader {
+/// A reader of JSON: each byte once, with limits on depth and number of values.
+struct JSONReader {
     private let bytes: [UInt8]
     private var index: Int
     private(set) var line = 1
-    private(set) var expectation = "not JSON"
+    /// The reason for which a function has returned nil.
+    private(set) var problem = "not JSON"
     private(set) var isTooLarge = false
-    private var count = 0
+    /// The number of values so far.
+    private(set) var count = 0
     private let maximumDepth: Int
     private let maximumCount: Int
+    private let repeatedKeys: JSONValue.RepeatedKeys
 
-    init(_ bytes: [UInt8], maximumDepth: Int, maximumCount: Int) {
+    init(_ bytes: [UInt8], maximumDepth: Int, maximumCount: Int, repeatedKeys: JSONValue.RepeatedKeys) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.maximumCount = maximumCount
+        self.repeatedKeys = repeatedKeys
         self.index = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     }
 
     mutating func document() -> JSONValue? {
         guard let node = value(depth: 0) else { return nil }
         skipWhiteSpace()
-        return index == bytes.count ? node : fail("something behind the value, expected the end of the file")
+        return index == bytes.count ? node : fail("the end of the file")
     }
 
-    private mutating func fail<Value>(_ detail: String) -> Value? {
-        expectation = "not JSON: " + detail
+    private mutating func fail<Value>(_ expected: String) -> Value? {
+        let rest = String(decoding: bytes[min(index, bytes.count)...].prefix(24).prefix { $0 != 0x0a }, as: UTF8.self)
+        problem = "not JSON: expected \(expected)" + (rest.isEmpty ? "" : ", found \"\(clipped(rest))\"")
         return nil
     }
 
@@ -114,12 +57,12 @@ private struct JSONReader {
     private mutating func value(depth: Int) -> JSONValue? {
         skipWhiteSpace()
         count += 1
-        guard depth < maximumDepth, count < maximumCount else {
+        guard depth < maximumDepth, count <= maximumCount else {
             isTooLarge = true
-            expectation = "nested too deeply, or too many values"
+            problem = "nested too deeply, or too many values; expected at most \(maximumCount), \(maximumDepth) deep"
             return nil
         }
-        guard index < bytes.count else { return fail("the file ends, expected a value") }
+        guard index < bytes.count else { return fail("a value") }
         let start = line
         switch bytes[index] {
         case UInt8(ascii: "{"): return object(depth).map { JSONValue($0, line: start) }
@@ -133,7 +76,7 @@ private struct JSONReader {
     }
 
     private mutating func literal(_ text: StaticString) -> Void? {
-        guard text.withUTF8Buffer({ bytes[index...].starts(with: $0) }) else { return fail("expected a value") }
+        guard text.withUTF8Buffer({ bytes[index...].starts(with: $0) }) else { return fail("a value") }
         index += text.utf8CodeUnitCount
         return ()
     }
@@ -141,18 +84,21 @@ private struct JSONReader {
     private mutating func object(_ depth: Int) -> JSONValue.Content? {
         index += 1
         var members: [JSONValue.Member] = []
+        var keys: Set<String> = []
         guard !skip("}") else { return .object([]) }
         repeat {
             skipWhiteSpace()
             let start = line
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "\""), let key = string() else {
-                return fail("expected a key in quotes")
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return fail("a key in quotes") }
+            guard let key = string() else { return nil }
+            guard repeatedKeys == .kept || keys.insert(key).inserted else {
+                return fail("the key \"\(clipped(key, to: 64))\" once")
             }
-            guard skip(":") else { return fail("expected a colon behind the key") }
+            guard skip(":") else { return fail("a colon behind the key") }
             guard let member = value(depth: depth + 1) else { return nil }
             members.append(JSONValue.Member(key: key, value: JSONValue(member.content, line: start)))
         } while skip(",")
-        return skip("}") ? .object(members) : fail("expected a comma or }")
+        return skip("}") ? .object(members) : fail("a comma or }")
     }
 
     private mutating func array(_ depth: Int) -> JSONValue.Content? {
@@ -163,7 +109,7 @@ private struct JSONReader {
             guard let node = value(depth: depth + 1) else { return nil }
             elements.append(node)
         } while skip(",")
-        return skip("]") ? .array(elements) : fail("expected a comma or ]")
+        return skip("]") ? .array(elements) : fail("a comma or ]")
     }
 
     /// RFC 8259 § 6.
@@ -171,13 +117,13 @@ private struct JSONReader {
         let start = index
         func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= 0x30 && bytes[at] <= 0x39 }
         if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
-        guard isDigit(index) else { return fail("expected a value") }
+        guard isDigit(index) else { return fail("a value") }
         let first = index
         while isDigit(index) { index += 1 }
-        guard bytes[first] != 0x30 || index == first + 1 else { return fail("a number with a leading zero") }
+        guard bytes[first] != 0x30 || index == first + 1 else { return fail("a number without a leading zero") }
         if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
             index += 1
-            guard isDigit(index) else { return fail("expected a digit") }
+            guard isDigit(index) else { return fail("a digit") }
             while isDigit(index) { index += 1 }
         }
         if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
@@ -185,7 +131,7 @@ private struct JSONReader {
             if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
                 index += 1
             }
-            guard isDigit(index) else { return fail("expected a digit") }
+            guard isDigit(index) else { return fail("a digit") }
             while isDigit(index) { index += 1 }
         }
         return String(decoding: bytes[start..<index], as: UTF8.self)
@@ -201,13 +147,13 @@ private struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return fail("an escape that there isn't") }
+                guard let scalar = escape() else { return fail("an escape of JSON") }
                 text += Array(String(scalar).utf8)
-            case 0..<0x20: return fail("a control character in a text")
+            case 0..<0x20: return fail("a text without control characters")
             default: text.append(byte)
             }
         }
-        return fail("a text without an end")
+        return fail("the end of a text in quotes")
     }
 
     private mutating func escape() -> Unicode.Scalar? {
