@@ -516,7 +516,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "TrustSupport",
+                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
+                "TrustSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -84,7 +84,9 @@ package struct RecordProtection: Sendable {
     }
 
     /// Decrypts a record, and takes off its padding (RFC 8446 § 5.2 and § 5.4).
-    mutating func open(_ record: Record) throws(HandshakeError) -> (kind: Record.Kind, content: ArraySlice<UInt8>) {
+    mutating func open(
+        _ record: TLSRecord
+    ) throws(HandshakeError) -> (kind: TLSRecord.Kind, content: ArraySlice<UInt8>) {
         let failure = HandshakeError(.decryptionFailed, "a record of the server can't be decrypted")
         let fragment = record.fragment
         guard fragment.count > 16 else { throw failure }
@@ -102,13 +104,13 @@ package struct RecordProtection: Sendable {
         } catch {
             throw failure
         }
-        guard plaintext.count <= RecordReader.maximumPlaintext + 1 else {
+        guard plaintext.count <= TLSRecordReader.maximumPlaintext + 1 else {
             throw HandshakeError(.recordTooLarge, "the server sent an encrypted record of \(plaintext.count) bytes")
         }
         guard let end = plaintext.lastIndex(where: { $0 != 0 }) else {
             throw HandshakeError(.unexpected, "the server sent an encrypted record without a type")
         }
-        guard let kind = Record.Kind(rawValue: plaintext[end]) else {
+        guard let kind = TLSRecord.Kind(rawValue: plaintext[end]) else {
             throw HandshakeError(.unexpected, "the server sent an encrypted record of type \(plaintext[end])")
         }
         return (kind, plaintext[..<end])

@@ -79,8 +79,8 @@ package struct HandshakeProbe: Sendable {
     private let verify: @Sendable (SignatureRequest) -> HandshakeObservation.SignatureCheck
     private var secrets: ProbeSecrets
     private var state = State.idle
-    private var records = RecordReader()
-    private var messages = MessageReader()
+    private var records = TLSRecordReader()
+    private var messages = TLSMessageReader()
     private var protection: RecordProtection?
     /// The messages of both sides, from the first hello on.
     private var transcript: [UInt8] = []
@@ -137,7 +137,7 @@ package struct HandshakeProbe: Sendable {
                 throw HandshakeError(.tooLarge, "the server sent more than \(Self.maximumBytes) bytes of a handshake")
             }
             records.append(bytes)
-            while result == nil, let record = try records.next() { try read(record) }
+            while result == nil, let record = try records.record() { try read(record) }
         } catch {
             state = .failed(error)
         }
@@ -152,7 +152,7 @@ package struct HandshakeProbe: Sendable {
 
     private static func record(_ message: [UInt8], version: ProtocolVersion) -> [UInt8] {
         var writer = WireWriter()
-        writer.uint8(Record.Kind.handshake.rawValue)
+        writer.uint8(TLSRecord.Kind.handshake.rawValue)
         writer.uint16(version.rawValue)
         writer.vector(2) { $0.append(message) }
         return writer.bytes
@@ -162,7 +162,7 @@ package struct HandshakeProbe: Sendable {
 // MARK: - Records
 
 extension HandshakeProbe {
-    private mutating func read(_ record: Record) throws(HandshakeError) {
+    private mutating func read(_ record: TLSRecord) throws(HandshakeError) {
         switch record.kind {
         case .changeCipherSpec:
             // RFC 8446 § 5: one byte, dropped without further processing until the handshake's end. Up to TLS 1.2 it has its place behind
@@ -221,7 +221,7 @@ extension HandshakeProbe {
         guard !content.isEmpty else { return try countIdleRecord() }
         messages.append(content)
         let wasProtected = protection != nil
-        while result == nil, let message = try messages.next() {
+        while result == nil, let message = try messages.message() {
             try read(message)
             // RFC 8446 § 5.1: no message may be in a record with one under other keys.
             guard wasProtected || protection == nil || !messages.isInMessage else {
@@ -342,7 +342,7 @@ extension HandshakeProbe {
         self.secrets = secrets
         transcript += second
         // RFC 8446 § D.4: the change of ciphers that middleboxes wait for.
-        output += [Record.Kind.changeCipherSpec.rawValue, 3, 3, 0, 1, 1] + Self.record(second, version: .tls12)
+        output += [TLSRecord.Kind.changeCipherSpec.rawValue, 3, 3, 0, 1, 1] + Self.record(second, version: .tls12)
     }
 }
 
