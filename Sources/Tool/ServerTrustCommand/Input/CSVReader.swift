@@ -56,82 +56,65 @@ struct CSVReader {
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { index = 3 }
     }
 
-    private static let (quote, comma, lf, cr) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(0x0a), UInt8(0x0d))
-
     /// Reads the next record that isn't an empty line; nil at the end.
     mutating func next() throws(CSVError) -> [CSVField]? {
         while index < bytes.count, isAtLineEnd { skipLineEnd() }
         guard index < bytes.count else { return nil }
+        var scanner = CSVRecordScanner()
         var fields: [CSVField] = []
-        while true {
-            guard fields.count < Self.maximumFields else {
-                throw CSVError(place: place, detail: "more than \(Self.maximumFields) fields in a record")
-            }
-            fields.append(try field())
-            guard index < bytes.count else { return fields }
-            if bytes[index] == Self.comma {
+        var (text, start): ([UInt8], TextPlace) = ([], place)
+        while index < bytes.count {
+            // A carriage return before the line feed belongs to the end of the line.
+            if bytes[index] == 0x0d, isAtLineEnd, !scanner.isInQuotes {
                 advance()
-            } else {
-                skipLineEnd()
-                return fields
+                continue
             }
-        }
-    }
-
-    /// Reads a field up to its comma, its line end or the end.
-    private mutating func field() throws(CSVError) -> CSVField {
-        let start = place
-        if index < bytes.count, bytes[index] == Self.quote { return try quoted(start) }
-        var text: [UInt8] = []
-        while index < bytes.count, bytes[index] != Self.comma, !isAtLineEnd {
-            guard bytes[index] != Self.quote else {
+            switch scanner.part(bytes[index]) {
+            case .text:
+                guard bytes[index] != 0 else { throw CSVError(place: place, detail: "a byte 0, expected text") }
+                guard text.count < Self.maximumField else {
+                    throw CSVError(place: start, detail: "a field over \(Self.maximumField >> 20) MiB")
+                }
+                text.append(bytes[index])
+            case .opening, .quote: break
+            case .strayQuote:
                 throw CSVError(place: place, detail: "a quote inside of a field that doesn't begin with one")
-            }
-            try append(&text, start)
-        }
-        return CSVField(bytes: text, place: start)
-    }
-
-    private mutating func quoted(_ start: TextPlace) throws(CSVError) -> CSVField {
-        advance()
-        var text: [UInt8] = []
-        while true {
-            guard index < bytes.count else {
-                throw CSVError(place: start, detail: "the quote of this field is never closed")
-            }
-            if bytes[index] == Self.quote {
+            case .behindQuotes:
+                throw CSVError(
+                    place: place, detail: "text behind the closing quote, expected a comma or the end of the line")
+            case .recordEnd:
+                fields.append(CSVField(bytes: text, place: start))
                 advance()
-                guard index < bytes.count, bytes[index] == Self.quote else { break }
+                return fields
+            case .fieldEnd:
+                fields.append(CSVField(bytes: text, place: start))
+                advance()
+                guard fields.count < Self.maximumFields else {
+                    throw CSVError(place: place, detail: "more than \(Self.maximumFields) fields in a record")
+                }
+                (text, start) = ([], place)
+                continue
             }
-            try append(&text, start)
+            advance()
         }
-        guard index == bytes.count || bytes[index] == Self.comma || isAtLineEnd else {
-            throw CSVError(
-                place: place, detail: "text behind the closing quote, expected a comma or the end of the line")
+        guard !scanner.isInQuotes else {
+            throw CSVError(place: start, detail: "the quote of this field is never closed")
         }
-        return CSVField(bytes: text, place: start)
-    }
-
-    private mutating func append(_ text: inout [UInt8], _ start: TextPlace) throws(CSVError) {
-        guard bytes[index] != 0 else { throw CSVError(place: place, detail: "a byte 0, expected text") }
-        guard text.count < Self.maximumField else {
-            throw CSVError(place: start, detail: "a field over \(Self.maximumField >> 20) MiB")
-        }
-        text.append(bytes[index])
-        advance()
+        fields.append(CSVField(bytes: text, place: start))
+        return fields
     }
 
     private var isAtLineEnd: Bool {
-        bytes[index] == Self.lf || (bytes[index] == Self.cr && index + 1 < bytes.count && bytes[index + 1] == Self.lf)
+        bytes[index] == 0x0a || bytes[index] == 0x0d && index + 1 < bytes.count && bytes[index + 1] == 0x0a
     }
 
     private mutating func skipLineEnd() {
-        if bytes[index] == Self.cr { advance() }
+        if bytes[index] == 0x0d { advance() }
         advance()
     }
 
     private mutating func advance() {
-        if bytes[index] == Self.lf {
+        if bytes[index] == 0x0a {
             place.line += 1
             place.column = 1
         } else {

@@ -45,6 +45,24 @@ import Testing
         #expect(try split(text) == read(text))
     }
 
+    @Test("The reader's record ends where the scanner's does, or the text is refused there", arguments: 0..<300)
+    func ends(_ seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &+ 500)
+        let alphabet = Array("ab,,\"\"\n\r\0".utf8)
+        let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+        let first = try #require(text.withUnsafeBytes { CSVRecordScanner.records(in: $0).first })
+        // The bytes behind the record make no difference to it.
+        func shown(_ bytes: [UInt8]) -> String? {
+            var reader = CSVReader(bytes)
+            do throws(CSVError) { return try reader.next()?.map { "\($0.bytes)" }.joined(separator: ",") } catch {
+                return error.description
+            }
+        }
+        let record = Array(text[first])
+        guard record.contains(where: { $0 != 0x0a && $0 != 0x0d }) else { return }
+        #expect(shown(record) == shown(text))
+    }
+
     @Test("Blocks hold all records once, whatever the text and the sizes of reads", arguments: 0..<100)
     func blocks(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 1000)
