@@ -84,12 +84,13 @@ let package = Package(
             ],
             path: "Sources/Engine/PKIX", swiftSettings: engine
         ),
-        // Files, text, JSON and waiting, for the targets below alone.
+        // Files, text, JSON, TLS, kinds of objects and waiting, for the targets below.
         .target(name: "TrustSupport", dependencies: ["PKIX"], path: "Sources/Trust/TrustSupport", swiftSettings: ours),
         // Files of PKCS #12 and PKCS #7 to the objects in them; no product has it.
         .target(
             name: "Containers",
             dependencies: [
+                "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -466,7 +467,7 @@ let package = Package(
             path: "Tests/Testing/ServerTrustLabTests", swiftSettings: ours
         ),
         .testTarget(
-            name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"],
+            name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting", "TrustSupport"],
             path: "Tests/Tool/InspectionTests", swiftSettings: ours),
         .testTarget(
             name: "TrustReportsTests",

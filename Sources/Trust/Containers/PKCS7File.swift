@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The certificates and CRLs of a SignedData (RFC 5652 § 5), in the order of the file, which says nothing: DER sorts them.
 ///
 /// Signatures in it are not checked: certificates and lists carry their own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// One object of a file: its place, its contents and its bytes.
 package struct InspectedObject: Sendable {

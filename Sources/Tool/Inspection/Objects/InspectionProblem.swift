@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// A problem in a file: a stable code, a sentence, and a remedy.
 package struct InspectionProblem: Error, Sendable, Hashable {
     /// The kind of problem. Raw values are stable. The set is complete.

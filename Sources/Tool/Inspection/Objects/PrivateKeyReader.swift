@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Containers
 import Crypto
 import CryptoExtras
 import PKIX
+import TrustSupport
 
 /// The reader of private keys: PKCS #8, PKCS #1, SEC 1 and OpenSSL's form for DSA.
 ///

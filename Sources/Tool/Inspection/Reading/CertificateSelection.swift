@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// The use that a command has for the certificates of a file.
 package enum CertificateUse: Sendable, Hashable {

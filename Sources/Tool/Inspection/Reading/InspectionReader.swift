@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The objects of one file.
 ///
 /// ```swift

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Inspection
 import ServerTrust
+import TrustSupport
 
 /// The value of `--revocation`.
 enum RevocationMode: String, CaseIterable, ExpressibleByArgument {

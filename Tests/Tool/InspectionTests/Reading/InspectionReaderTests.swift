@@ -5,6 +5,7 @@ import Inspection
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustSupport
 
 @Suite("The objects of a file")
 struct InspectionReaderTests {

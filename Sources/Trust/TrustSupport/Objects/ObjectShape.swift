@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Containers
-import PKIX
-
 extension ObjectKind {
     /// Recognises a DER object by the tags of its first members, also if it is truncated or damaged elsewhere; nil for another structure.
-    init?(shapeOf der: ArraySlice<UInt8>) {
+    package init?(shapeOf der: ArraySlice<UInt8>) {
         guard let outer = TLV(der), outer.tag == TLV.Tag.sequence else { return nil }
         let members = outer.members(4)
         guard let first = members.first else { return nil }
@@ -84,7 +81,7 @@ extension ObjectKind {
     private static func isTime(_ tag: UInt8) -> Bool { tag == TLV.Tag.utcTime || tag == TLV.Tag.generalizedTime }
 
     /// The kind that a PEM label names (RFC 7468 and the labels of other software); nil for an unknown label.
-    init?(label: String) {
+    package init?(label: String) {
         switch label {
         case "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE": self = .certificate
         case "TRUSTED CERTIFICATE": self = .trustedCertificate
