@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// A pin and its origin: the certificate, public key or certificate request of a file.
 ///
 /// ```swift
@@ -127,41 +129,28 @@ private struct ObjectReader {
     private func isPrivate(_ label: String) -> Bool { label.contains("PRIVATE KEY") }
 
     private func origin(of block: PEM.Block) throws(PinSourceError) -> PinSource.Origin? {
-        switch block.label {
-        case "PUBLIC KEY": return try origin(of: block.der, as: .publicKey, label: block.label)
-        case "RSA PUBLIC KEY": return try origin(of: block.der, as: .rsaPublicKey, label: block.label)
-        case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
-            return try origin(of: block.der, as: .certificateRequest, label: block.label)
-        default: break
+        let kind = ObjectKind(label: block.label)
+        if let kind, let pinnable = PinSourceError.Kind(kind) {
+            return try origin(of: block.der, as: pinnable, label: block.label)
         }
-        // `CertificateFile` knows the labels of certificates.
-        let text = PEM.encode(block.der, label: block.label)
-        for entry in CertificateFile.entries(in: Array(text.utf8), name: file) {
-            switch entry {
-            case .success(let certificate): return .certificate(certificate)
-            case .failure(let fileError):
-                switch fileError.reason {
-                case .malformed(_, let derError):
-                    throw misread(block.der, as: .certificate, label: block.label, derError)
-                case .opensslTrusted: throw error(.opensslTrusted)
-                case .empty, .noCertificate, .pem: break
-                }
-            }
-        }
-        if Shape(block.der) == .privateKey { throw error(.privateKey) }
+        guard kind != .trustedCertificate else { throw error(.opensslTrusted) }
+        guard !isPrivateKey(block.der) else { throw error(.privateKey) }
         return nil
+    }
+
+    private func isPrivateKey(_ der: [UInt8]) -> Bool {
+        let shape = ObjectKind(shapeOf: der[...])
+        return shape == .privateKey || shape == .encryptedPrivateKey
     }
 
     /// Reads an object in DER.
     /// - Returns: nil for bytes that aren't DER of a known kind.
     func origin(of der: [UInt8]) throws(PinSourceError) -> PinSource.Origin? {
-        switch Shape(der) {
+        guard !isPrivateKey(der) else { throw error(.privateKey) }
+        guard let kind = ObjectKind(shapeOf: der[...]).flatMap(PinSourceError.Kind.init) else { return nil }
         // An ECDSA signature is a pair of numbers as well; in PEM the label distinguishes them.
-        case .pinnable(.rsaPublicKey): throw error(.unlabelledRSAPublicKey)
-        case .pinnable(let kind): return try origin(of: der, as: kind, label: nil)
-        case .privateKey: throw error(.privateKey)
-        case nil: return nil
-        }
+        guard kind != .rsaPublicKey else { throw error(.unlabelledRSAPublicKey) }
+        return try origin(of: der, as: kind, label: nil)
     }
 
     /// Reads an object of a known kind.
@@ -197,16 +186,10 @@ private struct ObjectReader {
     private func misread(
         _ der: [UInt8], as kind: PinSourceError.Kind, label: String?, _ derError: DERError?
     ) -> PinSourceError {
-        switch Shape(der) {
-        case .privateKey: error(.privateKey)
-        case .pinnable(let found):
-            if let label, found != kind {
-                error(.mislabelled(label: label, expected: kind, found: found))
-            } else {
-                error(.malformed(kind, derError))
-            }
-        case nil: error(.malformed(kind, derError))
-        }
+        if isPrivateKey(der) { return error(.privateKey) }
+        let found = ObjectKind(shapeOf: der[...]).flatMap(PinSourceError.Kind.init)
+        guard let label, let found, found != kind else { return error(.malformed(kind, derError)) }
+        return error(.mislabelled(label: label, expected: kind, found: found))
     }
 
     private func error(_ reason: PinSourceError.Reason) -> PinSourceError {
@@ -303,91 +286,16 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
 
 // MARK: - Kinds of objects
 
-/// The kind of a DER object without a label, by the tags of its first members. The rest isn't checked: truncated or otherwise damaged
-/// bytes have a shape as well, so that an error can name the kind.
-private enum Shape: Equatable {
-    case pinnable(PinSourceError.Kind)
-    case privateKey
-
-    init?(_ der: [UInt8]) {
-        guard let outer = Member(of: der[...]), outer.tag == Tag.sequence, let first = outer.members.first else {
-            return nil
-        }
-        let tags = outer.members.map(\.tag)
-        switch first.tag {
-        case Tag.integer where first.contents.elementsEqual([0]) || first.contents.elementsEqual([1]):
-            // A version, followed by numbers (RFC 8017 § A.1.2, and OpenSSL's form for DSA), an octet string (RFC 5915 § 3), or
-            // an algorithm and an octet string (RFC 5958 § 2).
-            switch tags.dropFirst().first {
-            case Tag.integer, Tag.octetString: self = .privateKey
-            case Tag.sequence where tags.count == 2 || tags[2] == Tag.octetString: self = .privateKey
-            default: return nil
-            }
-        case Tag.integer where tags == [Tag.integer, Tag.integer]:
-            self = .pinnable(.rsaPublicKey)
-        case Tag.sequence:
-            let inner = first.members
-            switch inner.first?.tag {
-            case Tag.objectIdentifier:
-                // An algorithm, followed by the key's bits, or by octets that are an encrypted private key (RFC 5958 § 3).
-                switch tags.dropFirst().first {
-                case Tag.bitString, nil: self = .pinnable(.publicKey)
-                case Tag.octetString: self = .privateKey
-                default: return nil
-                }
-            case Tag.version: self = .pinnable(.certificate)
-            case Tag.integer where inner.dropFirst().first?.tag == Tag.sequence:
-                // The version and the subject of a request, or the serial number and the algorithm of a v1 certificate. A
-                // certificate revocation list is similar to the latter, but its fourth member is a time.
-                guard inner.count < 4 || inner[3].tag == Tag.sequence || inner[3].tag == Tag.version else { return nil }
-                let isAlgorithm = inner[1].members.first?.tag == Tag.objectIdentifier
-                self = .pinnable(isAlgorithm ? .certificate : .certificateRequest)
-            default: return nil
-            }
+extension PinSourceError.Kind {
+    /// The kind of an object; nil if it yields no pin.
+    fileprivate init?(_ kind: ObjectKind) {
+        switch kind {
+        case .certificate: self = .certificate
+        case .publicKey: self = .publicKey
+        case .rsaPublicKey: self = .rsaPublicKey
+        case .certificateRequest: self = .certificateRequest
         default: return nil
         }
-    }
-
-    private enum Tag {
-        static let integer: UInt8 = 0x02
-        static let bitString: UInt8 = 0x03
-        static let octetString: UInt8 = 0x04
-        static let objectIdentifier: UInt8 = 0x06
-        static let sequence: UInt8 = 0x30
-        /// `[0]`, EXPLICIT in a certificate and a list of attributes in a request.
-        static let version: UInt8 = 0xa0
-    }
-}
-
-/// One value of DER, whose contents may be truncated. Bytes that `DER.validate(_:maximumDepth:)` has accepted are read without
-/// loss.
-private struct Member {
-    let tag: UInt8
-    let contents: ArraySlice<UInt8>
-
-    /// Reads the first value in `bytes`; nil without a complete header.
-    init?(of bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        guard let tag = rest.popFirst(), var length = rest.popFirst().map({ Int($0) }) else { return nil }
-        if length >= 0x80 {
-            let count = length & 0x7f
-            guard (1...4).contains(count), rest.count >= count else { return nil }
-            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(count)
-        }
-        self.tag = tag
-        self.contents = rest.prefix(length)
-    }
-
-    /// The first ten values inside. No structure here needs more to be recognised.
-    var members: [Member] {
-        var members: [Member] = []
-        var rest = contents
-        while members.count < 10, let member = Member(of: rest) {
-            members.append(member)
-            rest = rest[member.contents.endIndex...]
-        }
-        return members
     }
 }
 
@@ -396,8 +304,10 @@ private struct Member {
 /// - Returns: nil for valid DER that is not two positive numbers (RFC 8017 § A.1.1).
 private func publicKeyInfo(ofRSAPublicKey der: [UInt8]) throws(DERError) -> SubjectPublicKeyInfo? {
     try DER.validate(der, maximumDepth: 2)
-    guard let numbers = Member(of: der[...]), numbers.tag == 0x30, numbers.members.count == 2,
-        numbers.members.allSatisfy({ $0.tag == 0x02 && ($0.contents.first ?? 0x80) < 0x80 && $0.contents != [0] })
+    guard let numbers = TLV(der[...]), numbers.tag == TLV.Tag.sequence, numbers.members().count == 2,
+        numbers.members().allSatisfy({
+            $0.tag == TLV.Tag.integer && ($0.contents.first ?? 0x80) < 0x80 && $0.contents != [0]
+        })
     else { return nil }
     // 1.2.840.113549.1.1.1 and NULL.
     let algorithm: [UInt8] = [
