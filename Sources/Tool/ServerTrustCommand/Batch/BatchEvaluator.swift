@@ -56,7 +56,7 @@ struct BatchEvaluator {
                 return answer
             case .file(let path):
                 name = path
-                return try evaluate(request(for: CertificateFile.row(path, maximumSize: Self.maximumLineSize)))
+                return try evaluate(request(for: ChainFile.row(path, maximumSize: Self.maximumLineSize)))
             }
         } catch {
             var answer = BatchAnswer(unreadable: error.failures, id: error.id ?? name)

@@ -2,16 +2,21 @@
 
 import PKIX
 import ServerTrust
+import TrustSupport
 
 /// A chain in the text of a column: PEM, or DER in base64 with white space or commas between certificates.
 enum ChainText {
-    /// The labels of certificates in PEM (RFC 7468 § 5.1, and names of older programs).
-    static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
-    /// The labels of other objects that hold certificates. They are refused: without them a chain would be another one.
-    static let unreadLabels: Set<String> = ["TRUSTED CERTIFICATE", "PKCS7", "CMS", "PKCS #7 SIGNED DATA"]
+    /// Whether a label is that of a certificate in PEM.
+    static func isCertificate(label: String) -> Bool { ObjectKind(label: label) == .certificate }
+
+    /// Whether a label is that of another object that holds certificates. It is refused: without them a chain would be another one.
+    static func isUnread(label: String) -> Bool {
+        let kind = ObjectKind(label: label)
+        return kind == .trustedCertificate || kind == .pkcs7
+    }
 
     /// Whether an object holds certificates by its label: without an answer they would be lost.
-    static func holdsCertificates(_ label: String) -> Bool { labels.contains(label) || unreadLabels.contains(label) }
+    static func holdsCertificates(_ label: String) -> Bool { isCertificate(label: label) || isUnread(label: label) }
 
     /// Whether the label that begins at an offset, and ends with hyphens, is one of objects that hold certificates.
     static func isCertificate(labelAt start: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
@@ -37,7 +42,7 @@ enum ChainText {
         return count("-----END ") > count("-----BEGIN ") ? "an END line without its BEGIN line" : nil
     }
 
-    /// Returns the problem of an object of ``unreadLabels``.
+    /// Returns the problem of an object whose label ``isUnread(label:)`` finds.
     static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
 
     /// The maximum number of certificates of one row; four times as many as one evaluation uses.
@@ -64,11 +69,11 @@ enum ChainText {
             do throws(PEM.BlockError) {
                 for object in PEM.blocks(in: bytes) {
                     let block = try object.get()
-                    guard !unreadLabels.contains(block.label) else {
+                    guard !isUnread(label: block.label) else {
                         let problem = problem(ofLabel: block.label)
                         return .failure(TrustFailure(.requestValueInvalid, found: .text("\(column): \(problem)")))
                     }
-                    if labels.contains(block.label) { objects.append(.der(block.der)) }
+                    if isCertificate(label: block.label) { objects.append(.der(block.der)) }
                 }
                 found = objects
             } catch {

@@ -154,9 +154,9 @@ final class PEMBlockReader: BlockReader {
             close(&chains)
             chains.append(RowChain(line: line, problem: error.description))
         case .success(let block):
-            guard ChainText.labels.contains(block.label) else {
+            guard ChainText.isCertificate(label: block.label) else {
                 // Certificates, in a form that isn't read here: without an answer they would be lost.
-                guard ChainText.unreadLabels.contains(block.label) else { return }
+                guard ChainText.isUnread(label: block.label) else { return }
                 close(&chains)
                 chains.append(RowChain(line: line, problem: ChainText.problem(ofLabel: block.label)))
                 return

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_exported import PKIX
+import TrustSupport
 
 /// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.
 public enum CertificateFile {
-    /// Labels under which certificates are written (RFC 7468 § 5.1 and the labels of older software).
-    private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
-
     /// Returns every certificate in `bytes`, in order. Objects of other kinds (keys, parameters) are skipped.
     /// - Parameters:
     ///   - bytes: the file's contents.
@@ -28,12 +26,13 @@ public enum CertificateFile {
             switch result {
             case .failure(let error): entries.append(.failure(CertificateFileError(file: name, reason: .pem(error))))
             case .success(let block):
-                if block.label == "TRUSTED CERTIFICATE" {
+                let kind = ObjectKind(label: block.label)
+                if kind == .trustedCertificate {
                     entries.append(
                         .failure(CertificateFileError(file: name, reason: .opensslTrusted(object: index + 1))))
                     continue
                 }
-                guard labels.contains(block.label) else { continue }
+                guard kind == .certificate else { continue }
                 do throws(DERError) {
                     entries.append(.success(try Certificate(der: block.der)))
                 } catch {

@@ -6,7 +6,7 @@ import ServerTrust
 import TrustSupport
 
 /// The row of one file of `--input der-dir`.
-enum CertificateFile {
+enum ChainFile {
     /// Returns the chain of a file in DER or PEM, in the order of the file, or in PKCS #7, which has none: its only certificate that isn't
     /// a CA's comes first, and all have to be readable.
     /// - Parameter maximumSize: of the file, in bytes.
