@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustFetching", targets: ["ServerTrustFetching"]),
         .library(name: "PinFormats", targets: ["PinFormats"]),
+        .library(name: "PinFiles", targets: ["PinFiles"]),
         .library(name: "PinUpdates", targets: ["PinUpdates"]),
         .library(name: "PinLint", targets: ["PinLint"]),
         .library(name: "TrustReports", targets: ["TrustReports"]),
@@ -281,13 +282,18 @@ let package = Package(
             ],
             path: "Sources/Trust/ServerTrustCache", swiftSettings: ours
         ),
-        // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinUpdates and PinLint re-export it.
+        // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinFiles, PinUpdates and
+        // PinLint re-export it.
         .target(
             name: "PinModel", dependencies: ["ServerTrust", "TrustSupport"], path: "Sources/Pins/PinModel",
             swiftSettings: ours),
         .target(
             name: "PinFormats", dependencies: ["PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinFormats", swiftSettings: ours),
+        // Pins in sources and in the files of tools, and conversion: for the command and for build tools, not for apps.
+        .target(
+            name: "PinFiles", dependencies: ["PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
+            path: "Sources/Pins/PinFiles", swiftSettings: ours),
         .target(
             name: "PinUpdates",
             dependencies: [
@@ -297,7 +303,7 @@ let package = Package(
         ),
         .target(
             name: "PinLint",
-            dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
+            dependencies: ["HTTPRules", "PinFiles", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
         // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
@@ -328,7 +334,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint",
+                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFiles", "PinLint",
                 "PinModel",
                 "PinUpdates",
                 "PrivateCA",
@@ -436,15 +442,25 @@ let package = Package(
             ],
             path: "Tests/Trust/ServerTrustFetchingTests", swiftSettings: ours
         ),
-        // What the tests of the three libraries for pins share.
+        // What the tests of the libraries for pins share.
         .target(
-            name: "PinTestSupport", dependencies: ["ServerTrust"], path: "Tests/Pins/PinTestSupport",
-            swiftSettings: ours
+            name: "PinTestSupport", dependencies: ["PinModel", "ServerTrust", "ServerTrustTesting"],
+            path: "Tests/Pins/PinTestSupport", swiftSettings: ours
         ),
+        // Losses and other formats come from PinFiles: a file of an app is read, and written by the command.
         .testTarget(
             name: "PinFormatsTests",
-            dependencies: ["PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting"],
+            dependencies: [
+                "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+            ],
             path: "Tests/Pins/PinFormatsTests", swiftSettings: ours
+        ),
+        .testTarget(
+            name: "PinFilesTests",
+            dependencies: [
+                "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+            ],
+            path: "Tests/Pins/PinFilesTests", swiftSettings: ours
         ),
         .testTarget(
             name: "PinUpdatesTests",
@@ -457,7 +473,7 @@ let package = Package(
         .testTarget(
             name: "PinLintTests",
             dependencies: [
-                "PinFormats", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+                "PinFiles", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
             ],
             path: "Tests/Pins/PinLintTests", swiftSettings: ours
         ),
@@ -607,7 +623,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "PinFormats", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustCommand",
+                "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustCommand",
                 "ServerTrustFetching", "ServerTrustLab",
                 "ServerTrustTesting",
             ],

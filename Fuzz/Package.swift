@@ -38,14 +38,14 @@ let targets: [Target] = [
     fuzz("FuzzPKCS12", "SecurityCompatibility"),
     // `Inspection` is in no product; TrustReports depends on it.
     fuzz("FuzzInspection", "TrustReports"),
-    fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
+    fuzz("FuzzPinSource", "PinFiles", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRecords", "ServerTrust"),
     fuzz("FuzzRootList", "ServerTrust"),
     fuzz("FuzzDeniedList", "ServerTrust"),
     fuzz("FuzzFilter"),
     fuzz("FuzzTransparency", "ServerTrust"),
     fuzz("FuzzPinList", "PinUpdates"),
-    fuzz("FuzzPinFormats", "PinFormats"),
+    fuzz("FuzzPinFormats", "PinFiles", and: .product(name: "PinFormats", package: "swift-server-trust")),
     fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
 ]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinFiles
 import PinFormats
 
 /// Files of pins. The first byte selects the format in which the rest is read; a file that is read must survive this
@@ -15,10 +16,15 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let format = Int(selector & 0x3f) < formats.count ? formats[Int(selector & 0x3f)] : nil
     let configuration: PinConfiguration
     do throws(PinFileError) {
-        configuration = try PinConfiguration(reading: file, as: format, file: "input")
+        configuration = try PinConfiguration(importing: file, as: format, file: "input")
     } catch {
+        _ = try? PinConfiguration(reading: file, as: format, file: "input")
         precondition(!error.problems.isEmpty && !error.description.isEmpty)
         return 0
+    }
+    // What an app reads is what the tools read.
+    if let ofApp = try? PinConfiguration(reading: file, as: format, file: "input") {
+        precondition(ofApp == configuration)
     }
     let own: WrittenPins
     do throws(PinWritingError) {
@@ -29,7 +35,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         return 0
     }
     // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.
-    guard let again = try? PinConfiguration(reading: own.bytes, as: .json, file: "again") else {
+    guard let again = try? PinConfiguration(importing: own.bytes, as: .json, file: "again") else {
         preconditionFailure("own format not readable")
     }
     precondition(configuration.losses(in: again).isEmpty && again.losses(in: configuration).isEmpty)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// Inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.
@@ -42,7 +42,7 @@ private func source(_ bytes: [UInt8], _ file: String) {
     for format in [nil, PinFormat.okHttp, .trustKit, .reactNative, .ats, .curl, .git, .tlsa] {
         let configuration: PinConfiguration
         do throws(PinFileError) {
-            configuration = try PinConfiguration(reading: bytes, as: format, file: file)
+            configuration = try PinConfiguration(importing: bytes, as: format, file: file)
         } catch {
             precondition(!error.problems.isEmpty)
             continue
@@ -50,7 +50,7 @@ private func source(_ bytes: [UInt8], _ file: String) {
         _ = try? configuration.serverTrustConfiguration()
         // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.
         guard let own = try? configuration.written(as: .json) else { continue }
-        guard let again = try? PinConfiguration(reading: own.bytes, as: .json, file: "again") else {
+        guard let again = try? PinConfiguration(importing: own.bytes, as: .json, file: "again") else {
             preconditionFailure("own format not readable")
         }
         precondition(configuration.losses(in: again).isEmpty && again.losses(in: configuration).isEmpty)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 import PinTestSupport
 import ServerTrust
 import Testing
@@ -121,7 +121,7 @@ import Testing
 
     @Test("Each host has its rules and the rules that are near", arguments: rows)
     func rules(_ row: Row) throws {
-        let configuration = try PinConfiguration(reading: Array(row.text.utf8), as: row.format, file: "file")
+        let configuration = try PinConfiguration(importing: Array(row.text.utf8), as: row.format, file: "file")
         let effective = EffectivePins(
             of: try Hostname(row.host), in: configuration, format: row.format, at: try Time(rfc3339: row.time))
         #expect(effective.outcome == row.outcome)
@@ -140,7 +140,7 @@ import Testing
             <domain-config cleartextTrafficPermitted="true"><domain>a.test</domain><trust-anchors><certificates src="system"/></trust-anchors></domain-config>
             <domain-config><domain>b.test</domain></domain-config></network-security-config>
             """
-        let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        let configuration = try PinConfiguration(importing: Array(text.utf8), file: "file")
         func effective(_ host: String) throws -> EffectivePins {
             EffectivePins(of: try Hostname(host), in: configuration, format: .android, at: Time(secondsSinceEpoch: 0))
         }
@@ -159,7 +159,7 @@ import Testing
     @Test("A file of many rules is searched in one pass", .timeLimit(.minutes(10)))
     func manyRules() throws {
         let text = (0..<20_000).map { "h\($0).example.com \(Self.a) \(Self.b)" }.joined(separator: "\n")
-        let configuration = try PinConfiguration(reading: Array(text.utf8), as: .okHttp, file: "file")
+        let configuration = try PinConfiguration(importing: Array(text.utf8), as: .okHttp, file: "file")
         let effective = EffectivePins(
             of: try Hostname("example.com"), in: configuration, format: .okHttp, at: Time(secondsSinceEpoch: 0))
         #expect(effective.near.count == 10)

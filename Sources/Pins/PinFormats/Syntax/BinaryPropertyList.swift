@@ -12,7 +12,7 @@ import TrustSupport
 // is referred to once, as writers do, each value costs its reference.
 
 extension PinNode {
-    static let binaryPropertyListMagic = Array("bplist00".utf8)
+    package static let binaryPropertyListMagic = Array("bplist00".utf8)
 
     /// Reads a binary property list.
     /// - Throws: `PinFileError` for other bytes.

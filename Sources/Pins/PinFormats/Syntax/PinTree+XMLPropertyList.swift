@@ -5,7 +5,7 @@ import ServerTrust
 
 extension PinTree {
     /// Returns the tree as an XML property list.
-    func xmlPropertyList() -> [UInt8] {
+    package func xmlPropertyList() -> [UInt8] {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -43,8 +43,8 @@ extension PinTree {
 }
 
 /// Escaped text for XML.
-enum XMLText {
-    static func escaped(_ text: String) -> String {
+package enum XMLText {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -64,7 +64,7 @@ enum XMLText {
     }
 
     /// Returns a comment on a line of its own. Two hyphens would end it, so they get a space between them.
-    static func comment(_ text: String, indent: String) -> String {
+    package static func comment(_ text: String, indent: String) -> String {
         var text = text
         while text.contains("--") { text = text.replacing("--", with: "- -") }
         let safe = String(

@@ -2,7 +2,7 @@
 
 extension String {
     /// The text without white space at both ends.
-    var trimmed: String {
+    package var trimmed: String {
         let start = drop { $0.isWhitespace }
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...last])

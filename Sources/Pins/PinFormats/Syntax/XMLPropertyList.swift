@@ -7,7 +7,7 @@ import TrustSupport
 extension PinNode {
     /// Reads the tree of an XML property list (`PropertyList-1.0.dtd`).
     /// - Throws: `PinFileError` with all problems.
-    init(xmlPropertyList tree: XMLTree, file: String) throws(PinFileError) {
+    package init(xmlPropertyList tree: XMLTree, file: String) throws(PinFileError) {
         var diagnostics = PinDiagnostics(file: file)
         guard tree.root.name == "plist", tree.root.children.count == 1, let value = tree.root.children.first else {
             diagnostics.add(.unreadable, tree.root.line, "", "no property list, expected <plist> with one value")

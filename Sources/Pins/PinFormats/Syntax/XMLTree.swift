@@ -26,7 +26,7 @@ struct XMLElement {
 }
 
 /// A parsed XML file.
-struct XMLTree {
+package struct XMLTree {
     let root: XMLElement
     /// The comments that precede no element.
     let strayComments: [String]
@@ -36,7 +36,7 @@ struct XMLTree {
     /// Parses XML.
     /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
     ///   Then names of elements keep their prefixes; else they are local names, as Android's parser compares them.
-    init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
+    package init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
         func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
         }

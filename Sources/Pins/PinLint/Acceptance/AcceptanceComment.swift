@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 import ServerTrust
 import TrustSupport
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 
 /// Scans a text of lines, or source code, for comments that accept findings (`//`, `/*`, `#`).
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 import PinModel
 import ServerTrust
 
@@ -32,7 +32,7 @@ public struct PinLintSource: Sendable {
 }
 
 extension PinLintSource {
-    /// Reads a file; see `PinConfiguration(reading:as:file:)` of PinFormats.
+    /// Reads a file; see `PinConfiguration(importing:as:file:)` of PinFiles.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - format: the format; nil to detect it.
@@ -59,7 +59,7 @@ extension PinLintSource {
 
     private init(reading bytes: [UInt8], as format: PinFormat, file: String) {
         do throws(PinFileError) {
-            self.init(file: file, format: format, try PinConfiguration(reading: bytes, as: format, file: file))
+            self.init(file: file, format: format, try PinConfiguration(importing: bytes, as: format, file: file))
         } catch {
             self.init(file: file, format: format, contents: .failure(error))
         }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Inspection
-import PinFormats
+import PinFiles
 import ServerTrust
 
 extension SourceLanguage: ExpressibleByArgument {}
@@ -92,8 +92,8 @@ struct ConvertOptions: ParsableArguments {
     /// Returns the losses of a file whose pins are replaced: hosts that it pinned, and that aren't pinned by what takes its place.
     func hostsLost(_ placed: WrittenPins, as format: PinFormat, in file: String) throws -> [PinLoss] {
         let name = InputFile.displayName(file)
-        guard let before = try? PinConfiguration(reading: try Self.contents(file), as: format, file: name),
-            let after = try? PinConfiguration(reading: placed.bytes, as: format, file: name)
+        guard let before = try? PinConfiguration(importing: try Self.contents(file), as: format, file: name),
+            let after = try? PinConfiguration(importing: placed.bytes, as: format, file: name)
         else { return [] }
         return before.losses(in: after).filter { $0.code == .hostsNotPinned }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Inspection
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// The objects of a file that yield pins: certificates, public keys and certificate requests, in any encoding.

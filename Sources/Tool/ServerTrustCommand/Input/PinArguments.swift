@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Inspection
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// The pins that were named on the command line: `sha256/BASE64`, or a file with pins.

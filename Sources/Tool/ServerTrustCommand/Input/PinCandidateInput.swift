@@ -3,7 +3,7 @@
 import Crypto
 import Foundation
 import Inspection
-import PinFormats
+import PinFiles
 import PinLint
 import ServerTrust
 

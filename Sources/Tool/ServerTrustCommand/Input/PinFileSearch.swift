@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFormats
+import PinFiles
 import TrustSupport
 
 /// A search for files of pins in a folder, by their contents.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFormats
+import PinFiles
 import ServerTrust
 
 extension PinFormat: ExpressibleByArgument {
@@ -27,7 +27,7 @@ enum PinInput {
         _ bytes: [UInt8], _ name: String, _ format: PinFormat?
     ) throws(CommandFailure) -> PinConfiguration {
         do throws(PinFileError) {
-            return try PinConfiguration(reading: bytes, as: format, file: InputFile.displayName(name))
+            return try PinConfiguration(importing: bytes, as: format, file: InputFile.displayName(name))
         } catch {
             let isUnclear = error.problems.contains { $0.code == .formatUnclear }
             throw CommandFailure(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// The text of pin candidates and valid paths for people.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// `servertrust convert`: pins from one format to another, with a warning for each loss.

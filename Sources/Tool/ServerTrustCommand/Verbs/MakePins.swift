@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFormats
+import PinFiles
 import ServerTrust
 
 /// `servertrust pin`: pins of certificates, keys and requests, in any format.

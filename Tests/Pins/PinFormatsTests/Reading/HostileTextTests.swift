@@ -41,10 +41,6 @@ struct HostileTextTests {
             "an attribute of XML in references", .android,
             "<network-security-config><domain-config><domain includeSubdomains=\"\(references)\">a.test</domain></domain-config></network-security-config>"
         ),
-        Row("a literal", .okHttp, "CertificatePinner.Builder().add(\"\(run)\", \"sha256/x\")"),
-        Row("an option of curl", .curl, "curl --pinnedpubkey \"\(run)\" https://a.test"),
-        Row("a section of git's file", .git, "[http \"https://\(run)\"]\n\tpinnedpubkey = sha256//x\n"),
-        Row("an owner of a record", .tlsa, "_443._tcp.\(run). IN TLSA 3 1 1 00\n"),
     ]
 
     /// The problems of a text, odd or not.
@@ -75,22 +71,6 @@ struct HostileTextTests {
         } catch {
             #expect(error.isTooLarge)
         }
-    }
-
-    @Test("A search of a project reports such a file, if it has pins") func search() {
-        let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
-        let found = PinFormat.search(source)
-        #expect(!found.formats.isEmpty && found.obstacle != nil)
-        #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
-    }
-
-    @Test("Literals that make a run together have no text that is known", arguments: ["+", " + "])
-    func concatenated(_ plus: String) {
-        let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
-        let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
-        let text = "CertificatePinner.Builder().add(\(part)\(plus)\(marks), \"sha256/x\")\n"
-        #expect(Self.problems(text, .okHttp).contains { $0.code == .notLiteral })
-        #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
     }
 
     @Test("A run in a binary property list is refused, in each of its encodings") func binary() throws {
@@ -127,7 +107,7 @@ struct HostileTextTests {
 
     @Test(
         "Pins of a host with a long name are read with short paths",
-        arguments: [PinFormat.trustKit, .ats, .isp, .reactNative])
+        arguments: [PinFormat.trustKit, .ats, .isp])
     func longHost(_ format: PinFormat) {
         let host = String(repeating: "a", count: 100_000)
         let values = (0..<500).map { "\"\(Base64.encode([UInt8](repeating: UInt8($0 % 256), count: 31)))\"" }
@@ -136,23 +116,12 @@ struct HostileTextTests {
             switch format {
             case .trustKit: "{\"TSKPinnedDomains\": {\"\(host)\": {\"TSKPublicKeyHashes\": [\(list)]}}}"
             case .ats: "{\"NSPinnedDomains\": {\"\(host)\": {\"NSPinnedLeafIdentities\": [\(list)]}}}"
-            case .isp:
+            default:
                 "<plist><dict><key>\(host)</key><array>\(values.map { _ in "<data>AA==</data>" }.joined())</array></dict></plist>"
-            default: "{\"\(host)\": {\"includeSubdomains\": true, \"publicKeyHashes\": [\(list)]}}"
             }
         let problems = Self.problems(text, format)
         #expect(!problems.isEmpty)
         #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
-    }
-
-    @Test("Names that Envoy's configuration repeats are one host each") func envoy() throws {
-        let pin = Base64.encode([UInt8](repeating: 7, count: 32))
-        let names = (0..<5_000).map { "{\"matcher\": {\"exact\": \"h\($0 % 2_500).test\"}}" }.joined(separator: ",")
-        let text = "{\"verify_certificate_spki\": [\"\(pin)\"], \"match_typed_subject_alt_names\": [\(names)]}"
-        let configuration = try PinConfiguration(reading: Array(text.utf8), as: .envoy, file: "file")
-        #expect(configuration.rules.count == 1)
-        #expect(configuration.rules.first?.hosts.count == 2_500)
-        #expect(configuration.rules.first?.hosts.last?.name.description == "h2499.test")
     }
 
     @Test("Attributes of a long namespace are compared by its number") func namespaces() throws {

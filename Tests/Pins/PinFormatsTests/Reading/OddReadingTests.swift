@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PinFiles
+import PinTestSupport
 import ServerTrust
 import Testing
 
@@ -18,7 +20,7 @@ import Testing
     static let set = "<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
     static let unpadded = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"
 
-    // AOSP: XmlConfigSource.java, Pin.java, android.util.Base64. TrustKit: parse_configuration.m. Okio: Base64.kt. curl: vtls.c.
+    // AOSP: XmlConfigSource.java, Pin.java, android.util.Base64. TrustKit: parse_configuration.m. Okio: Base64.kt.
     static let rows: [Row] = [
         Row(
             "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
@@ -82,7 +84,6 @@ import Testing
             "Android: an element of a later release", .android,
             android("<domain>a.test</domain>\n<domainEncryption mode=\"enabled\"/>\(set)"),
             (.unknownKey, 3, "domainEncryption")),
-        Row("OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.emptyList, 1, "")),
         Row("OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.badBase64, 1, "a.test[0]")),
         Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.nothingPinned, 2, "a.test")),
         Row(
@@ -137,10 +138,6 @@ import Testing
         Row(
             "OkHttp: a digest of another length", .okHttp, "a.test sha256/AAAA sha256/{CA}",
             (.unmatchablePin, 1, "a.test[0]")),
-        Row(
-            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.unmatchablePin, 1, "[1]")),
-        Row(
-            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.unmatchablePin, 1, "[1]")),
     ]
 
     @Test("A file that its owner accepts is read, with every odd value", arguments: rows)

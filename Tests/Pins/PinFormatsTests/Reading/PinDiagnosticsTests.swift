@@ -40,12 +40,4 @@ import Testing
         }
     }
 
-    @Test("Records of a name that is too long are refused, once for each") func longOwners() {
-        let records = String(repeating: "\n TLSA 3 1 1 00", count: 3)
-        let text = "_443._tcp." + String(repeating: "a", count: 2_000) + records
-        let error = #expect(throws: PinFileError.self) {
-            _ = try PinConfiguration(reading: Array(text.utf8), as: .tlsa, file: "zone")
-        }
-        #expect(error?.problems.map(\.code) == [.badHost, .badHost, .badHost])
-    }
 }

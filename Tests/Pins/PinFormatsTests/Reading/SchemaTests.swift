@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PinFiles
+import PinTestSupport
 import ServerTrust
 import Testing
 
@@ -27,7 +29,8 @@ import Testing
                 documents.append(String(decoding: try configuration.written(as: .json).bytes, as: UTF8.self))
             }
         }
-        let curl = try PinFixture.shared().configuration("sha256//{LEAF}", .curl).written(as: .json)
+        let pin = Array(try PinFixture.shared().filled("sha256//{LEAF}").utf8)
+        let curl = try PinConfiguration(importing: pin, as: .curl, file: "pins").written(as: .json)
         documents.append(String(decoding: curl.bytes, as: UTF8.self))
         let verdicts = try SchemaJudge.verdicts(documents)
         #expect(verdicts.count == documents.count)
@@ -36,8 +39,8 @@ import Testing
 
     /// Files that the reader refuses for their shape, the schema refuses as well.
     @Test("Files of another shape are refused by the reader and by the schema") func otherShapesAreRefused() throws {
-        let good = OtherSemanticsTests.own(
-            OtherSemanticsTests.rule("example.com", "CA", OtherSemanticsTests.expires("refused")))
+        let good = OwnText.own(
+            OwnText.rule("example.com", "CA", OwnText.expires("refused")))
         let changes = [
             ("\"schemaVersion\": 1", "\"schemaVersion\": 2"), ("\"mostSpecific\"", "\"some\""),
             ("\"refused\",", "\"open\","),

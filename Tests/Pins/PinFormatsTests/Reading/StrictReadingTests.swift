@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PinFiles
+import PinTestSupport
 import ServerTrust
 import Testing
 
@@ -155,10 +157,6 @@ import Testing
             (.badValue, 2, "@includeSubdomains")),
         Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.badDigest, 1, "a.test[0]")),
         Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.badHost, 1, "a.*.test")),
-        // curl
-        Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
-        Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badBase64, 1, "[0]")),
-        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.badBase64, 1, "[0]")),
         // ISP
         Row(
             "ISP: PEM instead of DER", .isp,
@@ -205,10 +203,6 @@ import Testing
             "TrustKit: in two spellings", .trustKit,
             "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
             (.duplicateKey, 2, "kTSKConfiguration")),
-        Row(
-            "OkHttp: two pinners", .okHttp,
-            "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
-            (.contradiction, 4, "a.test")),
         Row(
             "a property list with an element in a text", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>", (.unreadable, 2, "")),

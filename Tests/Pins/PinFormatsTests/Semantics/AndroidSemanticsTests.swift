@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -10,24 +11,12 @@ import Testing
 /// network_security_config.xml. Sources: Android's documentation "Network security configuration", XmlConfigSource.java,
 /// ApplicationConfig.java (getConfigForHostname), NetworkSecurityConfig.java and NetworkSecurityTrustManager.java (checkPins).
 @Suite struct AndroidSemanticsTests {
-    static func xml(_ text: String) -> String { "<network-security-config>\(text)</network-security-config>" }
-    static func pins(_ names: String..., expiration: String? = nil) -> String {
-        "<pin-set\(expiration.map { " expiration=\"\($0)\"" } ?? "")>"
-            + names.map { "<pin digest=\"SHA-256\">{\($0)}</pin>" }.joined() + "</pin-set>"
-    }
-    static func domain(_ name: String, _ subdomains: Bool = false) -> String {
-        "<domain includeSubdomains=\"\(subdomains)\">\(name)</domain>"
-    }
-    static func config(_ text: String...) -> String { "<domain-config>\(text.joined())</domain-config>" }
-    static func anchors(_ source: String, overrides: Bool? = nil) -> String {
-        "<trust-anchors><certificates src=\"\(source)\"\(overrides.map { " overridePins=\"\($0)\"" } ?? "")/></trust-anchors>"
-    }
     /// Nested elements with a host each, which inherit everything from the outer one.
     static func nested(_ elements: Int, in outer: String) -> String {
-        xml(
-            config(
-                domain("example.com"), outer,
-                (0..<elements).map { config(domain("h\($0).example.com")) }.joined()))
+        AndroidText.xml(
+            AndroidText.config(
+                AndroidText.domain("example.com"), outer,
+                (0..<elements).map { AndroidText.config(AndroidText.domain("h\($0).example.com")) }.joined()))
     }
     /// Lists of 100 values that are inherited.
     static let inherited: [String] = {
@@ -40,99 +29,145 @@ import Testing
         ]
     }()
 
-    static let midnight = TrustKitSemanticsTests.midnight
-
     static let rows: [SemanticsRow] = [
         SemanticsRow(
-            "a pin may be anywhere in the chain (checkPins)", xml(config(domain("example.com"), pins("CA"))),
+            "a pin may be anywhere in the chain (checkPins)",
+            AndroidText.xml(AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
             "example.com", .pinned(1)),
         SemanticsRow(
-            "without one it is refused (checkPins)", xml(config(domain("example.com"), pins("OTHER"))), "example.com",
+            "without one it is refused (checkPins)",
+            AndroidText.xml(AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("OTHER"))),
+            "example.com",
             .missed),
         SemanticsRow(
             "without includeSubdomains the name alone (XmlConfigSource)",
-            xml(config("<domain>example.com</domain>", pins("OTHER"))), "a.example.com", .unpinned),
+            AndroidText.xml(AndroidText.config("<domain>example.com</domain>", AndroidText.pins("OTHER"))),
+            "a.example.com", .unpinned),
         SemanticsRow(
-            "subdomains at any depth (getConfigForHostname)", xml(config(domain("example.com", true), pins("OTHER"))),
+            "subdomains at any depth (getConfigForHostname)",
+            AndroidText.xml(AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))),
             "c.b.a.example.com", .missed),
         SemanticsRow(
             "a name that ends alike is no subdomain (getConfigForHostname)",
-            xml(config(domain("example.com", true), pins("OTHER"))), "notexample.com", .unpinned),
+            AndroidText.xml(AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))),
+            "notexample.com", .unpinned),
         SemanticsRow(
             "the exact domain counts first (getConfigForHostname)",
-            xml(config(domain("example.com", true), pins("OTHER")) + config(domain("a.example.com"), pins("LEAF"))),
+            AndroidText.xml(
+                AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))
+                    + AndroidText.config(AndroidText.domain("a.example.com"), AndroidText.pins("LEAF"))),
             "a.example.com", .pinned(0)),
         SemanticsRow(
             "else the longest (getConfigForHostname)",
-            xml(
-                config(domain("example.com", true), pins("LEAF")) + config(domain("a.example.com", true), pins("OTHER"))
+            AndroidText.xml(
+                AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("LEAF"))
+                    + AndroidText.config(AndroidText.domain("a.example.com", true), AndroidText.pins("OTHER"))
             ), "b.a.example.com", .missed),
         SemanticsRow(
             "several domains share a config (documentation)",
-            xml(config(domain("example.com"), domain("example.org"), pins("OTHER"))), "example.org", .missed),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.domain("example.org"), AndroidText.pins("OTHER"))),
+            "example.org", .missed),
         SemanticsRow(
-            "case doesn't matter (XmlConfigSource lower-cases)", xml(config(domain("EXAMPLE.com"), pins("OTHER"))),
+            "case doesn't matter (XmlConfigSource lower-cases)",
+            AndroidText.xml(AndroidText.config(AndroidText.domain("EXAMPLE.com"), AndroidText.pins("OTHER"))),
             "example.com", .missed),
         SemanticsRow(
             "a nested config inherits pins (NetworkSecurityConfig.Builder)",
-            xml(config(domain("example.com"), pins("OTHER"), config(domain("example.org")))), "example.org", .missed),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
+                    AndroidText.config(AndroidText.domain("example.org")))), "example.org", .missed),
         SemanticsRow(
             "a nested config's own pins replace them (NetworkSecurityConfig.Builder)",
-            xml(config(domain("example.com", true), pins("OTHER"), config(domain("a.example.com"), pins("LEAF")))),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com", true), AndroidText.pins("OTHER"),
+                    AndroidText.config(AndroidText.domain("a.example.com"), AndroidText.pins("LEAF")))),
             "a.example.com", .pinned(0)),
         SemanticsRow(
             "a nested config's domain wins by its length only (getConfigForHostname)",
-            xml(
-                config(domain("a.example.com", true), pins("OTHER"), config(domain("example.com", true), pins("LEAF")))),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("a.example.com", true), AndroidText.pins("OTHER"),
+                    AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("LEAF")))),
             "b.a.example.com", .missed),
         SemanticsRow(
             "a config beside it without pins isn't pinned (NetworkSecurityConfig.Builder)",
-            xml(config(domain("example.com", true), pins("OTHER")) + config(domain("a.example.com"))), "a.example.com",
+            AndroidText.xml(
+                AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))
+                    + AndroidText.config(AndroidText.domain("a.example.com"))), "a.example.com",
             .unpinned),
         SemanticsRow(
             "until the expiration pins count (checkPins)",
-            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"))), "example.com", .missed,
-            at: midnight),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER", expiration: "2026-11-18"))),
+            "example.com", .missed,
+            at: TrustKitText.midnight),
         SemanticsRow(
             "afterwards there are none: fails open (checkPins)",
-            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"))), "example.com", .unpinned,
-            at: midnight.advanced(by: 1)),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER", expiration: "2026-11-18"))),
+            "example.com", .unpinned,
+            at: TrustKitText.midnight.advanced(by: 1)),
         SemanticsRow(
             "the expiration is inherited with the pins (NetworkSecurityConfig.Builder)",
-            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"), config(domain("example.org")))),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER", expiration: "2026-11-18"),
+                    AndroidText.config(AndroidText.domain("example.org")))),
             "example.org", .unpinned),
         SemanticsRow(
             "a domain's anchors replace the system's (documentation)",
-            xml(config(domain("example.com"), anchors("@raw/other"))), "example.com", .refused([.unknownIssuer])),
+            AndroidText.xml(AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/other"))),
+            "example.com", .refused([.unknownIssuer])),
         SemanticsRow(
             "a resource is an anchor (documentation)",
-            xml(config(domain("example.com"), pins("ROOT"), anchors("@raw/root"))), "example.com", .pinned(2)),
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("ROOT"), AndroidText.anchors("@raw/root"))),
+            "example.com", .pinned(2)),
         SemanticsRow(
             "anchors that override pins need none (isPinningEnforced)",
-            xml(config(domain("example.com"), pins("OTHER"), anchors("@raw/root", overrides: true))), "example.com",
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
+                    AndroidText.anchors("@raw/root", overrides: true))), "example.com",
             .unpinned),
         SemanticsRow(
             "other anchors do (isPinningEnforced)",
-            xml(config(domain("example.com"), pins("OTHER"), anchors("@raw/root", overrides: false))), "example.com",
+            AndroidText.xml(
+                AndroidText.config(
+                    AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
+                    AndroidText.anchors("@raw/root", overrides: false))), "example.com",
             .missed),
         SemanticsRow(
             "base anchors hold for all hosts (documentation)",
-            xml("<base-config>\(anchors("@raw/root"))</base-config>" + config(domain("example.com"), pins("CA"))),
+            AndroidText.xml(
+                "<base-config>\(AndroidText.anchors("@raw/root"))</base-config>"
+                    + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
             "example.org", .unpinned),
         SemanticsRow(
             "a domain inherits the base's anchors (documentation)",
-            xml("<base-config>\(anchors("@raw/root"))</base-config>" + config(domain("example.com"), pins("CA"))),
+            AndroidText.xml(
+                "<base-config>\(AndroidText.anchors("@raw/root"))</base-config>"
+                    + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
             "example.com", .pinned(1)),
         SemanticsRow(
             "and its overridePins (NetworkSecurityConfig.Builder)",
-            xml(
-                "<base-config>\(anchors("@raw/root", overrides: true))</base-config>"
-                    + config(domain("example.com"), pins("OTHER"))), "example.com", .unpinned),
+            AndroidText.xml(
+                "<base-config>\(AndroidText.anchors("@raw/root", overrides: true))</base-config>"
+                    + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("OTHER"))), "example.com",
+            .unpinned),
         SemanticsRow(
             "a domain's anchors replace the base's (documentation)",
-            xml(
-                "<base-config>\(anchors("@raw/other"))</base-config>"
-                    + config(domain("example.com"), anchors("@raw/root"))), "example.com", .unpinned),
+            AndroidText.xml(
+                "<base-config>\(AndroidText.anchors("@raw/other"))</base-config>"
+                    + AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/root"))),
+            "example.com", .unpinned),
     ]
 
     @Test("A file of Android is enforced as Android enforces it", arguments: rows) func behavesAsAndroid(
@@ -142,9 +177,10 @@ import Testing
     @Test("Debug overrides apply while debugging, and override pins")
     func debugOverridesCountWhileBeingDebuggedAndOverridePins() throws {
         let scene = try PinFixture.shared()
-        let text = Self.xml(
-            Self.config(Self.domain("example.com"), Self.pins("OTHER"), Self.anchors("@raw/other"))
-                + "<debug-overrides>\(Self.anchors("@raw/root"))</debug-overrides>")
+        let text = AndroidText.xml(
+            AndroidText.config(
+                AndroidText.domain("example.com"), AndroidText.pins("OTHER"), AndroidText.anchors("@raw/other"))
+                + "<debug-overrides>\(AndroidText.anchors("@raw/root"))</debug-overrides>")
         let configuration = try scene.configuration(text, .android)
         #expect(try scene.outcome(configuration, host: "example.com") == .refused([.unknownIssuer]))
         #expect(try scene.outcome(configuration, host: "example.com", isBeingDebugged: true) == .unpinned)
@@ -161,7 +197,8 @@ import Testing
     }
 
     @Test("A missing resource is an error of enforcement") func missingResource() throws {
-        let text = Self.xml(Self.config(Self.domain("example.com"), Self.anchors("@raw/lost")))
+        let text = AndroidText.xml(
+            AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/lost")))
         let configuration = try PinFixture.shared().configuration(text, .android)
         #expect(throws: PinEnforcementError(problems: [.resourceMissing("raw/lost")])) {
             try configuration.serverTrustManager()
@@ -169,8 +206,9 @@ import Testing
     }
 
     @Test("Anchors for all hosts need a configuration instead of a manager") func anchorsForAllHosts() throws {
-        let text = Self.xml(
-            "<base-config>\(Self.anchors("@raw/root"))</base-config>" + Self.config(Self.domain("example.com")))
+        let text = AndroidText.xml(
+            "<base-config>\(AndroidText.anchors("@raw/root"))</base-config>"
+                + AndroidText.config(AndroidText.domain("example.com")))
         let root = try PinFixture.shared().root.certificate
         let configuration = try PinFixture.shared().configuration(text, .android)
         #expect(throws: PinEnforcementError(problems: [.anchorsForAllHosts])) {

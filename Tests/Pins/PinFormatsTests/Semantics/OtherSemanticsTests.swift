@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// OkHttp, curl, ISPCertificatePinning and this package's own format.
+/// OkHttp, ISPCertificatePinning and this package's own format.
 @Suite struct OtherSemanticsTests {
     /// Source: CertificatePinner.kt, Pin.matchesHostname and findMatchingPins, and its documentation.
     static let okHttp: [SemanticsRow] = [
@@ -40,14 +41,6 @@ import Testing
         SemanticsRow("OkHttp: case doesn't matter", "EXAMPLE.com sha256/{OTHER}", "example.com", .missed),
         SemanticsRow(
             "OkHttp: other hosts are evaluated by default", "example.com sha256/{OTHER}", "example.org", .unpinned),
-        SemanticsRow(
-            "OkHttp: calls in Kotlin",
-            "val p = CertificatePinner.Builder()\n  .add(\"example.com\", \"sha256/{OTHER}\",\n    \"sha256/{ANOTHER}\") // c\n  .build()\n",
-            "example.com", .missed),
-        SemanticsRow(
-            "OkHttp: calls in Java",
-            "CertificatePinner p = new CertificatePinner.Builder().add(\"*.example.com\", \"sha256/{OTHER}\").build();",
-            "a.example.com", .missed),
     ]
 
     @Test("A file of OkHttp is enforced as OkHttp enforces it", arguments: okHttp) func behavesAsOkHttp(
@@ -76,72 +69,45 @@ import Testing
     @Test("A file of ISPCertificatePinning is enforced as it enforces it", arguments: isp)
     func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
 
-    /// Source: docs/cmdline-opts/pinnedpubkey.md and lib/vtls/vtls.c (Curl_pin_peer_pubkey).
-    @Test(
-        "curl's pins are compared with the leaf of any host",
-        arguments: [
-            ("sha256//{LEAF}", PinOutcome.pinned(0)), ("sha256//{OTHER};sha256//{LEAF}", .pinned(0)),
-            ("sha256//{CA}", .missed), ("sha256//{ROOT};sha256//{OTHER}", .missed),
-            ("pinnedpubkey = \"sha256//{LEAF}\"", .pinned(0)), ("--pinnedpubkey 'sha256//{OTHER}'", .missed),
-        ])
-    func curlComparesTheLeaf(_ text: String, _ outcome: PinOutcome) throws {
-        let scene = try PinFixture.shared()
-        let configuration = try scene.configuration(text, .curl)
-        #expect(throws: PinEnforcementError(problems: [.noHost])) { try configuration.serverTrustManager() }
-        for host in ["example.com", "b.a.example.com"] {
-            let bound = configuration.bound(to: try Hostname(host))
-            #expect(try scene.outcome(bound, host: host) == outcome)
-        }
-    }
-
-    @Test("curl's key file is read as its pin") func curlTakesAKeyFile() throws {
-        let scene = try PinFixture.shared()
-        let pem = PEM.encode(scene.leaf.subjectPublicKeyInfo.der, label: "PUBLIC KEY")
-        let configuration = try PinConfiguration(reading: Array(pem.utf8), file: "key.pem")
-        #expect(try scene.outcome(configuration.bound(to: Hostname("example.com")), host: "example.com") == .pinned(0))
-    }
-
-    static func own(_ rule: String, selection: String = "mostSpecific", unlisted: String = "refused") -> String {
-        "{\"schemaVersion\": 1, \"selection\": \"\(selection)\", \"unlistedHosts\": \"\(unlisted)\", \"rules\": [\(rule)]}"
-    }
-    static func rule(_ host: String, _ pin: String = "OTHER", mode: String = "enforced", _ more: String = "") -> String
-    {
-        "{\"hosts\": [\"\(host)\"], \"mode\": \"\(mode)\", \"pins\": [{\"key\": \"sha256/{\(pin)}\", \"scope\": \"anywhere\"}]\(more)}"
-    }
-    static func expires(_ then: String) -> String {
-        ", \"expires\": {\"at\": \"2026-11-18T11:06:39Z\", \"afterwards\": \"\(then)\"}"
-    }
     static let last = TestAuthority.now.advanced(by: -1)
 
     static let json: [SemanticsRow] = [
         SemanticsRow(
-            "own: hosts without a rule are refused", own(rule("example.com", "LEAF")), "example.org",
+            "own: hosts without a rule are refused", OwnText.own(OwnText.rule("example.com", "LEAF")), "example.org",
             .refused([.hostNotListed])),
         SemanticsRow(
-            "own: or evaluated by default", own(rule("example.com", "LEAF"), unlisted: "evaluatedByDefault"),
+            "own: or evaluated by default",
+            OwnText.own(OwnText.rule("example.com", "LEAF"), unlisted: "evaluatedByDefault"),
             "example.org", .unpinned),
-        SemanticsRow("own: report-only", own(rule("example.com", mode: "reportOnly")), "example.com", .reported),
         SemanticsRow(
-            "own: the last second of an expiry", own(rule("example.com", "OTHER", expires("refused"))), "example.com",
+            "own: report-only", OwnText.own(OwnText.rule("example.com", mode: "reportOnly")), "example.com", .reported),
+        SemanticsRow(
+            "own: the last second of an expiry",
+            OwnText.own(OwnText.rule("example.com", "OTHER", OwnText.expires("refused"))), "example.com",
             .missed, at: last),
         SemanticsRow(
-            "own: fails closed if told so", own(rule("example.com", "LEAF", expires("refused"))), "example.com",
+            "own: fails closed if told so",
+            OwnText.own(OwnText.rule("example.com", "LEAF", OwnText.expires("refused"))), "example.com",
             .refused([.pinsExpired])),
         SemanticsRow(
-            "own: fails open if told so", own(rule("example.com", "OTHER", expires("unpinned"))), "example.com",
+            "own: fails open if told so",
+            OwnText.own(OwnText.rule("example.com", "OTHER", OwnText.expires("unpinned"))), "example.com",
             .unpinned),
         SemanticsRow(
-            "own: most specific", own(rule("**.example.com", "LEAF") + "," + rule("*.example.com")), "a.example.com",
+            "own: most specific",
+            OwnText.own(OwnText.rule("**.example.com", "LEAF") + "," + OwnText.rule("*.example.com")), "a.example.com",
             .missed),
         SemanticsRow(
-            "own: a union", own(rule("**.example.com", "LEAF") + "," + rule("*.example.com"), selection: "union"),
+            "own: a union",
+            OwnText.own(
+                OwnText.rule("**.example.com", "LEAF") + "," + OwnText.rule("*.example.com"), selection: "union"),
             "a.example.com", .pinned(0)),
         SemanticsRow(
             "own: a name that is one of no rule's hosts is refused although those below it are listed",
-            own(
+            OwnText.own(
                 "{\"hosts\": [{\"name\": \"example.com\", \"includesName\": false, \"below\": \"anyDepth\"}], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{LEAF}\", \"scope\": \"leaf\"}]}"
             ), "example.com", .refused([.hostDenied])),
-        SemanticsRow("own: an address", own(rule("192.0.2.1")), "192.0.2.1", .missed),
+        SemanticsRow("own: an address", OwnText.own(OwnText.rule("192.0.2.1")), "192.0.2.1", .missed),
     ]
 
     @Test("Our own JSON is enforced as documented", arguments: json) func behavesAsDocumented(_ row: SemanticsRow)

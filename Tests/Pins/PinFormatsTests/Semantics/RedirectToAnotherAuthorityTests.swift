@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -43,8 +44,8 @@ import Testing
         }
     }
 
-    typealias ATS = ATSSemanticsTests
-    typealias Kit = TrustKitSemanticsTests
+    typealias ATS = ATSText
+    typealias Kit = TrustKitText
 
     @Test("Pins of a name can be wrong for its subdomain under another authority")
     func thePinsFitTheNameAndNotItsSubdomain() throws {

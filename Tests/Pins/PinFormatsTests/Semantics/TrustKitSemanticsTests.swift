@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinFiles
+import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -10,83 +12,97 @@ import Testing
 /// TrustKit's dictionary. Sources: parse_configuration.m, configuration_utils.m (getPinningConfigurationKeyForDomain) and
 /// TSKPinningValidator.m.
 @Suite struct TrustKitSemanticsTests {
-    static func json(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
-    static func domain(_ name: String, _ pins: [String], _ more: String = "") -> String {
-        "\"\(name)\": {\"TSKPublicKeyHashes\": [\(pins.map { "\"{\($0)}\"" }.joined(separator: ","))]\(more)}"
-    }
-    static let wrong = ["OTHER", "ANOTHER"]
-    static let sub = ", \"TSKIncludeSubdomains\": true"
-    static let expiry = ", \"TSKExpirationDate\": \"2026-11-18\""
-    static let midnight = Time(secondsSinceEpoch: 1_794_960_000)
-
     static let rows: [SemanticsRow] = [
         SemanticsRow(
-            "a pin may be anywhere: leaf (TSKPinningValidator.m)", json(domain("example.com", ["LEAF", "OTHER"])),
+            "a pin may be anywhere: leaf (TSKPinningValidator.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", ["LEAF", "OTHER"])),
             "example.com", .pinned(0)),
         SemanticsRow(
-            "a pin may be anywhere: anchor (TSKPinningValidator.m)", json(domain("example.com", ["ROOT", "OTHER"])),
+            "a pin may be anywhere: anchor (TSKPinningValidator.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", ["ROOT", "OTHER"])),
             "example.com", .pinned(2)),
         SemanticsRow(
-            "enforced unless told otherwise (parse_configuration.m)", json(domain("example.com", wrong)), "example.com",
+            "enforced unless told otherwise (parse_configuration.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), "example.com",
             .missed),
         SemanticsRow(
             "kTSKEnforcePinning false only reports (TSKPinningValidator.m)",
-            json(domain("example.com", wrong, ", \"TSKEnforcePinning\": false")), "example.com", .reported),
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, ", \"TSKEnforcePinning\": false")),
+            "example.com", .reported),
         SemanticsRow(
             "one pin will do if it isn't enforced (parse_configuration.m)",
-            json(domain("example.com", ["OTHER"], ", \"TSKEnforcePinning\": false")), "example.com", .reported),
+            TrustKitText.json(TrustKitText.domain("example.com", ["OTHER"], ", \"TSKEnforcePinning\": false")),
+            "example.com", .reported),
         SemanticsRow(
-            "no subdomains unless told (parse_configuration.m)", json(domain("example.com", wrong)), "a.example.com",
+            "no subdomains unless told (parse_configuration.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "subdomains at one label (configuration_utils.m)", json(domain("example.com", wrong, sub)), "a.example.com",
+            "subdomains at one label (configuration_utils.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
+            "a.example.com",
             .missed),
         SemanticsRow(
-            "subdomains at any depth (configuration_utils.m)", json(domain("example.com", wrong, sub)),
+            "subdomains at any depth (configuration_utils.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
             "c.b.a.example.com", .missed),
         SemanticsRow(
-            "a name that ends alike is no subdomain (configuration_utils.m)", json(domain("example.com", wrong, sub)),
+            "a name that ends alike is no subdomain (configuration_utils.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
             "notexample.com", .unpinned),
         SemanticsRow(
             "the exact entry counts first (configuration_utils.m)",
-            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", ["LEAF", "OTHER"])), "a.example.com",
+            TrustKitText.json(
+                TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub) + ","
+                    + TrustKitText.domain("a.example.com", ["LEAF", "OTHER"])), "a.example.com",
             .pinned(0)),
         SemanticsRow(
             "and alone, without its parent's pins (configuration_utils.m)",
-            json(domain("example.com", ["LEAF", "CA"], sub) + "," + domain("a.example.com", wrong)), "a.example.com",
+            TrustKitText.json(
+                TrustKitText.domain("example.com", ["LEAF", "CA"], TrustKitText.sub) + ","
+                    + TrustKitText.domain("a.example.com", TrustKitText.wrong)), "a.example.com",
             .missed),
         SemanticsRow(
             "else the longest that includes subdomains (configuration_utils.m)",
-            json(domain("example.com", ["LEAF", "CA"], sub) + "," + domain("a.example.com", wrong, sub)),
+            TrustKitText.json(
+                TrustKitText.domain("example.com", ["LEAF", "CA"], TrustKitText.sub) + ","
+                    + TrustKitText.domain("a.example.com", TrustKitText.wrong, TrustKitText.sub)),
             "b.a.example.com", .missed),
         SemanticsRow(
             "below an entry without subdomains its parent counts (configuration_utils.m)",
-            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", ["LEAF", "CA"])), "b.a.example.com",
+            TrustKitText.json(
+                TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub) + ","
+                    + TrustKitText.domain("a.example.com", ["LEAF", "CA"])), "b.a.example.com",
             .missed),
         SemanticsRow(
             "what is excluded isn't pinned (TSKPinningValidator.m)",
-            json(
-                domain("example.com", wrong, sub)
+            TrustKitText.json(
+                TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)
                     + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "a.example.com",
             .unpinned),
         SemanticsRow(
             "what is below the excluded is pinned (configuration_utils.m)",
-            json(
-                domain("example.com", wrong, sub)
+            TrustKitText.json(
+                TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)
                     + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "b.a.example.com",
             .missed),
         SemanticsRow(
-            "until the expiry pins count (TSKPinningValidator.m)", json(domain("example.com", wrong, expiry)),
-            "example.com", .missed, at: midnight),
+            "until the expiry pins count (TSKPinningValidator.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.expiry)),
+            "example.com", .missed, at: TrustKitText.midnight),
         SemanticsRow(
             "afterwards it isn't pinned: fails open (TSKPinningValidator.m)",
-            json(domain("example.com", wrong, expiry)), "example.com", .unpinned, at: midnight.advanced(by: 1)),
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.expiry)),
+            "example.com", .unpinned, at: TrustKitText.midnight.advanced(by: 1)),
         SemanticsRow(
             "an expired entry doesn't fall back to its parent (TSKPinningValidator.m)",
-            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", wrong, expiry)), "a.example.com",
+            TrustKitText.json(
+                TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub) + ","
+                    + TrustKitText.domain("a.example.com", TrustKitText.wrong, TrustKitText.expiry)), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "other hosts are evaluated by default (TSKPinningValidator.m)", json(domain("example.com", wrong)),
+            "other hosts are evaluated by default (TSKPinningValidator.m)",
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)),
             "example.org", .unpinned),
     ]
 
@@ -124,7 +140,7 @@ import Testing
 
     @Test("Reports to TrustKit's vendor are a setting of the rule") func reportsToTheVendor() throws {
         let configuration = try PinFixture.shared().configuration(
-            Self.json(Self.domain("example.com", Self.wrong)), .trustKit)
+            TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), .trustKit)
         #expect(configuration.rules.first?.settings == [PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false")])
         #expect(try configuration.written(as: .android).losses.map(\.code) == [.settings])
     }

@@ -10,7 +10,7 @@ import TrustSupport
 // both, both have to match. A pin that isn't 32 bytes in base64, which the system skips silently, is an odd problem here and met by no
 // key; an entry of another type, which it skips as well, refuses the file.
 
-struct ATSReader {
+package struct ATSReader {
     static let transport = "NSAppTransportSecurity"
     static let domains = "NSPinnedDomains"
     static let includesSubdomains = "NSIncludesSubdomains"
@@ -24,7 +24,7 @@ struct ATSReader {
 
     var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+    package static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
         var reader = ATSReader(values: PinValueReader(file: file))
         return try reader.configuration(root)
     }

@@ -13,7 +13,7 @@ import TrustSupport
 //
 // `trustkit-config` is TrustKit-Android's element (TrustKitConfigurationParser.java). Android enforces the pins whatever it says.
 
-struct AndroidReader {
+package struct AndroidReader {
     /// Returns whether the file is in this format.
     static func recognizes(_ root: XMLElement) -> Bool { root.name == "network-security-config" }
 
@@ -50,7 +50,7 @@ struct AndroidReader {
     private static let cleartextFlag = "cleartextTrafficPermitted"
     private static let flags = [cleartextFlag, "hstsEnforced"]
     /// The name of TrustKit's element; with `@` and the name of an attribute, the key of its settings.
-    static let trustKit = "trustkit-config"
+    package static let trustKit = "trustkit-config"
     private static let trustKitFlags = ["enforcePinning", "disableDefaultReportUri"]
 
     static func read(_ tree: XMLTree, file: String) throws(PinFileError) -> PinConfiguration {

@@ -4,30 +4,30 @@ import PinModel
 
 /// TrustKit's keys as they stand in files. The Objective-C constants have a `k` before them, and so have dictionaries that were printed
 /// from code: it is accepted, and never written. One key has another spelling (``excluded``).
-enum TrustKitKeys {
+package enum TrustKitKeys {
     /// The key in an `Info.plist` above all others.
-    static let configuration = "TSKConfiguration"
-    static let pinnedDomains = "TSKPinnedDomains"
-    static let swizzle = "TSKSwizzleNetworkDelegates"
-    static let ignoresUserAnchors = "TSKIgnorePinningForUserDefinedTrustAnchors"
+    package static let configuration = "TSKConfiguration"
+    package static let pinnedDomains = "TSKPinnedDomains"
+    package static let swizzle = "TSKSwizzleNetworkDelegates"
+    package static let ignoresUserAnchors = "TSKIgnorePinningForUserDefinedTrustAnchors"
 
-    static let hashes = "TSKPublicKeyHashes"
-    static let enforces = "TSKEnforcePinning"
-    static let includesSubdomains = "TSKIncludeSubdomains"
+    package static let hashes = "TSKPublicKeyHashes"
+    package static let enforces = "TSKEnforcePinning"
+    package static let includesSubdomains = "TSKIncludeSubdomains"
     /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
-    static let excluded = "kSKExcludeSubdomainFromParentPolicy"
+    package static let excluded = "kSKExcludeSubdomainFromParentPolicy"
     /// The spelling of TrustKit's documentation, which TrustKit skips as every unknown key; without pins beside it, it raises an exception at
     /// launch.
-    static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
-    static let reportURIs = "TSKReportUris"
-    static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
-    static let expiry = "TSKExpirationDate"
-    static let anchors = "TSKAdditionalTrustAnchors"
+    package static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
+    package static let reportURIs = "TSKReportUris"
+    package static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
+    package static let expiry = "TSKExpirationDate"
+    package static let anchors = "TSKAdditionalTrustAnchors"
     /// A key that was required before TrustKit 1.6 and has no effect since.
-    static let algorithms = "TSKPublicKeyAlgorithms"
+    package static let algorithms = "TSKPublicKeyAlgorithms"
 
-    static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
-    static let domain: Set<String> = [
+    package static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
+    package static let domain: Set<String> = [
         hashes, enforces, includesSubdomains, excluded, reportURIs, disablesDefaultReportURI, expiry, anchors,
         algorithms,
     ]

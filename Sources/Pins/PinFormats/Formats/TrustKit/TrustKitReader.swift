@@ -8,8 +8,8 @@ import ServerTrust
 // domain counts as not pinned, and its parent's entry doesn't replace it; pins are compared with the whole validated chain.
 // A malformed date, which TrustKit drops silently, is a problem here.
 
-struct TrustKitReader {
-    typealias Keys = TrustKitKeys
+package struct TrustKitReader {
+    private typealias Keys = TrustKitKeys
 
     /// Returns whether the file has keys of this format.
     static func recognizes(_ root: PinNode) -> Bool {
@@ -21,7 +21,7 @@ struct TrustKitReader {
 
     private var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+    package static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
         var reader = TrustKitReader(values: PinValueReader(file: file))
         return try reader.configuration(root)
     }

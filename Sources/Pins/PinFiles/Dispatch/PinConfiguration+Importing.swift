@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+
+extension PinConfiguration {
+    /// Reads a file of any format that isn't only written, with the semantics of the format: those of apps, sources, and the files of tools.
+    ///
+    /// Reading is strict: values that the format's own implementation skips silently are problems here.
+    /// - Parameters:
+    ///   - bytes: the file's contents, at most 32 MiB.
+    ///   - format: the format; nil to detect it.
+    ///   - file: the file's name, for errors. Its extension tells the language of a source.
+    /// - Throws: `PinFileError` with all problems.
+    public init(importing bytes: [UInt8], as format: PinFormat? = nil, file: String) throws(PinFileError) {
+        self = try PinFile(bytes, file: file, readers: PinFormatReader.all).configuration(format)
+    }
+}
+
+extension PinFormat {
+    /// Detects the format of a file.
+    /// - Throws: `PinFileError` for a file that can't be parsed, that is in none of the formats, or that has pins in several: an
+    ///   `Info.plist` with pins for the system and for TrustKit.
+    public init(of bytes: [UInt8], file: String) throws(PinFileError) {
+        self = try PinFile(bytes, file: file, readers: PinFormatReader.all).format()
+    }
+}
+
+extension PinFormatReader {
+    /// The readers of all formats that are read.
+    static let all =
+        structured + [
+            PinFormatReader(.reactNative, .json(ReactNativeReader.recognizes, ReactNativeReader.read(_:file:))),
+            PinFormatReader(.envoy, .json(EnvoyFormat.recognizes, EnvoyFormat.read)),
+            PinFormatReader(.curl, .text(CurlFormat.recognizes, CurlFormat.read(_:file:))),
+            PinFormatReader(.okHttp, .text(OkHttpSourceReader.recognizes, OkHttpSourceReader.read)),
+            PinFormatReader(.trustKit, .text(TrustKitSourceReader.recognizes, TrustKitSourceReader.read)),
+            PinFormatReader(.reactNative, .text(ReactNativeReader.recognizes, ReactNativeReader.read(source:file:))),
+            PinFormatReader(.ats, .text(ATSSourceReader.recognizes, ATSSourceReader.read)),
+            PinFormatReader(.git, .text(GitFormat.recognizes, GitFormat.read)),
+            PinFormatReader(.tlsa, .text(TLSAReader.recognizes, TLSAReader.read)),
+            PinFormatReader(.curl, .key(CurlFormat.read(keyFile:file:))),
+        ]
+}

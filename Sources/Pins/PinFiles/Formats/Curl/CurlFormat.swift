@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): `sha256//BASE64` any number of
+// times with `;sha256//` between them, or the name of a file with a public key. The leaf's key is compared, for any host that curl
+// connects to. Here a file holds the argument, or is itself the key file.
+
+enum CurlFormat {
+    private static let prefix = "sha256//"
+
+    /// Returns whether the text is the argument, perhaps behind the option's name.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        CurlCommands.recognizes(bytes) || bytes.contains(text: "sha256//") && isArgument(bytes)
+    }
+
+    /// Returns whether the text is the argument alone, perhaps behind the option's name.
+    private static func isArgument(_ bytes: [UInt8]) -> Bool {
+        argument(String(decoding: bytes, as: UTF8.self)).hasPrefix(prefix)
+    }
+
+    /// Returns the argument without the option's name (as on a command line or in a `.curlrc`) and without quotes.
+    private static func argument(_ text: String) -> String {
+        var text = text.trimmed
+        for name in ["--pinnedpubkey", "pinnedpubkey"] where text.hasPrefix(name) {
+            text = String(text.dropFirst(name.count)).trimmed
+            if text.hasPrefix("=") || text.hasPrefix(":") { text = String(text.dropFirst()).trimmed }
+            break
+        }
+        for quote in ["\"", "'"] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote) {
+            return String(text.dropFirst().dropLast())
+        }
+        return text
+    }
+
+    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
+        var values = PinValueReader(file: file)
+        guard !isArgument(bytes), CurlCommands.recognizes(bytes) else {
+            let text = argument(String(decoding: bytes, as: UTF8.self))
+            return try configuration(values.unique(pins(text, 1, "", &values), as: .odd, ""), 1, &values)
+        }
+        let found = CurlCommands.values(bytes)
+        var first: (pins: [Pin], keys: Set<SPKIPin>, line: Int)?
+        for value in found {
+            guard let text = value.text else {
+                values.diagnostics.add(
+                    .notLiteral, as: .odd, value.line, "", "the value is put together by a shell, so it is not known")
+                continue
+            }
+            if value.isCutOff {
+                values.diagnostics.add(
+                    .badValue, as: .odd, value.line, "",
+                    "a semicolon without quotes ends the command, so that curl does not get the pins behind it")
+            }
+            let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
+            let keys = Set(pins.map(\.key))
+            if let first, first.keys != keys {
+                values.diagnostics.add(
+                    .contradiction, value.line, "",
+                    "other pins than in line \(first.line), and curl's are for any host: expected one list of pins in a file"
+                )
+            }
+            first = first ?? (pins, keys, value.line)
+        }
+        if first == nil || first?.pins.isEmpty == true,
+            values.diagnostics.problems.contains(where: { $0.code == .notLiteral })
+        {
+            return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+                try PinConfiguration(rules: [], allowsNoRule: true)
+            }
+        }
+        return try configuration(first?.pins ?? [], first?.line ?? 1, &values)
+    }
+
+    /// Returns the pins of an argument: `sha256//BASE64;sha256//BASE64`.
+    /// - Parameter orFile: whether another value names a file with the key, which is not read here.
+    static func pins(
+        _ argument: String, orFile: Bool = false, _ line: Int, _ path: String, _ values: inout PinValueReader
+    ) -> [Pin] {
+        guard argument.hasPrefix(prefix) else {
+            if !orFile || argument.contains("sha256") || argument.isEmpty {
+                values.diagnostics.add(
+                    .badDigest, line, path,
+                    "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
+            } else {
+                values.diagnostics.add(
+                    .notLiteral, as: .odd, line, path,
+                    "the key is in the file \(clipped(argument)), which is to be read by itself")
+            }
+            return []
+        }
+        var pins: [Pin] = []
+        // As curl cuts it: a semicolon that no hash follows belongs to the hash before it, which then never matches.
+        let texts = argument.dropFirst(prefix.count).split(separator: ";" + prefix, omittingEmptySubsequences: false)
+            .map(String.init)
+        // curl compares texts: another spelling of the same bytes never matches.
+        let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
+        for (index, text) in texts.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let key = values.key(base64: text, orUnmatchable: canMatch, line, path) else { continue }
+            pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(line, path)))
+        }
+        return pins
+    }
+
+    /// Reads a file with a public key in PEM or DER, which curl accepts as well.
+    static func read(keyFile bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
+        var values = PinValueReader(file: file)
+        var pins: [Pin] = []
+        let entries = PinSource.entries(in: bytes, name: file)
+        let hasKey = entries.contains { entry in
+            if case .success(let source) = entry, case .publicKey = source.origin { true } else { false }
+        }
+        for entry in entries {
+            switch entry {
+            case .success(let source):
+                guard case .publicKey = source.origin else {
+                    // curl looks for the first public key, whatever stands before it.
+                    values.diagnostics.add(
+                        .badValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
+                        "a \(source.origin), expected a public key")
+                    continue
+                }
+                pins.append(
+                    Pin(
+                        .key(source.pin), scope: .leaf,
+                        location: values.diagnostics.location(nil, "[\(source.object - 1)]")))
+            case .failure(let error):
+                values.diagnostics.add(.unreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
+            }
+        }
+        if pins.count > 1 {
+            values.diagnostics.add(
+                .badValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
+            pins = Array(pins.prefix(1))
+        }
+        return try configuration(pins, 1, &values)
+    }
+
+    private static func configuration(
+        _ pins: [Pin], _ line: Int, _ values: inout PinValueReader
+    ) throws(PinFileError) -> PinConfiguration {
+        let location = values.diagnostics.location(line, "")
+        let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
+            try PinRule(hosts: [], pins: pins, location: location)
+        }
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+            try PinConfiguration(rules: [rule].compactMap { $0 })
+        }
+    }
+
+    /// Returns the argument for these keys.
+    static func write(_ keys: [SPKIPin]) -> String {
+        keys.map { prefix + Base64.encode($0.sha256) }.joined(separator: ";") + "\n"
+    }
+}

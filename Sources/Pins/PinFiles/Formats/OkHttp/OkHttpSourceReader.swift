@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// OkHttp's pins stand in code: a file is a source of Kotlin or Java with the calls that make a pinner, or a part of one,
+//     val pinner = CertificatePinner.Builder()
+//         .add("*.example.com", "sha256/AAAA…", "sha256/BBBB…")  // a comment
+//         .build()
+// A call whose arguments are no literals is an odd problem, for which the pins are not enforced: they would lack a host or a key.
+
+/// Reads the calls that make OkHttp's `CertificatePinner`, and lists of patterns and pins.
+struct OkHttpSourceReader {
+    /// Returns whether a text can be such a source or list.
+    static func recognizes(_ bytes: [UInt8]) -> Bool { OkHttpReader.isCode(bytes) || OkHttpReader.recognizes(bytes) }
+
+    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
+        guard OkHttpReader.isCode(bytes) else { return try OkHttpReader.read(bytes, file: file) }
+        var reader = OkHttpSourceReader(lists: OkHttpReader(file: file))
+        let entries = reader.entries(SourceCode(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes)))
+        return try reader.lists.configuration(entries, isCode: true)
+    }
+
+    /// The reader of patterns and pins, however they are written.
+    private var lists: OkHttpReader
+
+    private mutating func entries(_ code: SourceCode) -> [OkHttpReader.Entry] {
+        if let line = code.unendedLine {
+            lists.values.diagnostics.add(
+                .notLiteral, as: .odd, line, "", "a string or comment that does not end: nothing behind it was read")
+        }
+        let found = OkHttpCalls(code)
+        if found.pinners == 0 {
+            lists.values.diagnostics.add(
+                .missingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
+        }
+        let entries = found.calls.compactMap { entry(code, $0) }
+        code.work.check(&lists.values.diagnostics)
+        // Their comparison has no meter.
+        guard !code.work.meter.isExhausted else { return [] }
+        checkPinners(entries)
+        return entries
+    }
+
+    private mutating func entry(_ code: SourceCode, _ call: OkHttpCall) -> OkHttpReader.Entry? {
+        let line = code.line(call.open - 1)
+        guard let close = code.partner(call.open) else {
+            lists.values.diagnostics.add(.notLiteral, as: .odd, line, "", "a call of add() that does not end")
+            return nil
+        }
+        var items = code.items(in: call.open)
+        // Arguments with names may be in any order.
+        if let index = items.firstIndex(where: { isNamed(code, $0, "pattern") || isNamed(code, $0, "hostname") }) {
+            items.insert(items.remove(at: index), at: 0)
+        }
+        let arguments = items.map { Self.argument(code, $0) }
+        guard let first = arguments.first else {
+            lists.values.diagnostics.add(.missingKey, line, "", ".add() without a pattern")
+            return nil
+        }
+        guard let pattern = code.string(first) else {
+            lists.values.diagnostics.add(
+                .notLiteral, as: .odd, line, "",
+                "the host \(clipped(code.excerpt(first))) is not a literal: its pins are not known")
+            return nil
+        }
+        if call.isConditional {
+            lists.values.diagnostics.add(
+                .notLiteral, as: .odd, line, pattern, "made under a condition: whether its pins apply is not known")
+        }
+        var pins: [String] = []
+        var isPartial = false
+        for argument in arguments.dropFirst() {
+            for element in code.list(argument).map({ $0.map { Self.argument(code, $0) } }) ?? [argument] {
+                if let pin = code.string(element) {
+                    pins.append(pin)
+                } else {
+                    isPartial = true
+                    lists.values.diagnostics.add(
+                        .notLiteral, as: .odd, code.line(element.lowerBound), pattern,
+                        "the pin \(clipped(code.excerpt(element))) is not a literal, so it is not known")
+                }
+            }
+        }
+        return OkHttpReader.Entry(
+            pattern: pattern, pins: pins, line: line, comment: code.comment(behind: close), pinner: call.pinner,
+            isPartial: isPartial)
+    }
+
+    private func isNamed(_ code: SourceCode, _ item: Range<Int>, _ name: StaticString) -> Bool {
+        item.count > 2 && code.isWord(item.lowerBound, name) && code.isSymbol(item.lowerBound + 1, "=")
+            && !code.isSymbol(item.lowerBound + 2, "=")
+    }
+
+    /// Returns an argument without its name and without the star that spreads an array.
+    private static func argument(_ code: SourceCode, _ item: Range<Int>) -> Range<Int> {
+        var item = item
+        if item.count > 2, code.word(item.lowerBound) != nil, code.isSymbol(item.lowerBound + 1, "="),
+            !code.isSymbol(item.lowerBound + 2, "=")
+        {
+            item = (item.lowerBound + 2)..<item.upperBound
+        }
+        if item.count > 1, code.isSymbol(item.lowerBound, "*") { item = (item.lowerBound + 1)..<item.upperBound }
+        return item
+    }
+
+    /// Reports several pinners, each of which is for clients of its own. One configuration can hold them if none accepts other pins for a
+    /// host of another one.
+    private mutating func checkPinners(_ entries: [OkHttpReader.Entry]) {
+        var pins: [String: [Int: Set<String>]] = [:]
+        for entry in entries {
+            pins[entry.pattern.lowercased(), default: [:]][entry.pinner, default: []].formUnion(entry.pins)
+        }
+        guard let first = entries.first, let other = entries.first(where: { $0.pinner != first.pinner }) else { return }
+        let sets = pins.mapValues(PinnerSets.init)
+        var isReported: Set<Int> = []
+        var isChecked: Set<String> = []
+        for entry in entries where isChecked.insert("\(entry.pinner) \(entry.pattern.lowercased())").inserted {
+            var name = entry.pattern.lowercased()
+            let own = pins[name]?[entry.pinner] ?? []
+            name = String(name.drop { $0 == "*" || $0 == "." })
+            // No host has a longer name: it is a problem of its own.
+            guard name.utf8.count <= 255 else { continue }
+            let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
+            let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
+            guard differs, isReported.insert(entry.pinner).inserted else { continue }
+            lists.values.diagnostics.add(
+                .contradiction, entry.line, entry.pattern,
+                "another pinner of this file has other pins for hosts of \(clipped(entry.pattern)), expected one pinner"
+            )
+        }
+        guard isReported.isEmpty else { return }
+        lists.values.diagnostics.add(
+            .contradiction, as: .odd, other.line, other.pattern,
+            "a second pinner: the pins of each are for the clients that it is given to")
+    }
+
+    /// The pins of one pattern in several pinners: those of its first one, and the first one that has others.
+    private struct PinnerSets {
+        private let first: (pinner: Int, pins: Set<String>)
+        private let other: Int?
+
+        init(_ pins: [Int: Set<String>]) {
+            let known = pins.min { $0.key < $1.key } ?? (0, [])
+            first = (known.key, known.value)
+            other = pins.lazy.filter { $0.value != known.value }.map(\.key).min()
+        }
+
+        /// Returns whether a pinner with a lower number has other pins.
+        func differs(from own: Set<String>, before pinner: Int) -> Bool {
+            guard first.pinner < pinner else { return false }
+            return first.pins != own || other.map { $0 < pinner } ?? false
+        }
+    }
+
+    /// Returns a name and the names above it, at most 127 as host names have.
+    private static func namesUpward(_ name: String) -> [Substring] {
+        var names = [name[...]]
+        while names.count < 127, let rest = names.last, let dot = rest.firstIndex(of: ".") {
+            names.append(rest[rest.index(after: dot)...])
+        }
+        return names
+    }
+}

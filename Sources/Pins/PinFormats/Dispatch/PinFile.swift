@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+/// A file parsed by its syntax, before its format is known.
+package struct PinFile {
+    fileprivate enum Contents {
+        case android(XMLTree)
+        case json(PinNode)
+        case propertyList(PinNode)
+        /// Lines, or a source.
+        case text
+        /// A public key.
+        case key
+    }
+
+    private let bytes: [UInt8]
+    private let file: String
+    private let readers: [PinFormatReader]
+    private let contents: Contents
+    /// The odd problems of the file's syntax.
+    private let oddities: [PinFileProblem]
+
+    /// Parses a file.
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - file: the file's name, for errors.
+    ///   - readers: the readers of all formats that the file may be in.
+    /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
+    package init(_ bytes: [UInt8], file: String, readers: [PinFormatReader]) throws(PinFileError) {
+        func error(_ code: PinFileProblem.Code, _ detail: String) -> PinFileError {
+            PinFileError(PinFileProblem(code, at: SourceLocation(file: file), detail))
+        }
+        self.bytes = bytes
+        self.file = file
+        self.readers = readers
+        guard bytes.count <= PinConfiguration.maximumFileSize else {
+            throw error(.tooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
+        }
+        let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
+        guard let start else { throw error(.unreadable, "empty") }
+        guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
+            throw error(.unreadable, "expected \(CombiningRun.expectation)")
+        }
+        var oddities: [PinFileProblem] = []
+        if bytes.starts(with: PinNode.binaryPropertyListMagic) {
+            contents = .propertyList(try PinNode(binaryPropertyList: bytes, file: file))
+        } else if bytes[start] == UInt8(ascii: "<") {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.contains("<network-security-config") {
+                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: false)
+                oddities = tree.oddities
+                contents = .android(tree)
+            } else {
+                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: true)
+                oddities = tree.oddities
+                contents = .propertyList(try PinNode(xmlPropertyList: tree, file: file))
+            }
+        } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
+            do throws(PinFileError) {
+                contents = .json(Self.root(of: try PinNode(json: bytes, file: file)))
+            } catch {
+                // Parts of sources and sections of git's files start with a bracket as well.
+                guard String(validating: bytes, as: UTF8.self) != nil,
+                    readers.contains(where: { $0.recognizes(.text, bytes) })
+                else { throw error }
+                contents = .text
+            }
+        } else if PEM.isPEM(bytes) || Self.isDER(bytes) {
+            contents = .key
+        } else {
+            guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
+                throw error(.formatUnclear, "neither text nor a binary property list")
+            }
+            contents = .text
+        }
+        self.oddities = oddities
+    }
+
+    /// Returns the element of an array of one, as `servertrust pin --format json` writes it, the entries for Info.plist of an `app.json` of Expo
+    /// (`expo` › `ios` › `infoPlist`, the first of which may be left out), or any other value itself.
+    private static func root(of value: PinNode) -> PinNode {
+        if case .array(let elements) = value.value, elements.count == 1 { return elements[0] }
+        let app = value["expo"] ?? value
+        guard let entries = app["ios"]?["infoPlist"],
+            ATSReader.recognizes(entries) || TrustKitReader.recognizes(entries)
+        else { return value }
+        return entries
+    }
+
+    /// Returns whether the bytes can be a SEQUENCE: one with a long length, as certificates and RSA keys have it, or one of exactly the
+    /// file's length, as the keys of elliptic curves are.
+    private static func isDER(_ bytes: [UInt8]) -> Bool {
+        bytes[0] == 0x30 && bytes.count > 1 && (bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count)
+    }
+
+    /// The formats that are possible by the contents.
+    package var candidates: [PinFormat] { readers.filter { $0.recognizes(contents, bytes) }.map(\.format) }
+
+    /// Returns the format if exactly one is possible.
+    package func format() throws(PinFileError) -> PinFormat {
+        let candidates = candidates
+        if candidates.count == 1 { return candidates[0] }
+        let detail =
+            candidates.isEmpty
+            ? "none of the formats \(formatNames)\(hint)"
+            : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
+        throw PinFileError(PinFileProblem(.formatUnclear, at: SourceLocation(file: file), detail))
+    }
+
+    /// The names of the readers' formats, each once.
+    private var formatNames: String {
+        PinFormat.all.filter { format in readers.contains { $0.format == format } }.map(\.name).joined(separator: ", ")
+    }
+
+    /// The name of a key that was probably misspelt, as a question, or the module that reads such files; else empty.
+    private var hint: String {
+        let root: PinNode
+        switch contents {
+        case .json(let node), .propertyList(let node): root = node
+        case .text, .key:
+            let readsKeys = readers.contains { if case .key = $0.syntax { true } else { false } }
+            return readsKeys ? "" : "; PinFiles reads sources, keys and the files of tools"
+        case .android: return ""
+        }
+        for key in [ATSReader.transport, ATSReader.domains, TrustKitKeys.configuration, TrustKitKeys.pinnedDomains] {
+            for node in [root, root[ATSReader.transport], root[TrustKitKeys.configuration]] {
+                guard let slip = node.flatMap({ ATSReader.slip(in: $0, for: key) }) else { continue }
+                return "; did you mean \(key) by \(clipped(slip))?"
+            }
+        }
+        return ""
+    }
+
+    /// Reads the file.
+    /// - Parameter asked: the format; nil to detect it.
+    /// - Throws: `PinFileError` with all problems.
+    package func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
+        try read(asked).adding(oddities: oddities)
+    }
+
+    private func read(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
+        let format = if let asked { asked } else { try format() }
+        for reader in readers where reader.format == format {
+            switch (contents, reader.syntax) {
+            case (.android(let tree), .android(let read)): return try read(tree, file)
+            case (.json(let root), .json(_, let read)): return try read(root, file)
+            case (.propertyList(let root), .propertyList(_, let read)): return try read(root, file)
+            case (.text, .text(_, let read)), (.key, .key(let read)): return try read(bytes, file)
+            default: continue
+            }
+        }
+        let syntaxes = readers.filter { $0.format == format }.map(\.syntax.name).joined(separator: " or ")
+        let detail =
+            syntaxes.isEmpty
+            ? "the format \(format), expected one of \(formatNames)\(hint)"
+            : "\(kind) for the format \(format), expected \(syntaxes)\(hint)"
+        throw PinFileError(PinFileProblem(.unreadable, at: SourceLocation(file: file), detail))
+    }
+
+    private var kind: String {
+        switch contents {
+        case .android: "XML of Android"
+        case .json: "JSON"
+        case .propertyList: "a property list"
+        case .text: "a text"
+        case .key: "a key or certificate"
+        }
+    }
+}
+
+extension PinFormatReader {
+    /// Returns whether a file of some contents can be in the format.
+    fileprivate func recognizes(_ contents: PinFile.Contents, _ bytes: [UInt8]) -> Bool {
+        switch (contents, syntax) {
+        case (.android, .android), (.key, .key): true
+        case (.json(let root), .json(let recognizes, _)): recognizes(root)
+        case (.propertyList(let root), .propertyList(let recognizes, _)): recognizes(root)
+        case (.text, .text(let recognizes, _)): recognizes(bytes)
+        default: false
+        }
+    }
+}
+
+extension PinFormatReader.Syntax {
+    fileprivate var name: String {
+        switch self {
+        case .android: "XML"
+        case .json: "JSON"
+        case .propertyList: "a property list"
+        case .text: "a text"
+        case .key: "a key or certificate"
+        }
+    }
+}

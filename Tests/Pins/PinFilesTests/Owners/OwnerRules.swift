@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import Testing
+
+@testable import PinFiles
+@testable import PinModel
+
+/// The decision about a file: by the owner of its format, or by this package.
+enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {
+    /// The file can't be used, or no server can meet it.
+    case refused
+    /// The file is used, and hosts are treated so.
+    case accepted([String: Treatment])
+
+    /// The treatment of a host.
+    enum Treatment: Sendable, Hashable, CustomStringConvertible {
+        /// Pinned by this number of pins that a key can meet.
+        case pinned(Int)
+        /// Reported by this number of pins.
+        case reported(Int)
+        case notPinned
+        /// Every server is refused: no anchor, or no pin that a key can meet.
+        case locked
+
+        var description: String {
+            switch self {
+            case .pinned(let count): "\(count) pins"
+            case .reported(let count): "\(count) pins, reported"
+            case .notPinned: "not pinned"
+            case .locked: "every server refused"
+            }
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .refused: "refused"
+        case .accepted(let hosts):
+            hosts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        }
+    }
+}
+
+/// A rule of an owner: a sentence, the source that says so, a file, and the decision.
+struct OwnerRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The function or test of the owner's sources.
+    let source: String
+    let text: String
+    let owner: OwnerDecision
+    /// The decision of this package where it is another one, with the reason.
+    let ours: (decision: OwnerDecision, reason: String)?
+    let time: String
+
+    init(
+        _ sentence: String, _ source: String, _ text: String, _ owner: OwnerDecision,
+        ours: (decision: OwnerDecision, reason: String)? = nil, at time: String = "2026-11-22"
+    ) {
+        self.testDescription = sentence
+        self.source = source
+        self.text = text
+        self.owner = owner
+        self.ours = ours
+        self.time = time
+    }
+
+    /// The decision of this package about the hosts of the owner's decision.
+    func decision(_ format: PinFormat) throws -> OwnerDecision {
+        let configuration: PinConfiguration
+        do throws(PinFileError) {
+            configuration = try PinConfiguration(importing: Array(text.utf8), as: format, file: "file")
+        } catch {
+            return .refused
+        }
+        let owner = if let ours { ours.decision } else { owner }
+        guard case .accepted(let hosts) = owner else { return .accepted([:]) }
+        var found: [String: OwnerDecision.Treatment] = [:]
+        for name in hosts.keys {
+            found[name] = try treatment(of: try Hostname(name), configuration)
+        }
+        return .accepted(found)
+    }
+
+    private func treatment(
+        of host: Hostname, _ configuration: PinConfiguration
+    ) throws -> OwnerDecision.Treatment {
+        let rule = PinTable(configuration).rule(for: host)
+        let anchors = rule.map(\.anchors).flatMap { $0.isEmpty ? nil : $0 } ?? configuration.anchors
+        if !anchors.isEmpty, anchors.allSatisfy({ $0.kind == .none }) { return .locked }
+        guard let rule, rule.mode != .unpinned else { return .notPinned }
+        if let expiry = rule.expiry, expiry.hasPassed(at: try Time(rfc3339: time)) {
+            return expiry.onExpiry == .failOpen ? .notPinned : .locked
+        }
+        let zero = [UInt8](repeating: 0, count: 32)
+        let count = rule.pins.count { pin in
+            if case .key(let key) = pin.value { Array(key.sha256) != zero } else { true }
+        }
+        guard count > 0 else { return .locked }
+        return rule.mode == .reportOnly ? .reported(count) : .pinned(count)
+    }
+}
+
+/// Pins for the rows: digests of no key.
+enum OwnerPins {
+    static let all = (1...4).map { first in Base64.encode((0..<32).map { UInt8(first + $0) }) }
+    static let a = all[0]
+    static let b = all[1]
+    static let c = all[2]
+}
+
+/// The share of rules in which this package decides as an owner does.
+struct OwnerSummary {
+    let name: String
+    let rows: [OwnerRow]
+
+    var same: Int { rows.count { $0.ours == nil } }
+
+    /// Prints the share and the reasons of the rest.
+    func report() {
+        print("\(name): \(rows.count) rules, \(same) as the owner, \(rows.count - same) for a reason")
+        for row in rows {
+            if let ours = row.ours {
+                print("  \(row.testDescription): \(row.owner) there, \(ours.decision) here: \(ours.reason)")
+            }
+        }
+    }
+}
+
+@Suite("Rules of the owners") struct OwnerSummaryTests {
+    static let owners = [
+        OwnerSummary(name: "Android", rows: AndroidRules.rows),
+        OwnerSummary(name: "TrustKit", rows: TrustKitRules.rows),
+        OwnerSummary(name: "App Transport Security", rows: ATSRules.rows),
+        OwnerSummary(name: "OkHttp", rows: OkHttpRules.rows), OwnerSummary(name: "curl", rows: CurlRules.rows),
+    ]
+
+    @Test("At least 95 of 100 rules are decided as the owners decide, and 25 of each owner are known")
+    func share() {
+        for owner in Self.owners {
+            owner.report()
+            #expect(owner.rows.count >= 25)
+            #expect(Set(owner.rows.map(\.testDescription)).count == owner.rows.count)
+            #expect(owner.rows.allSatisfy { !$0.source.isEmpty })
+        }
+        let rows = Self.owners.flatMap(\.rows)
+        let same = Self.owners.map(\.same).reduce(0, +)
+        print("all: \(rows.count) rules, \(same) as the owners, \(rows.count - same) for a reason")
+        #expect(same * 100 >= rows.count * 95)
+    }
+}
+
+/// Checks a row: the decision is the owner's, or the other one that the row states.
+func expectOwnersDecision(_ row: OwnerRow, _ format: PinFormat) throws {
+    let found = try row.decision(format)
+    guard let ours = row.ours else {
+        #expect(found == row.owner, "\(row.source)")
+        return
+    }
+    #expect(found == ours.decision, "\(row.source)")
+    #expect(ours.decision != row.owner, "a difference that is none: \(ours.reason)")
+}

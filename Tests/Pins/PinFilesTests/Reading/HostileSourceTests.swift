@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import Testing
+
+@testable import PinFiles
+@testable import PinModel
+
+/// Sources and files of tools whose comparison, or whose path, would cost more than their length.
+@Suite("Hostile sources of pins")
+struct HostileSourceTests {
+    /// A file with a run of combining characters. The files differ in the way in which the run is written.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let format: PinFormat
+        let text: String
+
+        init(_ sentence: String, _ format: PinFormat, _ text: String) {
+            testDescription = sentence
+            self.format = format
+            self.text = text
+        }
+    }
+
+    private static let run = "a" + String(repeating: "\u{301}\u{316}", count: 40)
+
+    static let rows: [Row] = [
+        Row("a literal", .okHttp, "CertificatePinner.Builder().add(\"\(run)\", \"sha256/x\")"),
+        Row("an option of curl", .curl, "curl --pinnedpubkey \"\(run)\" https://a.test"),
+        Row("a section of git's file", .git, "[http \"https://\(run)\"]\n\tpinnedpubkey = sha256//x\n"),
+        Row("an owner of a record", .tlsa, "_443._tcp.\(run). IN TLSA 3 1 1 00\n"),
+    ]
+
+    /// The problems of a text, odd or not.
+    private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
+        do throws(PinFileError) {
+            return try PinConfiguration(importing: Array(text.utf8), as: format, file: "file").oddities
+        } catch {
+            return error.problems
+        }
+    }
+
+    @Test("A run of combining characters is refused before texts are compared", arguments: rows)
+    func refused(_ row: Row) {
+        let problems = Self.problems(row.text, row.format)
+        #expect(problems.count == 1)
+        #expect(problems.allSatisfy { $0.grade == .refused && [.unreadable, .tooLarge].contains($0.code) })
+    }
+
+    @Test("A search of a project reports such a file, if it has pins") func search() {
+        let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
+        let found = PinFormat.search(source)
+        #expect(!found.formats.isEmpty && found.obstacle != nil)
+        #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
+    }
+
+    @Test("Literals that make a run together have no text that is known", arguments: ["+", " + "])
+    func concatenated(_ plus: String) {
+        let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
+        let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
+        let text = "CertificatePinner.Builder().add(\(part)\(plus)\(marks), \"sha256/x\")\n"
+        #expect(Self.problems(text, .okHttp).contains { $0.code == .notLiteral })
+        #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
+    }
+
+    @Test("Names that Envoy's configuration repeats are one host each") func envoy() throws {
+        let pin = Base64.encode([UInt8](repeating: 7, count: 32))
+        let names = (0..<5_000).map { "{\"matcher\": {\"exact\": \"h\($0 % 2_500).test\"}}" }.joined(separator: ",")
+        let text = "{\"verify_certificate_spki\": [\"\(pin)\"], \"match_typed_subject_alt_names\": [\(names)]}"
+        let configuration = try PinConfiguration(importing: Array(text.utf8), as: .envoy, file: "file")
+        #expect(configuration.rules.count == 1)
+        #expect(configuration.rules.first?.hosts.count == 2_500)
+        #expect(configuration.rules.first?.hosts.last?.name.description == "h2499.test")
+    }
+
+    @Test("Pins of a host with a long name are read with short paths") func longHost() {
+        let host = String(repeating: "a", count: 100_000)
+        let pins = (0..<500).map { "\"\(Base64.encode([UInt8](repeating: UInt8($0 % 256), count: 31)))\"" }
+        let problems = Self.problems(
+            "{\"\(host)\": {\"includeSubdomains\": true, \"publicKeyHashes\": [\(pins.joined(separator: ","))]}}",
+            .reactNative)
+        #expect(!problems.isEmpty)
+        #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
+    }
+
+    @Test("Records of a name that is too long are refused, once for each") func longOwners() {
+        let records = String(repeating: "\n TLSA 3 1 1 00", count: 3)
+        let text = "_443._tcp." + String(repeating: "a", count: 2_000) + records
+        let error = #expect(throws: PinFileError.self) {
+            _ = try PinConfiguration(importing: Array(text.utf8), as: .tlsa, file: "zone")
+        }
+        #expect(error?.problems.map(\.code) == [.badHost, .badHost, .badHost])
+    }
+}

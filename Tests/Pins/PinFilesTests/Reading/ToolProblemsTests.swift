@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinFiles
+
+/// Problems in sources and in the files of tools.
+@Suite struct ToolProblemsTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let format: PinFormat
+        let text: String
+        let problem: (code: PinFileProblem.Code, line: Int, key: String)
+
+        init(
+            _ sentence: String, _ format: PinFormat, _ text: String,
+            _ problem: (code: PinFileProblem.Code, line: Int, key: String)
+        ) {
+            self.testDescription = sentence
+            self.format = format
+            self.text = text
+            self.problem = problem
+        }
+    }
+
+    static let refused: [Row] = [
+        Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
+        Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badBase64, 1, "[0]")),
+        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.badBase64, 1, "[0]")),
+        Row(
+            "OkHttp: two pinners", .okHttp,
+            "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
+            (.contradiction, 4, "a.test")),
+    ]
+
+    @Test("A file with a problem that its tool refuses is refused with its location", arguments: refused)
+    func refuses(_ row: Row) throws {
+        let text = Array(try PinFixture.shared().filled(row.text).utf8)
+        let error = try #require(throws: PinFileError.self) {
+            try PinConfiguration(importing: text, as: row.format, file: "file")
+        }
+        expect(error.problems, row, .refused)
+    }
+
+    // curl: vtls.c. OkHttp: CertificatePinner.kt.
+    static let odd: [Row] = [
+        Row("OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.emptyList, 1, "")),
+        Row(
+            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.unmatchablePin, 1, "[1]")),
+        Row(
+            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.unmatchablePin, 1, "[1]")),
+    ]
+
+    @Test("A file that its tool accepts is read, with every odd value", arguments: odd)
+    func readsOddValues(_ row: Row) throws {
+        let text = Array(try PinFixture.shared().filled(row.text).utf8)
+        let configuration = try PinConfiguration(importing: text, as: row.format, file: "file")
+        expect(configuration.oddities, row, .odd)
+        var strict = PinEnforcement()
+        strict.refusesOddities = true
+        let bound = configuration.bound(to: try Hostname("a.test"))
+        #expect(throws: PinEnforcementError.self) { try bound.serverTrustConfiguration(strict) }
+        _ = try bound.serverTrustConfiguration()
+    }
+
+    private func expect(_ problems: [PinFileProblem], _ row: Row, _ grade: PinFileProblem.Grade) {
+        #expect(problems.map(\.code) == [row.problem.code], "\(problems)")
+        #expect(problems.map(\.location.line) == [row.problem.line], "\(problems)")
+        #expect(problems.allSatisfy { $0.grade == grade && $0.location.file == "file" })
+        #expect(problems.allSatisfy { $0.location.keyPath.hasSuffix(row.problem.key) }, "\(problems)")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFiles
+import PinFormats
+import PinTestSupport
+import ServerTrust
+import Testing
+
+/// The formats of apps, apart from those of PinFiles.
+@Suite struct RunTimeFormatsTests {
+    static let others: [(String, PinFormat)] = [
+        ("CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build()", .okHttp),
+        ("[kTSKPinnedDomains: [\"a.test\": [kTSKPublicKeyHashes: [\"{CA}\", \"{OTHER}\"]]]]", .trustKit),
+        ("const pins = {NSPinnedDomains: {'a.test': {NSPinnedCAIdentities: []}}};", .ats),
+        ("initializeSslPinning({'a.test': {publicKeyHashes: ['{CA}', '{OTHER}']}});", .reactNative),
+        ("{\"a.test\": {\"publicKeyHashes\": [\"{CA}\", \"{OTHER}\"]}}", .reactNative),
+        ("sha256//{LEAF}", .curl), ("-----BEGIN PUBLIC KEY-----\n", .curl),
+        ("[http \"https://a.test\"]\n\tpinnedPubkey = sha256//{LEAF}\n", .git),
+        ("_443._tcp.a.test. IN TLSA 3 1 1 00\n", .tlsa),
+        ("{\"verify_certificate_spki\": [\"{LEAF}\"]}", .envoy),
+    ]
+
+    @Test("Sources and files of tools are refused, with their format and without", arguments: others)
+    func othersAreRefused(_ text: String, _ format: PinFormat) throws {
+        let bytes = Array(try PinFixture.shared().filled(text).utf8)
+        // A bracket begins JSON as well.
+        let unclear: PinFileProblem.Code = text.hasPrefix("[") ? .unreadable : .formatUnclear
+        for (asked, code) in [(format, PinFileProblem.Code.unreadable), (nil, unclear)] {
+            let error = #expect(throws: PinFileError.self) {
+                try PinConfiguration(reading: bytes, as: asked, file: "file")
+            }
+            #expect(error?.problems.map(\.code) == [code], "\(String(describing: error))")
+        }
+    }
+
+    @Test("PinFiles reads the files of apps as PinFormats does") func readersAgree() throws {
+        let files = [
+            (ATSSemanticsTests.rows, PinFormat.ats), (TrustKitSemanticsTests.rows, .trustKit),
+            (AndroidSemanticsTests.rows, .android), (OtherSemanticsTests.okHttp, .okHttp),
+            (OtherSemanticsTests.isp, .isp), (OtherSemanticsTests.json, .json),
+        ]
+        for (rows, format) in files {
+            for row in rows {
+                let bytes = Array(try PinFixture.shared().filled(row.file).utf8)
+                let configuration = try PinConfiguration(reading: bytes, as: format, file: "file")
+                #expect(try PinConfiguration(importing: bytes, as: format, file: "file") == configuration)
+                #expect(try PinConfiguration(reading: bytes, file: "file") == configuration)
+            }
+        }
+    }
+}
