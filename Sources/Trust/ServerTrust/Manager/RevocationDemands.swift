@@ -9,9 +9,9 @@ struct RevocationDemands: Sendable {
         private(set) var count = 0
         private(set) var first: [HostPattern] = []
 
-        fileprivate mutating func add(_ pattern: @autoclosure () -> HostPattern) {
+        fileprivate mutating func add(_ pattern: HostPattern) {
             count += 1
-            if first.count < 3 { first.append(pattern()) }
+            if first.count < 3 { first.append(pattern) }
         }
     }
 
@@ -21,13 +21,11 @@ struct RevocationDemands: Sendable {
     private(set) var withoutNetwork = Hosts()
 
     init(_ table: HostTable<HostRule>) {
-        for index in table.indices {
-            guard let evaluator = table.value(at: index).evaluator else { continue }
+        for (pattern, rule) in table {
+            guard let evaluator = rule.evaluator else { continue }
             let demands = evaluator.revocationDemands
-            if demands.contains(where: { !$0.contains(.networkAccessDisabled) }) { fetching.add(table[index].pattern) }
-            if demands.contains(where: { $0.contains(.networkAccessDisabled) }) {
-                withoutNetwork.add(table[index].pattern)
-            }
+            if demands.contains(where: { !$0.contains(.networkAccessDisabled) }) { fetching.add(pattern) }
+            if demands.contains(where: { $0.contains(.networkAccessDisabled) }) { withoutNetwork.add(pattern) }
         }
     }
 }

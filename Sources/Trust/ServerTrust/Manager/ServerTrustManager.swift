@@ -62,8 +62,7 @@ public final class ServerTrustManager: Sendable {
         do throws(HostTableError) {
             table = try HostTable(rules)
         } catch {
-            throw ServerTrustManagerError(
-                problems: disabled + (error == .tooLarge ? [.tooLarge] : ServerTrustManagerError.duplicates(rules)))
+            throw ServerTrustManagerError(problems: disabled + ServerTrustManagerError.duplicates(rules))
         }
         guard disabled.isEmpty else { throw ServerTrustManagerError(problems: disabled) }
         self.rules = Locked(RuleSet(table, allHostsMustBeEvaluated: allHostsMustBeEvaluated))

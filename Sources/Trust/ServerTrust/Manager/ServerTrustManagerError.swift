@@ -12,8 +12,6 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
         case duplicate(HostPattern)
         /// The pattern's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
         case disabledEvaluator(HostPattern)
-        /// More than 4 GiB of names.
-        case tooLarge
 
         /// One line for people; its wording may change.
         package var description: String {
@@ -22,7 +20,6 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
             case .duplicate(let pattern): "host pattern \"\(pattern)\" occurs twice, expected once"
             case .disabledEvaluator(let pattern):
                 "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
-            case .tooLarge: "the host patterns have more than 4 GiB of names"
             }
         }
     }

@@ -17,9 +17,9 @@ extension ServerTrustConfiguration {
             add(check, "every host")
         }
         let table = manager.currentRules.table
-        for index in table.indices where warnings.count < Self.maximumWarnings {
-            for check in table.value(at: index).evaluator?.transparencyChecks ?? [] {
-                add(check, table[index].pattern.description)
+        for (pattern, rule) in table where warnings.count < Self.maximumWarnings {
+            for check in rule.evaluator?.transparencyChecks ?? [] {
+                add(check, pattern.description)
             }
         }
         return warnings
