@@ -137,16 +137,6 @@ public struct PinTable: Sendable {
     }
 }
 
-extension PinnedHosts {
-    fileprivate func matches(labelsBelow distance: Int) -> Bool {
-        switch distance {
-        case 0: includesName
-        case 1: below != .nothing
-        default: below == .anyDepth
-        }
-    }
-}
-
 extension Hostname {
     /// The name itself and every name above it, down to the last label; for an address the address alone.
     package var namesUpward: [Hostname] {

@@ -58,22 +58,16 @@ package struct PinnedHosts: Sendable, Hashable {
 
     /// Returns whether the set contains `host`; names are compared label by label.
     package func matches(_ host: Hostname) -> Bool {
-        guard let labels = labelsBelowName(of: host) else { return false }
-        return switch labels {
+        guard let labels = host.labels(below: name.kind) else { return false }
+        return matches(labelsBelow: labels)
+    }
+
+    /// Returns whether the set contains hosts with a number of labels before ``name``.
+    func matches(labelsBelow labels: Int) -> Bool {
+        switch labels {
         case 0: includesName
         case 1: below != .nothing
         default: below == .anyDepth
-        }
-    }
-
-    /// Returns the number of labels of `host` before ``name``; nil if it is neither the name nor below it.
-    private func labelsBelowName(of host: Hostname) -> Int? {
-        switch (name.kind, host.kind) {
-        case (.dns(let name), .dns(let host)):
-            guard host != name else { return 0 }
-            guard host.utf8.count > name.utf8.count, host.hasSuffix("." + name) else { return nil }
-            return host.utf8.dropLast(name.utf8.count).count { $0 == UInt8(ascii: ".") }
-        default: return host.kind == name.kind ? 0 : nil
         }
     }
 }

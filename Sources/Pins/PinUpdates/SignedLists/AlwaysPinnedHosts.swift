@@ -39,10 +39,10 @@ struct AlwaysPinnedHosts: Sendable {
         switch pattern.kind {
         case .exact: return [PinHostClass(name, .none)]
         case .oneLabel:
-            let below = table.names.filter { $0.labels(below: name) == 1 }
+            let below = table.names.filter { $0.labels(below: name.kind) == 1 }
             return [PinHostClass(name, .oneLabel)] + below.map { PinHostClass($0, .none) }
         case .anyDepth:
-            let below = table.names.filter { ($0.labels(below: name) ?? 0) > 0 }
+            let below = table.names.filter { ($0.labels(below: name.kind) ?? 0) > 0 }
             return ([name] + below).flatMap { name in
                 PinHostClass.Distance.allCases.map { PinHostClass(name, $0) }
             }
@@ -73,15 +73,5 @@ extension PinList {
     /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for the first host that it doesn't pin, or not firmly.
     package func check(alwaysPinned patterns: [HostPattern]) throws(PinListError) {
         try AlwaysPinnedHosts(patterns: patterns).check(configuration)
-    }
-}
-
-extension Hostname {
-    /// Returns the number of labels before `name`; nil if it is neither the name nor below it.
-    fileprivate func labels(below name: Hostname) -> Int? {
-        guard case .dns(let own) = kind, case .dns(let above) = name.kind else { return nil }
-        guard own != above else { return 0 }
-        guard own.utf8.count > above.utf8.count, own.hasSuffix("." + above) else { return nil }
-        return own.utf8.dropLast(above.utf8.count).count { $0 == UInt8(ascii: ".") }
     }
 }

@@ -72,14 +72,12 @@ public struct HostPattern: Sendable, Hashable {
 
     /// Returns whether the pattern matches `host`. Other patterns, which may be more specific, are not considered.
     public func matches(_ host: Hostname) -> Bool {
-        guard kind != .exact else { return subject == host.kind }
-        // `dnsBytes` is empty for an address, and a pattern with stars has no address.
-        let bytes = host.dnsBytes
-        let name = name.utf8
-        let start = bytes.count - name.count
-        guard start >= 0, bytes[start...].elementsEqual(name) else { return false }
-        guard start > 0 else { return kind == .anyDepth }
-        return bytes[start - 1] == Self.dot && (kind == .anyDepth || !bytes[..<(start - 1)].contains(Self.dot))
+        guard let labels = host.labels(below: subject) else { return false }
+        return switch kind {
+        case .exact: labels == 0
+        case .oneLabel: labels == 1
+        case .anyDepth: true
+        }
     }
 }
 
