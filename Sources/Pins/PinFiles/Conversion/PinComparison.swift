@@ -9,7 +9,7 @@ import ServerTrust
 extension PinConfiguration {
     /// Returns the information in this configuration that `other` lacks or has in a different form.
     ///
-    /// Behaviour is compared for all hosts, class by class (`PinHostClass`); comments, dates, roles and settings by their presence.
+    /// Behaviour is compared for all hosts, row by row (`PinTable`); comments, dates, roles and settings by their presence.
     /// Order and nesting have no meaning and aren't compared.
     public func losses(in other: PinConfiguration) -> [PinLoss] {
         let comparison = PinComparison(PinTable(self), PinTable(other))
@@ -26,14 +26,14 @@ private struct PinComparison {
         self.to = to
     }
 
-    /// Compares the rules for every class of hosts that either configuration treats separately.
+    /// Compares the rules for every row of either configuration.
     func behaviour() -> [PinLoss] {
         if from.configuration.rules.contains(where: \.isForAnyHost) {
             return differences("any host", from.configuration.rules.first, to.configuration.rules.first)
         }
-        var seen: Set<PinHostClass> = []
-        return (from.classes + to.classes).filter { seen.insert($0).inserted }.flatMap { hosts in
-            differences(hosts.description, from.rule(for: hosts), to.rule(for: hosts))
+        var seen: Set<HostPattern> = []
+        return (from.rows + to.rows).filter { seen.insert($0).inserted }.flatMap { row in
+            differences(row.wordsForRow, from.rule(for: row), to.rule(for: row))
         }
     }
 

@@ -50,14 +50,13 @@ struct PinProjection {
     init(_ configuration: PinConfiguration) {
         let table = PinTable(configuration)
         rows = table.names.map { name in
-            func rule(_ distance: PinHostClass.Distance) -> PinRule? { table.rule(for: PinHostClass(name, distance)) }
-            guard case .dns = name.kind else {
-                return Row(name: name, itself: rule(.none), oneLabel: nil, further: nil, inherited: nil)
+            func rule(_ kind: HostPattern.Kind, _ name: Hostname) -> PinRule? {
+                HostPattern(kind, name).flatMap { table.rule(for: $0) }
             }
             let above = name.namesUpward.dropFirst().first(where: table.lists)
             return Row(
-                name: name, itself: rule(.none), oneLabel: rule(.oneLabel), further: rule(.further),
-                inherited: above.flatMap { table.rule(for: PinHostClass($0, .further)) })
+                name: name, itself: rule(.exact, name), oneLabel: rule(.oneLabel, name), further: rule(.anyDepth, name),
+                inherited: above.flatMap { rule(.anyDepth, $0) })
         }
     }
 }

@@ -85,9 +85,8 @@ private struct AgreementComparison {
     }
 
     private func location(of name: Hostname) -> SourceLocation {
-        let rules = name.distances.map { distance in
-            let hosts = PinHostClass(name, distance)
-            return second.table.rule(for: hosts) ?? first.table.rule(for: hosts)
+        let rules = name.rows.map { row in
+            second.table.rule(for: row) ?? first.table.rule(for: row)
         }
         return rules.lazy.compactMap { $0?.location }.first ?? SourceLocation(file: second.file)
     }
@@ -98,42 +97,42 @@ private struct AgreementComparison {
 extension AgreementComparison {
     private func differences(about name: Hostname, _ meter: inout WorkMeter) -> [Difference] {
         var found: [Difference] = []
-        for distance in name.distances where !meter.isExhausted {
-            found += differences(about: PinHostClass(name, distance), of: name, &meter)
+        for row in name.rows where !meter.isExhausted {
+            found += differences(about: row, of: name, &meter)
         }
         return found
     }
 
     private func differences(
-        about hosts: PinHostClass, of name: Hostname, _ meter: inout WorkMeter
+        about row: HostPattern, of name: Hostname, _ meter: inout WorkMeter
     ) -> [Difference] {
-        let (left, right) = (first.table.rule(for: hosts), second.table.rule(for: hosts))
+        let (left, right) = (first.table.rule(for: row), second.table.rule(for: row))
         // The rules are unions, of any number of others.
         guard meter.charge(work: 64 * (1 + (left?.pins.count ?? 0) + (right?.pins.count ?? 0))) else { return [] }
         let (some, others) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
-        if some != others { return [modes(some, others, hosts)] }
+        if some != others { return [modes(some, others, row)] }
         guard let left, let right, some != .unpinned else { return [] }
-        return [pins(left, right, hosts), expiry(left, right, name), reports(left, right, name)].compactMap(\.self)
+        return [pins(left, right, row), expiry(left, right, name), reports(left, right, name)].compactMap(\.self)
     }
 
-    private func modes(_ left: PinRule.Mode, _ right: PinRule.Mode, _ hosts: PinHostClass) -> Difference {
-        let text = "\(hosts) is \(left.words) in the first and \(right.words) in the second"
+    private func modes(_ left: PinRule.Mode, _ right: PinRule.Mode, _ row: HostPattern) -> Difference {
+        let text = "\(row.wordsForRow) is \(left.words) in the first and \(right.words) in the second"
         let isLimited =
-            left.rank < right.rank ? !abilities.0.canSay(right, for: hosts) : !abilities.1.canSay(left, for: hosts)
+            left.rank < right.rank ? !abilities.0.canSay(right, for: row) : !abilities.1.canSay(left, for: row)
         return isLimited ? .limited(text) : .real(text)
     }
 
-    private func pins(_ left: PinRule, _ right: PinRule, _ hosts: PinHostClass) -> Difference? {
+    private func pins(_ left: PinRule, _ right: PinRule, _ row: HostPattern) -> Difference? {
         let (some, others) = (left.keySet, right.keySet)
         guard some != others else { return nil }
         let lists = [
             some.isSubset(of: others) ? nil : "only the first pins \(list(some.subtracting(others)))",
             others.isSubset(of: some) ? nil : "only the second pins \(list(others.subtracting(some)))",
         ]
-        let text = "\(hosts) has different pins: " + lists.compactMap { $0 }.joined(separator: ", ")
+        let text = "\(row.wordsForRow) has different pins: " + lists.compactMap { $0 }.joined(separator: ", ")
         let isLimited =
             isPart(others, of: left, abilities.1) || isPart(some, of: right, abilities.0)
-            || isUnion(left, over: others, of: hosts, ownKeys.0) || isUnion(right, over: some, of: hosts, ownKeys.1)
+            || isUnion(left, over: others, of: row, ownKeys.0) || isUnion(right, over: some, of: row, ownKeys.1)
         return isLimited ? .limited(text) : .real(text)
     }
 
@@ -145,9 +144,9 @@ extension AgreementComparison {
 
     /// Returns whether a file's own rules for the name have these keys, and rules for names above it add others, as its format has it.
     private func isUnion(
-        _ rule: PinRule, over keys: Set<SPKIPin>, of hosts: PinHostClass, _ ownKeys: [PinnedHosts: Set<SPKIPin>]
+        _ rule: PinRule, over keys: Set<SPKIPin>, of row: HostPattern, _ ownKeys: [PinnedHosts: Set<SPKIPin>]
     ) -> Bool {
-        let own = rule.hosts.filter { $0.name == hosts.name }
+        let own = rule.hosts.filter { $0.name.kind == row.subject }
         guard !own.isEmpty, own.count < rule.hosts.count else { return false }
         return own.reduce(into: Set()) { $0.formUnion(ownKeys[$1] ?? []) } == keys
     }
@@ -178,7 +177,7 @@ extension PinLintContext {
 
     /// Returns whether a rule covers the name or names below it.
     fileprivate func covers(_ name: Hostname) -> Bool {
-        name.distances.contains { table.hasRule(for: PinHostClass(name, $0)) }
+        name.rows.contains { table.hasRule(for: $0) }
     }
 
     /// Returns the keys of the rules by hosts, in a format in which all matching rules count; empty in others.
@@ -187,12 +186,6 @@ extension PinLintContext {
         return configuration.rules.reduce(into: [:]) { keys, rule in
             for hosts in rule.hosts { keys[hosts, default: []].formUnion(rule.keySet) }
         }
-    }
-}
-
-extension Hostname {
-    fileprivate var distances: [PinHostClass.Distance] {
-        if case .dns = kind { PinHostClass.Distance.allCases } else { [.none] }
     }
 }
 

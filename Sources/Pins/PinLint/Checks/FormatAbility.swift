@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinModel
+import ServerTrust
 
 /// The statements that files of a format can make, as far as files of one app are compared.
 ///
@@ -43,13 +44,13 @@ struct FormatAbility {
         self.scopes = scopes
     }
 
-    /// Returns whether hosts of a class can have pins of the mode.
-    func canSay(_ mode: PinRule.Mode, for hosts: PinHostClass) -> Bool {
+    /// Returns whether the hosts of a row can have pins of the mode.
+    func canSay(_ mode: PinRule.Mode, for row: HostPattern) -> Bool {
         guard mode != .reportOnly || reportOnly else { return false }
-        return switch hosts.distance {
-        case .none: true
+        return switch row.kind {
+        case .exact: true
         case .oneLabel: below >= .oneLabel
-        case .further: below == .anyDepth
+        case .anyDepth: below == .anyDepth
         }
     }
 }

@@ -64,7 +64,7 @@ extension PinConfiguration {
         return (anchors.isEmpty ? [.system] : anchors) + debugAnchors
     }
 
-    /// Returns a rule for each class of hosts in the table, so that the manager, which selects the most specific pattern, selects as the
+    /// Returns a rule for each row of the table, so that the manager, which selects the most specific pattern, selects as the
     /// configuration does.
     private func hostRules(
         _ enforcement: PinEnforcement, _ anchors: inout AnchorResolver
@@ -72,11 +72,10 @@ extension PinConfiguration {
         let table = PinTable(self)
         let debug = enforcement.isBeingDebugged ? debugAnchors : []
         var rules: [(HostPattern, HostRule)] = []
-        for hosts in table.classes {
-            guard let pattern = hosts.pattern else { continue }
-            guard let rule = table.rule(for: hosts) else {
+        for pattern in table.rows {
+            guard let rule = table.rule(for: pattern) else {
                 // A domain without its own name: no pattern that covers more may match the name.
-                if hosts.distance == .none {
+                if pattern.kind == .exact {
                     rules.append(
                         (pattern, unlistedHosts == .refused ? .denied : .enforced(DefaultTrustEvaluator())))
                 }
@@ -90,16 +89,5 @@ extension PinConfiguration {
             rules.append((pattern, rule.mode == .reportOnly ? .reportOnly(evaluator) : .enforced(evaluator)))
         }
         return rules
-    }
-}
-
-extension PinHostClass {
-    /// The pattern that is the most specific one for these hosts if all classes have theirs.
-    fileprivate var pattern: HostPattern? {
-        switch distance {
-        case .none: HostPattern(name)
-        case .oneLabel: try? HostPattern("*.\(name)")
-        case .further: try? HostPattern("**.\(name)")
-        }
     }
 }

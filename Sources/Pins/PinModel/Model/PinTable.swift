@@ -7,40 +7,9 @@ import ServerTrust
 // Two hosts are treated alike if the longest listed name that is their own or above them is the same, and so is their distance to it:
 // zero labels, one, or more. Any other listed name above them is then more than one label away in both cases. So three rows for
 // each listed name state the behaviour of a configuration for all hosts.
-
-/// A class of hosts that a configuration treats alike: a listed name, names one label below it, or names further below it, as far as
-/// no longer name is listed for them.
-package struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
-    /// The number of labels between a host and a listed name.
-    package enum Distance: Int, Sendable, Hashable, CaseIterable {
-        /// No label: the name itself.
-        case none
-        /// Exactly one label.
-        case oneLabel
-        /// Two labels or more.
-        case further
-    }
-
-    /// The listed name.
-    package let name: Hostname
-    /// The distance of the hosts to the name.
-    package let distance: Distance
-
-    /// Creates the class of hosts at a distance to a name.
-    package init(_ name: Hostname, _ distance: Distance) {
-        self.name = name
-        self.distance = distance
-    }
-
-    /// The pattern that selects these hosts in a table with rows for all names.
-    package var description: String {
-        switch distance {
-        case .none: name.description
-        case .oneLabel: "*.\(name)"
-        case .further: "*.*.\(name)"
-        }
-    }
-}
+//
+// The rows of a name are the three patterns of that name. Among the rows of all names, the most specific pattern that matches a host is
+// its row. So `**.` stands for names two or more labels below, as far as no longer name is listed for them.
 
 /// A configuration indexed by host. Making a table takes time proportional to the size of the configuration.
 public struct PinTable: Sendable {
@@ -51,43 +20,38 @@ public struct PinTable: Sendable {
 
     /// The domains of each name that match hosts without a label below it, with one, and with more, each with the index of its rule; of equal
     /// names the one that covers fewer hosts first. Any number of rules may be for one name, so that a look-up reads no others.
-    private let domains: [Hostname: [[(hosts: PinnedHosts, rule: Int)]]]
+    private let domains: [Hostname.Kind: [[(hosts: PinnedHosts, rule: Int)]]]
 
     /// Creates a table of a configuration.
     package init(_ configuration: PinConfiguration) {
         self.configuration = configuration
         var names: [Hostname] = []
-        var domains: [Hostname: [(hosts: PinnedHosts, rule: Int)]] = [:]
+        var domains: [Hostname.Kind: [(hosts: PinnedHosts, rule: Int)]] = [:]
         for (index, rule) in configuration.rules.enumerated() {
             for hosts in rule.hosts {
-                if domains[hosts.name] == nil { names.append(hosts.name) }
-                domains[hosts.name, default: []].append((hosts, index))
+                if domains[hosts.name.kind] == nil { names.append(hosts.name) }
+                domains[hosts.name.kind, default: []].append((hosts, index))
             }
         }
         self.names = names
         self.domains = domains.mapValues { domains in
-            PinHostClass.Distance.allCases.map { distance in
-                domains.filter { $0.hosts.matches(labelsBelow: distance.rawValue) }
+            HostPattern.Kind.allCases.map { row in
+                domains.filter { $0.hosts.matches(labelsBelow: row.rawValue) }
                     .sorted { ($0.hosts.below, $0.rule) < ($1.hosts.below, $1.rule) }
             }
         }
     }
 
     /// Returns whether a name is listed.
-    package func lists(_ name: Hostname) -> Bool { domains[name] != nil }
+    package func lists(_ name: Hostname) -> Bool { domains[name.kind] != nil }
 
-    /// The classes that together cover all hosts with a rule: three for each name, one for each address.
-    package var classes: [PinHostClass] {
-        names.flatMap { name -> [PinHostClass] in
-            guard case .dns = name.kind else { return [PinHostClass(name, .none)] }
-            return PinHostClass.Distance.allCases.map { PinHostClass(name, $0) }
-        }
-    }
+    /// The rows that together cover all hosts with a rule: three for each name, one for each address.
+    package var rows: [HostPattern] { names.flatMap(\.rows) }
 
-    /// Returns the class of `host`; nil if no listed name is its own or above it.
-    package func hostClass(of host: Hostname) -> PinHostClass? {
+    /// Returns the row of `host`; nil if no listed name is its own or above it.
+    package func row(of host: Hostname) -> HostPattern? {
         for (distance, name) in host.namesUpward.enumerated() where lists(name) {
-            return PinHostClass(name, PinHostClass.Distance(rawValue: min(distance, 2)) ?? .further)
+            return HostPattern(HostPattern.Kind(rawValue: distance) ?? .anyDepth, name)
         }
         return nil
     }
@@ -95,13 +59,13 @@ public struct PinTable: Sendable {
     /// Returns the rule for `host`: the one that applies, or the union of those that do; nil if none is for it.
     public func rule(for host: Hostname) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
-        return hostClass(of: host).flatMap { rule(for: $0) }
+        return row(of: host).flatMap { rule(for: $0) }
     }
 
-    /// Returns the rule for the hosts of a class; nil if none is for them.
-    package func rule(for hosts: PinHostClass) -> PinRule? {
+    /// Returns the rule for the hosts of a row; nil if none is for them.
+    package func rule(for row: HostPattern) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
-        let matching = matches(hosts)
+        let matching = matches(row)
         switch configuration.selection {
         case .mostSpecific: return matching.first.map { configuration.rules[$0.rule] }
         case .union:
@@ -111,42 +75,62 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// Returns whether a rule is for the hosts of a class, without making their union.
-    package func hasRule(for hosts: PinHostClass) -> Bool {
+    /// Returns whether a rule is for the hosts of a row, without making their union.
+    package func hasRule(for row: HostPattern) -> Bool {
         if configuration.rules.first?.isForAnyHost == true { return true }
-        return hosts.name.namesUpward.enumerated().contains { up, name in
+        return row.subject.namesUpward.enumerated().contains { up, name in
             guard let domains = domains[name] else { return false }
-            return !domains[min(up + hosts.distance.rawValue, domains.count - 1)].isEmpty
+            return !domains[min(up + row.kind.rawValue, domains.count - 1)].isEmpty
         }
     }
 
     /// Returns whether a rule is for `host`.
     package func hasRule(for host: Hostname) -> Bool {
         if configuration.rules.first?.isForAnyHost == true { return true }
-        return hostClass(of: host).map { hasRule(for: $0) } ?? false
+        return row(of: host).map { hasRule(for: $0) } ?? false
     }
 
     /// Returns the domains that match, the longest name first, and at the same name the one that covers fewer hosts.
-    private func matches(_ hosts: PinHostClass) -> [(hosts: PinnedHosts, rule: Int)] {
+    private func matches(_ row: HostPattern) -> [(hosts: PinnedHosts, rule: Int)] {
         var found: [(hosts: PinnedHosts, rule: Int)] = []
-        for (up, name) in hosts.name.namesUpward.enumerated() {
+        for (up, name) in row.subject.namesUpward.enumerated() {
             guard let domains = domains[name] else { continue }
-            found += domains[min(up + hosts.distance.rawValue, domains.count - 1)]
+            found += domains[min(up + row.kind.rawValue, domains.count - 1)]
         }
         return found
     }
 }
 
+extension HostPattern {
+    /// The hosts of a row in words: `*.*.example.com` for the names two or more labels below.
+    package var wordsForRow: String { kind == .anyDepth ? "*.*.\(name)" : description }
+}
+
 extension Hostname {
+    /// The rows that a table with this name has for it.
+    package var rows: [HostPattern] { HostPattern(self).allOfName }
+
     /// The name itself and every name above it, down to the last label; for an address the address alone.
     package var namesUpward: [Hostname] {
-        guard case .dns(let name) = kind else { return [self] }
+        guard case .dns = kind else { return [self] }
+        // The text behind a dot of a host name is a host name, except for a last label such as `0x1`.
+        return [self]
+            + kind.namesUpward.dropFirst().compactMap { above in
+                guard case .dns(let text) = above else { return nil }
+                return try? Hostname(text)
+            }
+    }
+}
+
+extension Hostname.Kind {
+    /// The name itself and every text behind one of its dots; for an address the address alone.
+    fileprivate var namesUpward: [Hostname.Kind] {
+        guard case .dns(let name) = self else { return [self] }
         var names = [self]
-        var rest = name[...]
-        while let dot = rest.firstIndex(of: ".") {
+        var rest = name.utf8[...]
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.index(after: dot)...]
-            // The text behind a dot of a host name is a host name, except for a last label such as `0x1`.
-            if let above = try? Hostname(String(rest)) { names.append(above) }
+            names.append(.dns(String(Substring(rest))))
         }
         return names
     }

@@ -20,32 +20,24 @@ struct AlwaysPinnedHosts: Sendable {
         guard !patterns.isEmpty else { return }
         let table = PinTable(configuration)
         for pattern in patterns {
-            for hosts in try Self.classes(of: pattern, in: table) {
-                guard let reason = Self.looseness(of: table.rule(for: hosts), in: configuration) else { continue }
+            for row in Self.rows(of: pattern, in: table) {
+                guard let reason = Self.looseness(of: table.rule(for: row), in: configuration) else { continue }
                 throw PinListError(
-                    .hostUnpinned, "\(clipped(hosts.description)) \(reason), and the app always pins \(pattern)")
+                    .hostUnpinned, "\(clipped(row.wordsForRow)) \(reason), and the app always pins \(pattern)")
             }
         }
     }
 
-    /// Returns the classes of hosts that together make up a pattern: those of its own name, and those of listed names below it.
-    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for a pattern without a name, which no pattern is.
-    private static func classes(
-        of pattern: HostPattern, in table: PinTable
-    ) throws(PinListError) -> [PinHostClass] {
-        guard let name = try? Hostname(pattern.name) else {
-            throw PinListError(.hostUnpinned, "the app always pins \(pattern), which names no host")
-        }
+    /// Returns the rows that together make up a pattern: those of its own name, and those of listed names below it.
+    private static func rows(of pattern: HostPattern, in table: PinTable) -> [HostPattern] {
         switch pattern.kind {
-        case .exact: return [PinHostClass(name, .none)]
+        case .exact: [pattern]
         case .oneLabel:
-            let below = table.names.filter { $0.labels(below: name.kind) == 1 }
-            return [PinHostClass(name, .oneLabel)] + below.map { PinHostClass($0, .none) }
+            [pattern]
+                + table.names.filter { $0.labels(below: pattern.subject) == 1 }.map { HostPattern($0) }
         case .anyDepth:
-            let below = table.names.filter { ($0.labels(below: name.kind) ?? 0) > 0 }
-            return ([name] + below).flatMap { name in
-                PinHostClass.Distance.allCases.map { PinHostClass(name, $0) }
-            }
+            pattern.allOfName
+                + table.names.filter { ($0.labels(below: pattern.subject) ?? 0) > 0 }.flatMap(\.rows)
         }
     }
 

@@ -21,7 +21,7 @@ import PKIX
 /// may contain; a wildcard in a certificate never stands for more than one label.
 public struct HostPattern: Sendable, Hashable {
     /// The wildcard before the name. The set is complete.
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: Int, Sendable, Hashable, CaseIterable {
         /// No wildcard: the name or address itself.
         case exact
         /// `*.`: exactly one label below the name.
@@ -34,7 +34,7 @@ public struct HostPattern: Sendable, Hashable {
     package let kind: Kind
 
     /// The name behind the stars; an address in a pattern of kind `exact` alone.
-    let subject: Hostname.Kind
+    package let subject: Hostname.Kind
 
     /// Parses a pattern, as in the table above.
     /// - Throws: ``HostPatternError`` with the reason why `text` is not a pattern. A pattern that no host could match is an error.
@@ -56,10 +56,23 @@ public struct HostPattern: Sendable, Hashable {
     /// Creates the pattern that matches `host` alone.
     public init(_ host: Hostname) { self.init(kind: .exact, subject: host.kind) }
 
+    /// Creates a pattern of a kind for a name. `*.` before a name of over 251 characters matches no host.
+    /// - Returns: nil for a wildcard before an address.
+    package init?(_ kind: Kind, _ name: Hostname) {
+        if case .ip = name.kind, kind != .exact { return nil }
+        self.init(kind: kind, subject: name.kind)
+    }
+
     /// Creates a pattern. `subject` must be a DNS name unless `kind` is `exact`.
-    init(kind: Kind, subject: Hostname.Kind) {
+    private init(kind: Kind, subject: Hostname.Kind) {
         self.kind = kind
         self.subject = subject
+    }
+
+    /// The patterns of all kinds for the name: one for an address.
+    package var allOfName: [HostPattern] {
+        if case .ip = subject { return [self] }
+        return Kind.allCases.map { HostPattern(kind: $0, subject: subject) }
     }
 
     /// The name without stars, in lower case and without trailing dot, or the address in the form of RFC 5952 without brackets.

@@ -312,7 +312,7 @@ import Testing
                 let named = Set(written.losses.compactMap(\.hosts))
                 for _ in 0..<30 {
                     let host = try RandomPins.host(&random)
-                    let classes = [table.hostClass(of: host), after.hostClass(of: host)].compactMap { $0?.description }
+                    let classes = [table.row(of: host), after.row(of: host)].compactMap { $0?.wordsForRow }
                     guard named.isDisjoint(with: classes) else { continue }
                     let (one, other) = (table.rule(for: host), after.rule(for: host))
                     let isPinned = one.map { $0.mode != .unpinned } ?? false

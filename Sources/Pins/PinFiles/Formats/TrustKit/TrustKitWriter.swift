@@ -30,7 +30,8 @@ enum TrustKitWriter {
     /// Returns an exclusion, which only a name below a pinned domain can have.
     private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
-            table.lists(name) && table.rule(for: PinHostClass(name, .further))?.mode ?? .unpinned != .unpinned
+            guard table.lists(name), let below = HostPattern(.anyDepth, name) else { return false }
+            return table.rule(for: below)?.mode ?? .unpinned != .unpinned
         }
         return hasParent ? .dictionary([(Keys.excluded, nil, .boolean(true))]) : nil
     }
