@@ -26,19 +26,19 @@ struct PinRequirements: Sendable {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }
             return ConfiguredTrustEvaluator(
-                anchors: anchors, isRepeatable: true, warnings: [], compare: { _, _ in ([], nil) })
+                anchors: anchors, isRepeatable: true, compare: { _, _ in EvaluatorOutcome() })
         }
         return ConfiguredTrustEvaluator(
-            anchors: anchors, isRepeatable: rule.expiry == nil, warnings: [],
+            anchors: anchors, isRepeatable: rule.expiry == nil,
             compare: { path, trust in
                 let matches = scopes.map { match(in: path, $0) }
                 let first = matches.contains { $0 == nil } ? nil : matches.first
-                return (refusals(of: path, trust, matches), first ?? nil)
+                return EvaluatorOutcome(failures: refusals(of: path, trust, matches), matchedPin: first ?? nil)
             })
     }
 
     private func refusals(
-        of path: ValidatedPath, _ trust: Trust, _ matches: [ConfiguredTrustEvaluator.Match?]
+        of path: ValidatedPath, _ trust: Trust, _ matches: [MatchedPin?]
     ) -> [TrustFailure] {
         if let overriding, overriding.contain(path.anchor) { return [] }
         let now = trust.settings.verifyDate.time
@@ -60,14 +60,16 @@ struct PinRequirements: Sendable {
         }
     }
 
-    private func match(in path: ValidatedPath, _ scope: PinScope) -> ConfiguredTrustEvaluator.Match? {
+    private func match(in path: ValidatedPath, _ scope: PinScope) -> MatchedPin? {
         for index in scope.indices(count: path.certificates.count) {
             let certificate = path.certificates[index]
-            if let role = roles[PinRule.Requirement(.key(SPKIPin(certificate)), scope)] {
-                return (.key, index, role == .backup)
+            let key = SPKIPin(certificate)
+            if let role = roles[PinRule.Requirement(.key(key), scope)] {
+                return MatchedPin(.key, sha256: key.sha256, certificate: index, isBackup: role == .backup)
             }
             if hasCertificates, let role = roles[PinRule.Requirement(.certificate(certificate), scope)] {
-                return (.certificate, index, role == .backup)
+                return MatchedPin(
+                    .certificate, sha256: certificate.sha256, certificate: index, isBackup: role == .backup)
             }
         }
         return nil

@@ -180,7 +180,7 @@ public struct MatchedPin: Sendable, Hashable, Codable {
     /// Whether it is a backup pin: the server has changed its key, so the set of pins needs a new backup.
     public let isBackup: Bool
 
-    init(_ kind: Kind, sha256: [UInt8], certificate: Int, isBackup: Bool = false) {
+    package init(_ kind: Kind, sha256: [UInt8], certificate: Int, isBackup: Bool = false) {
         self.kind = kind
         self.pin = "sha256/" + Base64.encode(sha256)
         self.certificate = certificate
