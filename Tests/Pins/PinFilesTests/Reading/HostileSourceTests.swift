@@ -40,7 +40,7 @@ struct HostileSourceTests {
         }
     }
 
-    @Test("A run of combining characters is refused before texts are compared", arguments: rows)
+    @Test("A run of combining characters in a source is refused before texts are compared", arguments: rows)
     func refused(_ row: Row) {
         let problems = Self.problems(row.text, row.format)
         #expect(problems.count == 1)
@@ -73,7 +73,7 @@ struct HostileSourceTests {
         #expect(configuration.rules.first?.hosts.last?.name.description == "h2499.test")
     }
 
-    @Test("Pins of a host with a long name are read with short paths") func longHost() {
+    @Test("Options of a host with a long name are read with short paths") func longHost() {
         let host = String(repeating: "a", count: 100_000)
         let pins = (0..<500).map { "\"\(Base64.encode([UInt8](repeating: UInt8($0 % 256), count: 31)))\"" }
         let problems = Self.problems(
