@@ -136,16 +136,7 @@ package struct JSONPinReader {
     private mutating func host(_ node: PinNode, _ path: String) -> PinnedHosts? {
         guard case .dictionary = node.value else {
             guard let text = values.string(node, path) else { return nil }
-            let stars = text.hasPrefix("**.") ? 3 : text.hasPrefix("*.") ? 2 : 0
-            guard let name = values.host(String(text.dropFirst(stars)), node.line, path) else { return nil }
-            let hosts: PinnedHosts? =
-                switch stars {
-                case 3: .host(name, andBelow: .anyDepth)
-                case 2: .below(name, .oneLabel)
-                default: .only(name)
-                }
-            if hosts == nil { values.diagnostics.add(.badHost, node.line, path, "a wildcard before an IP address") }
-            return hosts
+            return values.hosts(text, node.line, path)
         }
         guard let keys = values.dictionary(node, path, keys: [Keys.name, Keys.includesName, Keys.below]),
             let nameNode = required(Keys.name, keys, node, path),

@@ -78,7 +78,9 @@ package struct OkHttpReader {
         var order: [PinnedHosts] = []
         var byHosts: [PinnedHosts: (pins: [Pin], line: Int, path: String, comments: [String])] = [:]
         for entry in entries {
-            guard let hosts = hosts(entry.pattern, entry.line) else { continue }
+            let pattern = entry.pattern
+            guard let hosts = values.hosts(pattern, entry.line, pattern, mapsInternational: true) else { continue }
+            values.checkDot(pattern, keptInURLs: true, entry.line, pattern)
             let path = hosts.pattern ?? entry.pattern
             if entry.pins.isEmpty, entry.isPartial { continue }
             if entry.pins.isEmpty {
@@ -123,24 +125,6 @@ package struct OkHttpReader {
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, selection: .union, allowsNoRule: isEmpty)
         }
-    }
-
-    private mutating func hosts(_ pattern: String, _ line: Int) -> PinnedHosts? {
-        let stars = pattern.hasPrefix("**.") ? 3 : pattern.hasPrefix("*.") ? 2 : 0
-        guard let name = values.host(String(pattern.dropFirst(stars)), line, pattern, mapsInternational: true) else {
-            return nil
-        }
-        values.checkDot(pattern, keptInURLs: true, line, pattern)
-        let hosts: PinnedHosts? =
-            switch stars {
-            case 3: .host(name, andBelow: .anyDepth)
-            case 2: .below(name, .oneLabel)
-            default: .only(name)
-            }
-        if hosts == nil {
-            values.diagnostics.add(.badHost, line, pattern, "a wildcard before an IP address, expected it alone")
-        }
-        return hosts
     }
 
     private mutating func entries(lines text: String) -> [Entry] {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+extension PinValueReader {
+    /// Reads a pattern: a name, `*.` and a name for exactly one label below it, or `**.` and a name for it and all below.
+    package mutating func hosts(
+        _ pattern: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
+    ) -> PinnedHosts? {
+        let stars = pattern.hasPrefix("**.") ? 3 : pattern.hasPrefix("*.") ? 2 : 0
+        guard let name = host(String(pattern.dropFirst(stars)), line, path, mapsInternational: mapsInternational) else {
+            return nil
+        }
+        let hosts: PinnedHosts? =
+            switch stars {
+            case 3: .host(name, andBelow: .anyDepth)
+            case 2: .below(name, .oneLabel)
+            default: .only(name)
+            }
+        if hosts == nil {
+            diagnostics.add(.badHost, line, path, "a wildcard before an IP address, expected the address without it")
+        }
+        return hosts
+    }
+}
