@@ -116,7 +116,7 @@ import TrustScenes
     }
 
     private static let wrongLists: [(String, String)] = [
-        ("", "expected a value of JSON"), ("{", "expected a string"), ("[]", "expected an object"),
+        ("", "expected a value"), ("{", "expected a key in quotes"), ("[]", "expected an object"),
         ("{}", "expected generated_at"), (#"{"generated_at":1}"#, "expected either filters or files"),
         (#"{"generated_at":1,"filters":[],"files":[]}"#, "expected either filters or files"),
         (manifest(of: []), "expected 1 to 1024 filters, found 0"),
