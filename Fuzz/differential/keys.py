@@ -60,6 +60,9 @@ class Key:
             return self.private.sign(message)
         if scheme.startswith("pss-"):
             hash_ = HASHES[scheme[4:]]
+            if (self.private.key_size + 7) // 8 < hash_.digest_size + SALT[scheme[4:]] + 2:
+                # Another mutation took a key that is too small for the hash and its salt: there is no valid signature.
+                return self.private.sign(message, padding.PKCS1v15(), hash_)
             # Random salts; the only signatures that aren't the same each time.
             return self.private.sign(message, padding.PSS(padding.MGF1(hash_), SALT[scheme[4:]]), hash_)
         if self.family == "rsa":
