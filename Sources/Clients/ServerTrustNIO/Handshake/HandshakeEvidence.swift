@@ -5,8 +5,7 @@ import ServerTrust
 
 /// The OCSP staple and the timestamps of one connection's handshake, requested before it and read at the verdict.
 ///
-/// With a NIOSSL of another layout there are none, and the chain says so. With `VerdictSource.readsStaples` off there are none, as the client
-/// wants it.
+/// A NIOSSL of another layout yields neither, and the chain says so. Nothing is read while `VerdictSource.readsStaples` is off.
 final class HandshakeEvidence {
     private let layout: NIOSSLInternals.Layout?
     /// The handler has this object, by its verification callback.

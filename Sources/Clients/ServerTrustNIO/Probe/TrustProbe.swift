@@ -24,7 +24,7 @@ public struct TrustProbe: Sendable {
     /// For the look-up of the name, which comes before; 5 seconds unless set.
     public var nameLookupTimeout = Duration.seconds(5)
 
-    /// Changed by tests alone.
+    /// Only tests change it.
     package var nameLookup = NameLookup.shared
 
     /// Sent in SNI; nil for the host that is evaluated.
@@ -40,7 +40,7 @@ public struct TrustProbe: Sendable {
     /// Sent to servers that ask for a client certificate; none unless set.
     package var identity: ClientIdentity?
 
-    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
+    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, only HTTP/1.1.
     public var applicationProtocols = ["h2", "http/1.1"]
 
     /// Whether TLS 1.2 isn't offered; it is unless set.

@@ -38,7 +38,7 @@ public struct ServerTrustTLS: Sendable {
     public var evaluationTimeout: TimeAmount
     /// Sent in SNI; nil for the host that is evaluated. For a server whose name is about to change.
     package var serverName: Hostname?
-    /// Changed by tests alone.
+    /// Only tests change it.
     package var layout = NIOSSLInternals.Layout()
 
     /// - Parameters:

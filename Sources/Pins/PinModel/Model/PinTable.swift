@@ -110,7 +110,7 @@ extension Hostname {
     /// The rows that a table with this name has for it.
     package var rows: [HostPattern] { HostPattern(self).allOfName }
 
-    /// The name itself and every name above it, down to the last label; for an address the address alone.
+    /// The name itself and every name above it, down to the last label; for an address, the address only.
     package var namesUpward: [Hostname] {
         guard case .dns = kind else { return [self] }
         // The text behind a dot of a host name is a host name, except for a last label such as `0x1`.
@@ -123,7 +123,7 @@ extension Hostname {
 }
 
 extension Hostname.Kind {
-    /// The name itself and every text behind one of its dots; for an address the address alone.
+    /// The name itself and every text behind one of its dots; for an address, the address only.
     fileprivate var namesUpward: [Hostname.Kind] {
         guard case .dns(let name) = self else { return [self] }
         var names = [self]

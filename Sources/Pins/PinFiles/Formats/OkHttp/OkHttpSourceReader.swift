@@ -121,7 +121,7 @@ struct OkHttpSourceReader {
             var name = entry.pattern.lowercased()
             let own = pins[name]?[entry.pinner] ?? []
             name = String(name.drop { $0 == "*" || $0 == "." })
-            // No host has a longer name: it is a problem of its own.
+            // No host has a longer name: that is another problem.
             guard name.utf8.count <= 255 else { continue }
             let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
             let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
