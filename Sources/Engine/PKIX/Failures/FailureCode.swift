@@ -70,7 +70,7 @@ extension TrustFailure {
     }
 }
 
-extension TrustFailure.Code: Hashable, CustomStringConvertible {
+extension TrustFailure.Code: TrustErrorCode {
     public static func == (left: Self, right: Self) -> Bool {
         left.information === right.information || left.name == right.name
     }

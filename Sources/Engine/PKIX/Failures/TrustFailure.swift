@@ -3,7 +3,7 @@
 /// One reason to refuse a path: a stable code, the certificate, and both sides of the comparison.
 ///
 /// Programs decide on ``code``; ``message`` is for people and its wording may change between versions.
-public struct TrustFailure: Error, Sendable, Hashable {
+public struct TrustFailure: TrustError, Hashable {
     /// The kind of failure.
     public var code: Code
     /// The certificate's index in the path, 0 for the leaf; nil if it is about the whole path or the whole search.
@@ -127,7 +127,7 @@ extension TrustFailure.Value: CustomStringConvertible {
     }
 }
 
-extension TrustFailure: CustomStringConvertible {
+extension TrustFailure {
     /// The ``message``.
     public var description: String { message }
 

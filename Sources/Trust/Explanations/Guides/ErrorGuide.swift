@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The guide to the code of an error that isn't a failure of a path. Texts follow the rules of ``FailureGuide``.
+package struct ErrorGuide: Sendable, Hashable {
+    /// The code's name, as `ErrorCode.name` has it. The targets that declare most codes lie above this one.
+    package let code: String
+
+    /// The meaning of the code: one or two sentences.
+    package let meaning: String
+
+    /// The measures that end the error, the most frequent first.
+    package let remedies: [String]
+
+    init(_ code: String, meaning: String, remedies: [String]) {
+        self.code = code
+        self.meaning = meaning
+        self.remedies = remedies
+    }
+
+    /// Returns the guide to a code by its name; nil for an unknown one.
+    package static func of(_ code: String) -> ErrorGuide? { byCode[code] }
+
+    /// All guides, ordered by the folders of the targets that declare the codes.
+    package static let all: [ErrorGuide] = engine + files + trust + pins + clients + testing
+
+    private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+}
