@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error for bytes that aren't the expected strict DER: the reason, the field, and the byte.
-public struct DERError: Error, Sendable, Hashable {
+/// The error for bytes that aren't the expected strict DER, with the field and the byte. Its codes begin with `der`.
+public struct DERError: TrustError, Hashable {
     /// The reason for refusing bytes. The set is complete.
     package enum Reason: Sendable, Hashable {
         /// The value ends before its own length says, or a required value is missing.
@@ -46,10 +46,10 @@ public struct DERError: Error, Sendable, Hashable {
         case invalid(String)
     }
 
-    /// The reason.
+    /// The reason: finer than ``code``, for messages and tests.
     package var reason: Reason
     /// The field that was being read, in the grammar's words (`tbsCertificate.validity`).
-    package var field: String
+    public var field: String
     /// The byte at which the error was found, counted from the start of the outermost value.
     public var offset: Int
 
@@ -61,9 +61,38 @@ public struct DERError: Error, Sendable, Hashable {
     }
 }
 
-extension DERError: CustomStringConvertible {
-    /// One line for people; its wording may change.
-    public var description: String { "\(field): \(reason) at byte \(offset)" }
+extension DERError {
+    /// The kind of error: the bytes were cut off, bytes follow, they are over a limit, or they are malformed in another way.
+    public var code: ErrorCode {
+        switch reason {
+        case .truncated: .derCutOff
+        case .trailingBytes: .derTrailingBytes
+        case .limitExceeded: .derLimitExceeded
+        default: .derMalformed
+        }
+    }
+
+    /// The limit, for ``ErrorCode/derLimitExceeded``.
+    public var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
+
+    /// The tag that the grammar requires, if another was found.
+    public var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
+
+    /// The tag that was found, if the grammar requires another.
+    public var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
+
+    public var message: String { "\(field): \(reason) at byte \(offset)" }
+}
+
+extension ErrorCode {
+    /// The DER ends before its own length says, or a required value is missing.
+    public static let derCutOff = ErrorCode("derCutOff")
+    /// Bytes follow where the DER should have ended.
+    public static let derTrailingBytes = ErrorCode("derTrailingBytes")
+    /// The DER has values that are nested more deeply, are more or are larger than a limit.
+    public static let derLimitExceeded = ErrorCode("derLimitExceeded")
+    /// The bytes aren't DER, or not of the expected type.
+    public static let derMalformed = ErrorCode("derMalformed")
 }
 
 extension DERError.Reason: CustomStringConvertible {

@@ -18,40 +18,6 @@ public enum PEM {
         }
     }
 
-    /// A problem with one object. The other objects of the text can be read all the same.
-    public struct BlockError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The reason for refusing an object. The set is complete.
-        package enum Reason: Sendable, Hashable {
-            /// No END line before the next BEGIN or the end of the text.
-            case unterminated
-            /// END names another label than BEGIN.
-            case labelMismatch(end: String)
-            /// A byte that is neither base64 nor white space, or wrong padding.
-            case notBase64
-            /// Header lines such as `Proc-Type`: an encrypted or legacy object (RFC 1421).
-            case hasHeaders
-        }
-        /// The reason.
-        package var reason: Reason
-        /// The label after BEGIN.
-        package var label: String
-        /// The object's place among the objects of the text, from 1.
-        public var object: Int
-        /// The byte of the text at which it was found.
-        public var offset: Int
-
-        public var description: String {
-            let what =
-                switch reason {
-                case .unterminated: "no \"-----END \(label)-----\" line"
-                case .labelMismatch(let end): "ends as \"\(end)\""
-                case .notBase64: "not base64"
-                case .hasHeaders: "has RFC 1421 headers (encrypted?)"
-                }
-            return "PEM object \(object) (\(label)): \(what) at byte \(offset)"
-        }
-    }
-
     /// Returns all objects of `text` in order, each read or with its error; empty if there is no BEGIN line.
     public static func blocks(in text: [UInt8]) -> [Result<Block, BlockError>] {
         var blocks: [Result<Block, BlockError>] = []
@@ -118,17 +84,17 @@ extension PEM {
         // The next run of dashes ends the base64, even if it isn't an END line.
         guard let dashes = firstDashes(text, from: begin.end) else {
             position = text.count
-            throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: text.count)
+            throw BlockError(.pemNotTerminated, label: begin.label, object: object, offset: text.count)
         }
         guard let end = marker(text, at: dashes, "-----END ") else {
             // A BEGIN where an END should be starts the next object.
             position = marker(text, at: dashes, "-----BEGIN ") == nil ? dashes + 5 : dashes
-            throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: dashes)
+            throw BlockError(.pemNotTerminated, label: begin.label, object: object, offset: dashes)
         }
         position = end.end
         guard end.label == begin.label else {
             throw BlockError(
-                reason: .labelMismatch(end: end.label), label: begin.label, object: object, offset: end.start)
+                .pemLabelMismatch, label: begin.label, endLabel: end.label, object: object, offset: end.start)
         }
         var der: [UInt8] = []
         der.reserveCapacity((dashes - begin.end) / 4 * 3)
@@ -138,7 +104,7 @@ extension PEM {
             var isHeader = false
             for index in begin.end..<dashes where text[index] == UInt8(ascii: ":") { isHeader = true }
             throw BlockError(
-                reason: isHeader ? .hasHeaders : .notBase64, label: begin.label, object: object, offset: error.offset)
+                isHeader ? .pemHasHeaders : .pemNotBase64, label: begin.label, object: object, offset: error.offset)
         }
         return Block(label: begin.label, der: der)
     }

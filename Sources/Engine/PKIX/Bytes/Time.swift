@@ -21,13 +21,20 @@ public struct Time: Sendable, Hashable, Comparable {
 
 // MARK: - RFC 3339
 
-/// An error for a text that is no RFC 3339 date-time.
-public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The text that was given.
-    package let text: String
-    public var description: String {
+/// The error for a text that isn't a date-time of RFC 3339.
+public struct TimeFormatError: TrustError, Hashable {
+    /// The text.
+    public let text: String
+    /// ``ErrorCode/timeMalformed``.
+    public var code: ErrorCode { .timeMalformed }
+    public var message: String {
         "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
     }
+}
+
+extension ErrorCode {
+    /// The text isn't a time of RFC 3339.
+    public static let timeMalformed = ErrorCode("timeMalformed")
 }
 
 extension Time: CustomStringConvertible {

@@ -14,9 +14,9 @@
 public protocol TrustError: Error, Sendable, CustomStringConvertible {
     /// The type of the code: ``ErrorCode``, or ``TrustFailure/Code-swift.struct`` for failures of a path.
     associatedtype Code: TrustErrorCode
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     var code: Code { get }
-    /// What went wrong, with values and place, for people. The wording may change between versions.
+    /// One line for people, with values and place. The wording may change between versions.
     var message: String { get }
 }
 

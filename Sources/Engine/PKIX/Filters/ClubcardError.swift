@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error for bytes that are no filter: the field, the byte, and the problem.
-public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason for refusing bytes.
+/// The error for bytes that aren't a CRLite filter, with the field and the byte. Its codes begin with `clubcard`, the format's name.
+public struct ClubcardError: TrustError, Hashable {
+    /// The reason for refusing bytes: finer than ``code``, for messages.
     package enum Reason: Sendable, Hashable {
         /// The field ends beyond the bytes.
         case truncated
@@ -25,11 +25,17 @@ public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The reason.
     package let reason: Reason
     /// The field, such as `index`.
-    package let field: String
+    public let field: String
     /// The byte at which the field begins.
-    package let offset: Int
+    public let offset: Int
 
-    public var description: String {
+    /// The kind of error: another version of the format, or malformed.
+    public var code: ErrorCode { version == nil ? .clubcardMalformed : .clubcardVersionUnknown }
+
+    /// The version of the format, if it isn't one that this package can read.
+    public var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
+
+    public var message: String {
         let problem =
             switch reason {
             case .truncated: "is longer than the bytes"
@@ -43,4 +49,11 @@ public struct ClubcardError: Error, Sendable, Hashable, CustomStringConvertible 
             }
         return "not a CRLite filter: \(field) at byte \(offset) \(problem)"
     }
+}
+
+extension ErrorCode {
+    /// The bytes aren't a CRLite filter, or a filter that was cut off or altered.
+    public static let clubcardMalformed = ErrorCode("clubcardMalformed")
+    /// The CRLite filter has another version than 3 and 4.
+    public static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
 }

@@ -42,7 +42,7 @@ public struct Hostname: Sendable {
         if text.hasPrefix("["), text.hasSuffix("]") {
             let literal = text.dropFirst().dropLast()
             guard literal.contains(":"), let address = IPAddress(literal) else {
-                throw HostnameError(text: text, reason: .malformedAddress)
+                throw HostnameError(noAddress: text)
             }
             self.init(address)
             return
@@ -52,23 +52,23 @@ public struct Hostname: Sendable {
             return
         }
         guard !text.utf8.contains(UInt8(ascii: ":")) else {
-            throw HostnameError(text: text, reason: .malformedAddress)
+            throw HostnameError(noAddress: text)
         }
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: "."), bytes.count > 1 { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw HostnameError(text: text, reason: .empty) }
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw HostnameError(text: text, reason: .notALabels) }
+        guard !bytes.isEmpty else { throw HostnameError(.hostEmpty, text: text) }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw HostnameError(.hostNotASCII, text: text) }
         for index in bytes.indices { bytes[index] = asciiLowercased(bytes[index]) }
         let view = bytes[...]
         switch DNSName.check(view.span, 0..<view.count, wildcard: false, isReference: true) {
         case .valid: break
-        case .tooLong: throw HostnameError(text: text, reason: .tooLong)
-        case .malformed: throw HostnameError(text: text, reason: .malformedLabel)
+        case .tooLong: throw HostnameError(.hostTooLong, text: text)
+        case .malformed: throw HostnameError(.hostLabelMalformed, text: text)
         }
         // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is a number, decimal or hexadecimal, is a mistyped
         // address, and some resolvers would read it as one.
         if let last = bytes.split(separator: UInt8(ascii: ".")).last, Self.isNumber(last) {
-            throw HostnameError(text: text, reason: .malformedAddress)
+            throw HostnameError(noAddress: text)
         }
         self.init(kind: .dns(String(decoding: bytes, as: UTF8.self)), dnsBytes: bytes)
     }
@@ -97,7 +97,7 @@ public struct Hostname: Sendable {
     /// Parses the host of a rule or of a certificate, which has no zone.
     package static func withoutZone(_ text: String) throws(HostnameError) -> Hostname {
         let host = try Hostname(text)
-        guard host.zone == nil else { throw HostnameError(text: text, reason: .hasZone) }
+        guard host.zone == nil else { throw HostnameError(.hostHasZone, text: text) }
         return host
     }
 
@@ -127,10 +127,10 @@ extension Hostname {
         guard let sign = literal.firstIndex(of: "%"), literal[..<sign].contains(":") else { return nil }
         // The addresses that stand for IPv4 addresses have no zones.
         guard let address = IPAddress(literal[..<sign]), !address.isMapped else {
-            throw HostnameError(text: text, reason: .malformedAddress)
+            throw HostnameError(noAddress: text)
         }
         guard let zone = zone(literal[literal.index(after: sign)...], isInURL: isBracketed) else {
-            throw HostnameError(text: text, reason: .malformedZone)
+            throw HostnameError(.hostZoneMalformed, text: text)
         }
         return Hostname(kind: .ip(address), dnsBytes: [], zone: zone)
     }
@@ -165,66 +165,5 @@ extension Hostname: CustomStringConvertible {
         case .dns(let name): name
         case .ip(let address): address.description
         }
-    }
-}
-
-/// An error for a text that is no host name.
-public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason for refusing a text. The set is complete.
-    package enum Reason: Sendable, Hashable {
-        /// The text is empty.
-        case empty
-        /// Over 253 characters, or a label over 63 (RFC 1035 § 2.3.4).
-        case tooLong
-        /// An empty label, a hyphen at the start of the name, or a character that host names don't have.
-        case malformedLabel
-        /// A hyphen at the end of a label, where the name is to be in a certificate (RFC 1034 § 3.5).
-        case hyphenAtEnd
-        /// The form of an IP address without being one.
-        case malformedAddress
-        /// An IPv6 zone (`%eth0`) in a rule or a certificate, which have none.
-        case hasZone
-        /// An IPv6 zone that is no name or number of an interface.
-        case malformedZone
-        /// Not ASCII.
-        case notALabels
-    }
-    /// The text that was given.
-    package let text: String
-    /// The reason.
-    package let reason: Reason
-
-    package init(text: String, reason: Reason) {
-        self.text = text
-        self.reason = reason
-    }
-
-    public var description: String {
-        let what =
-            switch reason {
-            case .empty: "is empty"
-            case .tooLong: "is longer than 253 characters or has a label longer than 63"
-            case .malformedLabel:
-                "has an empty label, a hyphen at its start, or a character that host names do not have"
-            case .hyphenAtEnd: "has a label that starts or ends with a hyphen, which names in certificates do not have"
-            case .malformedAddress: misreading
-            case .hasZone: "has an IPv6 zone, which neither a rule nor a certificate can name; leave it out"
-            case .malformedZone:
-                "has an IPv6 zone that can not be read, expected the name or number of an interface: fe80::1%eth0"
-            case .notALabels: "is not ASCII; write internationalised names as A-labels (xn--…)"
-            }
-        return "host name \"\(text)\" \(what)"
-    }
-
-    /// The form of a text with a colon or with numbers.
-    private var misreading: String {
-        if text.contains("://") { return "is a URL, expected the host in it alone" }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
-            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        {
-            return "has a port, expected the host alone"
-        }
-        return "looks like an IP address and is none"
     }
 }

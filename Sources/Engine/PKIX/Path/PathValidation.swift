@@ -105,7 +105,7 @@ public struct RejectedPath: Sendable, Hashable {
 }
 
 /// The rejection of a leaf: the paths that were tried and their failures.
-public struct PathRejection: Error, Sendable {
+public struct PathRejection: TrustError {
     /// Every path that was tried, the best candidate first: those that reach an anchor, then those with the least
     /// severe and fewest failures. Never empty.
     public let paths: [RejectedPath]
@@ -121,11 +121,12 @@ public struct PathRejection: Error, Sendable {
 
     /// The first of ``failures``.
     public var headline: TrustFailure { best.failures[0] }
-}
 
-extension PathRejection: CustomStringConvertible {
-    /// The headline's message.
-    public var description: String { headline.message }
+    /// The code of the headline.
+    public var code: TrustFailure.Code { headline.code }
+
+    /// The message of the headline.
+    public var message: String { headline.message }
 }
 
 /// The outcome of a validation.

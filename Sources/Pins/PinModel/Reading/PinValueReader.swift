@@ -226,7 +226,7 @@ extension PinValueReader {
         do throws(HostnameError) {
             return try Hostname.withoutZone(text)
         } catch {
-            guard error.reason == .notALabels, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
+            guard error.code == .hostNotASCII, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
             else {
                 let isWildcard = text.hasPrefix("*.") && (try? Hostname(String(text.dropFirst(2)))) != nil
                 let wildcard =

@@ -34,7 +34,7 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
     /// Parses a host in a form that a certificate can have.
     fileprivate static func host(_ text: String) throws(HostnameError) -> Hostname {
         let host = try Hostname.withoutZone(text)
-        guard host.isCertifiable else { throw HostnameError(text: text, reason: .hyphenAtEnd) }
+        guard host.isCertifiable else { throw HostnameError(.hostLabelNotCertifiable, text: text) }
         return host
     }
 

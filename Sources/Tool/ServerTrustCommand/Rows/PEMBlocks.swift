@@ -135,7 +135,7 @@ final class PEMBlockReader: BlockReader {
         switch last {
         case nil: break
         case .success: return false
-        case .failure(let error): guard error.reason == .unterminated, !error.mayBeCertificate else { return false }
+        case .failure(let error): guard error.code == .pemNotTerminated, !error.mayBeCertificate else { return false }
         }
         return ChainText.isCertificate(labelAt: end + Self.end.utf8CodeUnitCount, in: bytes)
     }
@@ -204,7 +204,6 @@ final class PEMBlockReader: BlockReader {
 extension PEM.BlockError {
     /// Whether one of the object's labels is a certificate's.
     fileprivate var mayBeCertificate: Bool {
-        if case .labelMismatch(let end) = reason, ChainText.holdsCertificates(end) { return true }
-        return ChainText.holdsCertificates(label)
+        endLabel.map(ChainText.holdsCertificates) == true || ChainText.holdsCertificates(label)
     }
 }

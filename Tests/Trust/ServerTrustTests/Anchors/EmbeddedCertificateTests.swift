@@ -114,7 +114,7 @@ struct EmbeddedCertificateTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(block.reason == .unterminated)
+        #expect(block.code == .pemNotTerminated)
     }
 
     @Test("Every beginning of the text is refused")

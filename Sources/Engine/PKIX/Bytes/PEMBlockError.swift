@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PEM {
+    /// The error for an object of a text that can't be read. The other objects of the text can. Its codes begin with `pem`.
+    public struct BlockError: TrustError, Hashable {
+        /// The kind of error.
+        public let code: ErrorCode
+        /// The label after BEGIN.
+        public let label: String
+        /// The label after END, if it differs.
+        public let endLabel: String?
+        /// The object's place among the objects of the text, from 1.
+        public let object: Int
+        /// The byte of the text at which the error was found.
+        public let offset: Int
+
+        package init(_ code: ErrorCode, label: String, endLabel: String? = nil, object: Int, offset: Int) {
+            self.code = code
+            self.label = label
+            self.endLabel = endLabel
+            self.object = object
+            self.offset = offset
+        }
+
+        public var message: String {
+            let what =
+                switch code {
+                case .pemNotTerminated: "no \"-----END \(label)-----\" line"
+                case .pemLabelMismatch: "ends as \"\(endLabel ?? "")\""
+                case .pemHasHeaders: "has RFC 1421 headers (encrypted?)"
+                default: "not base64"
+                }
+            return "PEM object \(object) (\(label)): \(what) at byte \(offset)"
+        }
+    }
+}
+
+extension ErrorCode {
+    /// The PEM object has no END line before the next BEGIN line or the end of the text.
+    public static let pemNotTerminated = ErrorCode("pemNotTerminated")
+    /// The END line of the PEM object names another label than its BEGIN line.
+    public static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
+    /// The PEM object has a byte that isn't base64, or wrong padding.
+    public static let pemNotBase64 = ErrorCode("pemNotBase64")
+    /// The PEM object has header lines such as `Proc-Type` (RFC 1421): it may be encrypted.
+    public static let pemHasHeaders = ErrorCode("pemHasHeaders")
+}
