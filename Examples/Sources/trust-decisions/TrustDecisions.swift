@@ -81,7 +81,7 @@ struct TrustDecisions {
         trust.revocation = .required
 
         let fetcher = CannedFetcher()
-        fetcher.fail(address, with: .timedOut)
+        fetcher.fail(address, with: .fetchTimedOut)
         let coordinator = TrustFetchCoordinator(fetcher: fetcher, clock: { TestAuthority.now })
         let verdict = await trust.evaluate(fetching: coordinator)
         print("without the CRL: \(verdict.headline?.code.name ?? "trusted")")

@@ -17,16 +17,21 @@ struct CannedFetcherTests {
         #expect(response == TrustFetchResponse(body: [1, 2, 3], maximumAge: 60))
         fetcher.answer(url, with: [4])
         #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [4])
-        await expect(.unreachable) { try await fetcher.fetch(TrustFetchRequest(.crl, url: url + "/other")) }
+        await expect(.fetchUnreachable) { try await fetcher.fetch(TrustFetchRequest(.crl, url: url + "/other")) }
         #expect(fetcher.count(of: url) == 2)
         #expect(fetcher.requests.map(\.resource) == [.issuer, .issuer, .crl])
     }
 
-    @Test("A canned fetcher fails with the prepared reason", arguments: TrustFetchError.Reason.allCases)
-    func failures(reason: TrustFetchError.Reason) async {
+    private static let codes: [ErrorCode] = [
+        .fetchUnsupportedAddress, .fetchForbiddenAddress, .fetchUnreachable, .fetchStatus, .fetchTooLarge,
+        .fetchTooManyRedirects, .fetchTimedOut, .fetchCancelled, .fetchProtocolViolation,
+    ]
+
+    @Test("A canned fetcher fails with the prepared code", arguments: codes)
+    func failures(code: ErrorCode) async {
         let fetcher = CannedFetcher()
-        fetcher.fail(url, with: reason)
-        await expect(reason) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)) }
+        fetcher.fail(url, with: code)
+        await expect(code) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)) }
         #expect(fetcher.count(of: url) == 1)
     }
 
@@ -36,9 +41,9 @@ struct CannedFetcherTests {
         fetcher.answer(url, with: [UInt8](repeating: 0, count: 100))
         let exactly = TrustFetchRequest(.issuer, url: url, maximumBytes: 100)
         #expect(try await fetcher.fetch(exactly).body.count == 100)
-        await expect(.tooLarge) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url, maximumBytes: 99)) }
+        await expect(.fetchTooLarge) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url, maximumBytes: 99)) }
         fetcher.answer(url, with: [1], after: .seconds(3600))
-        await expect(.timedOut) {
+        await expect(.fetchTimedOut) {
             try await fetcher.fetch(TrustFetchRequest(.issuer, url: url, timeout: .milliseconds(20)))
         }
         fetcher.answer(url, with: [1], after: .milliseconds(20))
@@ -53,7 +58,7 @@ struct CannedFetcherTests {
         let task = Task { try await fetcher.fetch(request) }
         while fetcher.requests.isEmpty { await Task.yield() }
         task.cancel()
-        await expect(.cancelled) { try await task.value }
+        await expect(.fetchCancelled) { try await task.value }
     }
 
     @Test("A canned fetcher passes OCSP requests to a responder, with POST and with GET")
@@ -68,14 +73,14 @@ struct CannedFetcherTests {
         // SEQUENCE { SEQUENCE { SEQUENCE {} } }: a request without a certificate.
         #expect(try await fetcher.fetch(TrustFetchRequest(.ocsp, url: address + "/MAQwAjAA")).body == malformed)
         let other = TrustFetchRequest(.crl, url: address + "/MAQwAjAA")
-        await expect(.unreachable) { try await fetcher.fetch(other) }
+        await expect(.fetchUnreachable) { try await fetcher.fetch(other) }
     }
 
     private func expect(
-        _ reason: TrustFetchError.Reason, _ body: () async throws -> some Sendable,
+        _ code: ErrorCode, _ body: () async throws -> some Sendable,
         _ location: SourceLocation = #_sourceLocation
     ) async {
         let error = await #expect(throws: TrustFetchError.self, sourceLocation: location) { _ = try await body() }
-        #expect(error?.reason == reason, sourceLocation: location)
+        #expect(error?.code == code, sourceLocation: location)
     }
 }

@@ -109,7 +109,7 @@ import Testing
             (.bytes(Array("<html>not found</html>".utf8)), "malformed"), (.bytes([]), "malformed"),
             (.bytes(Array(good.dropLast())), "malformed"), (.bytes(good + [0]), "malformed"),
             (.bytes(older), "olderThanKnown"), (.bytes(ended), "outOfDate"), (.bytes(future), "outOfDate"),
-            (.failure(.status), "status"), (.failure(.forbiddenAddress), "forbiddenAddress"),
+            (.failure(.fetchStatus), "status"), (.failure(.fetchForbiddenAddress), "forbiddenAddress"),
         ]
         for (answer, reason) in refused {
             fetcher["http://a/1.crl"] = answer
@@ -140,7 +140,7 @@ import Testing
 
     @Test("A host that can't be reached three times isn't asked again at once") func deadHost() async throws {
         let addresses = (0..<10).map { "http://dead/\($0).crl" }
-        for address in addresses { fetcher[address] = .failure(.unreachable) }
+        for address in addresses { fetcher[address] = .failure(.fetchUnreachable) }
         let report = await run(addresses) { $0.jobs = 1 }
         #expect(report.failures.count == 3 && report.skipped.count == 7)
         #expect(report.skipped.allSatisfy { $0.reason == "backingOff" })

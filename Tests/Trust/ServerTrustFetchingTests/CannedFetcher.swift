@@ -9,7 +9,7 @@ import PKIX
 final class CannedFetcher: TrustFetcher {
     enum Answer: Sendable {
         case bytes([UInt8], maximumAge: Int? = nil)
-        case failure(TrustFetchError.Reason)
+        case failure(ErrorCode)
         /// After this long; ends early when it is cancelled.
         case slow(Duration, [UInt8])
         /// Never, whether it is cancelled or not, until ``CannedFetcher/release()``.
@@ -83,9 +83,9 @@ final class CannedFetcher: TrustFetcher {
         }
         defer { state.withLock { $0.running -= 1 } }
         switch answer {
-        case nil: throw TrustFetchError(.status, url: request.url, detail: "404")
+        case nil: throw TrustFetchError(.fetchStatus, url: request.url, detail: "404")
         case .bytes(let bytes, let age): return TrustFetchResponse(body: bytes, maximumAge: age)
-        case .failure(let reason): throw TrustFetchError(reason, url: request.url)
+        case .failure(let code): throw TrustFetchError(code, url: request.url)
         case .slow(let duration, let bytes):
             do { try await Task.sleep(for: duration) } catch { throw cancellation(of: request) }
             return TrustFetchResponse(body: bytes)
@@ -105,7 +105,7 @@ final class CannedFetcher: TrustFetcher {
 
     private func cancellation(of request: TrustFetchRequest) -> TrustFetchError {
         state.withLock { $0.cancelled += 1 }
-        return TrustFetchError(.cancelled, url: request.url)
+        return TrustFetchError(.fetchCancelled, url: request.url)
     }
 }
 
@@ -196,17 +196,17 @@ struct ResourceScene {
 
     /// The bytes, or why there are none.
     func ask(_ resource: TrustResource = crl, usingNetwork: Bool = true) async -> Outcome {
-        do throws(TrustResourceError) {
+        do throws(TrustFetchError) {
             let answer = try await resources.answer(for: resource, usingNetwork: usingNetwork)
-            return .found(answer.bytes, answer.source, refreshFailure: answer.refreshFailure?.reason)
+            return .found(answer.bytes, answer.source, refreshFailure: answer.refreshFailure?.code)
         } catch {
-            return .missing(error.reason)
+            return .missing(error.code)
         }
     }
 
     enum Outcome: Hashable, Sendable {
-        case found([UInt8], TrustResource.Source, refreshFailure: TrustResourceError.Reason? = nil)
-        case missing(TrustResourceError.Reason)
+        case found([UInt8], TrustResource.Source, refreshFailure: ErrorCode? = nil)
+        case missing(ErrorCode)
     }
 }
 

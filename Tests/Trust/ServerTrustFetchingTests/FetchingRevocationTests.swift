@@ -115,7 +115,7 @@ extension TrustVerdict {
         },
         Row(ocsp: "try later", ["ocspTryLater"]) { _ in .bytes(TestOCSPResponse.error(.tryLater).der) },
         Row(ocsp: "a web page", ["malformed"]) { _ in .bytes(Array("<html>no</html>".utf8)) },
-        Row(ocsp: "dead", ["unreachable"]) { _ in .failure(.unreachable) },
+        Row(ocsp: "dead", ["unreachable"]) { _ in .failure(.fetchUnreachable) },
         Row(ocsp: "not found", ["status"]) { _ in nil },
         Row(ocsp: "slow", ["timedOut"]) { _ in .slow(.seconds(60), []) },
         Row(ocsp: "oversized", ["tooLarge"]) { _ in .bytes(Array(repeating: 0x30, count: 100_000)) },
@@ -138,9 +138,9 @@ extension TrustVerdict {
             }
         },
         Row(crl: "a web page", ["malformed"]) { _ in .bytes(Array("<html>no</html>".utf8)) },
-        Row(crl: "dead", ["unreachable"]) { _ in .failure(.unreachable) },
+        Row(crl: "dead", ["unreachable"]) { _ in .failure(.fetchUnreachable) },
         Row(crl: "slow", ["timedOut"]) { _ in .slow(.seconds(60), []) },
-        Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.forbiddenAddress) },
+        Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.fetchForbiddenAddress) },
     ]
 
     @Test("A hold in supplied evidence that has expired is looked up, and a later good response ends it")
@@ -219,7 +219,7 @@ extension TrustVerdict {
 
     @Test("A CRL is fetched if the responder fails") func aCRLIsAskedForWhereTheResponderFails() async throws {
         let scene = try FetchingRevocationScene()
-        scene.fetcher[scene.getURL] = .failure(.unreachable)
+        scene.fetcher[scene.getURL] = .failure(.fetchUnreachable)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
         let verdict = try await scene.evaluate()
         #expect(verdict.isTrusted)
@@ -246,7 +246,7 @@ extension TrustVerdict {
         #expect(
             scene.fetcher.requests.map(\.body) == [nil, OCSPRequest(scene.leaf, issuer: scene.root.certificate).der])
         let other = try FetchingRevocationScene(crl: false)
-        other.fetcher[other.getURL] = .failure(.unreachable)
+        other.fetcher[other.getURL] = .failure(.fetchUnreachable)
         #expect(try await !other.evaluate().isTrusted)
         #expect(other.fetcher.count == 1)
     }

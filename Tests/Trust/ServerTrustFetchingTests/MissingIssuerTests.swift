@@ -177,7 +177,7 @@ struct MissingIssuerScene {
         #expect(!verdict.isTrusted)
         #expect(scene.fetcher.count == 4)
         #expect(verdict.fetched.count == 4)
-        #expect(Set(verdict.fetched.map(\.failure?.reason)) == [.fetch(.status)])
+        #expect(Set(verdict.fetched.map(\.failure?.code)) == [.fetchStatus])
     }
 
     @Test("A failure of the leaf itself leads to no fetch") func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
@@ -232,7 +232,7 @@ struct MissingIssuerScene {
         scene.fetcher[MissingIssuerScene.lowerURL] = answer
         let verdict = await (try scene.trust()).evaluate(fetching: scene.resources)
         #expect(verdict.codes == [.unknownIssuer])
-        #expect(verdict.fetched.map(\.failure?.reason) == [.timedOut])
+        #expect(verdict.fetched.map(\.failure?.code) == [.fetchTimedOut])
         scene.fetcher.release()
     }
 
@@ -246,15 +246,15 @@ struct MissingIssuerScene {
         task.cancel()
         let verdict = await task.value
         #expect(verdict.codes == [.unknownIssuer])
-        #expect(verdict.fetched.map(\.failure?.reason) == [.cancelled])
+        #expect(verdict.fetched.map(\.failure?.code) == [.fetchCancelled])
         #expect(await eventually { scene.fetcher.cancelled == 1 })
     }
 
     @Test("A record of a fetch survives JSON") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
         let scene = try MissingIssuerScene()
-        scene.fetcher[MissingIssuerScene.upperURL] = .failure(.forbiddenAddress)
+        scene.fetcher[MissingIssuerScene.upperURL] = .failure(.fetchForbiddenAddress)
         let verdict = await (try scene.trust()).evaluate(fetching: scene.resources)
-        #expect(verdict.fetched.map(\.failure?.reason) == [nil, .fetch(.forbiddenAddress)])
+        #expect(verdict.fetched.map(\.failure?.code) == [nil, .fetchForbiddenAddress])
         #expect(
             try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)).fetched == verdict.fetched)
     }

@@ -31,7 +31,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await eventually { scene.fetcher.count == 1 })
         #expect(await eventually { await scene.resources.statistics.joined == 1 })
         first.cancel()
-        #expect(await first.value == .missing(.cancelled))
+        #expect(await first.value == .missing(.fetchCancelled))
         scene.fetcher.release()
         #expect(await second.value == .found(bytes, .network))
         #expect(scene.fetcher.cancelled == 0)
@@ -44,7 +44,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         let waiters = [Task { await scene.ask() }, Task { await scene.ask() }]
         #expect(await eventually { await scene.resources.statistics.joined == 1 && scene.fetcher.count == 1 })
         for waiter in waiters { waiter.cancel() }
-        for waiter in waiters { #expect(await waiter.value == .missing(.cancelled)) }
+        for waiter in waiters { #expect(await waiter.value == .missing(.fetchCancelled)) }
         #expect(await eventually { scene.fetcher.cancelled == 1 })
         // The fetch was cancelled, which is no failure, so there is no back-off.
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -58,7 +58,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
             return await scene.ask()
         }
         task.cancel()
-        #expect(await task.value == .missing(.cancelled))
+        #expect(await task.value == .missing(.fetchCancelled))
         #expect(scene.fetcher.count == 0)
     }
 
@@ -96,8 +96,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         // Three fail at the responder's host, the others are slow.
         for number in 0..<3 {
             let resource = TrustResource(.issuer, url: "http://ocsp.example/\(number)")
-            scene.fetcher[resource.url] = .failure(.timedOut)
-            #expect(await scene.ask(resource) == .missing(.timedOut))
+            scene.fetcher[resource.url] = .failure(.fetchTimedOut)
+            #expect(await scene.ask(resource) == .missing(.fetchTimedOut))
         }
         let strangers = (0..<17).map { number in
             let resource = TrustResource(.issuer, url: "http://slow.example/\(number)")
@@ -181,7 +181,7 @@ extension TrustFetchCoordinator {
         limits.fetchTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .deaf
-        #expect(await scene.ask() == .missing(.timedOut))
+        #expect(await scene.ask() == .missing(.fetchTimedOut))
         scene.fetcher.release()
     }
 
@@ -191,7 +191,7 @@ extension TrustFetchCoordinator {
         limits.evaluationTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .held(bytes)
-        #expect(await scene.ask() == .missing(.timedOut))
+        #expect(await scene.ask() == .missing(.fetchTimedOut))
         scene.fetcher.release()
         #expect(await eventually { await scene.resources.memoryInUse > 0 })
         #expect(await scene.ask() == .found(bytes, .memory))
@@ -208,8 +208,8 @@ extension TrustFetchCoordinator {
         scene.fetcher["http://b.example/"] = .bytes(bytes)
         let first = Task { await scene.ask(TrustResource(.crl, url: "http://a.example/")) }
         #expect(await eventually { scene.fetcher.count == 1 })
-        #expect(await scene.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.timedOut))
-        #expect(await first.value == .missing(.timedOut))
+        #expect(await scene.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.fetchTimedOut))
+        #expect(await first.value == .missing(.fetchTimedOut))
         #expect(scene.fetcher.count == 1)
         scene.fetcher.release()
     }
@@ -242,8 +242,8 @@ extension TrustFetchCoordinator {
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
         scene.clocks.wait(4001)
-        scene.fetcher[ResourceScene.url] = .failure(.unreachable)
-        #expect(await scene.ask() == .missing(.fetch(.unreachable)))
+        scene.fetcher[ResourceScene.url] = .failure(.fetchUnreachable)
+        #expect(await scene.ask() == .missing(.fetchUnreachable))
     }
 
     @Test("An answer without next update is used for the server's max-age, an hour at most")
@@ -265,9 +265,9 @@ extension TrustFetchCoordinator {
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
         scene.clocks.wait(101)
-        scene.fetcher[ResourceScene.url] = .failure(.status)
-        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .fetch(.status)))
-        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .backingOff))
+        scene.fetcher[ResourceScene.url] = .failure(.fetchStatus)
+        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .fetchStatus))
+        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .fetchBackingOff))
         scene.clocks.wait(10)
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1100, 6000))
         #expect(await scene.ask() == .found(ResourceScene.bytes(1100, 6000), .network))
@@ -279,7 +279,7 @@ extension TrustFetchCoordinator {
         _ = await scene.ask()
         scene.clocks.wait(101)
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(999, 9000))
-        #expect(await scene.ask() == .missing(.olderThanKnown))
+        #expect(await scene.ask() == .missing(.fetchOlderThanKnown))
         scene.clocks.wait(10)
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 9000))
         #expect(await scene.ask() == .found(ResourceScene.bytes(1000, 9000), .network))
@@ -324,7 +324,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.resources.memoryInUse == 0)
         #expect(cache.count == 0)
         // Nor is it fetched with every evaluation.
-        #expect(await scene.ask() == .missing(.backingOff))
+        #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
     @Test("Full memory removes the least recently used answers") func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
@@ -374,11 +374,11 @@ extension TrustFetchCoordinator {
         async
     {
         let scene = ResourceScene()
-        scene.fetcher[ResourceScene.url] = .failure(.status)
+        scene.fetcher[ResourceScene.url] = .failure(.fetchStatus)
         for wait in [5, 10, 20, 40, 80, 160, 320, 640, 900, 900] as [Int64] {
-            #expect(await scene.ask() == .missing(.fetch(.status)))
+            #expect(await scene.ask() == .missing(.fetchStatus))
             scene.clocks.wait(wait - 1)
-            #expect(await scene.ask() == .missing(.backingOff))
+            #expect(await scene.ask() == .missing(.fetchBackingOff))
             scene.clocks.wait(1)
         }
         #expect(scene.fetcher.count == 10)
@@ -389,28 +389,29 @@ extension TrustFetchCoordinator {
 
     @Test("Setting the clock doesn't end a back-off") func settingTheClockDoesNotEndIt() async {
         let scene = ResourceScene()
-        scene.fetcher[ResourceScene.url] = .failure(.status)
+        scene.fetcher[ResourceScene.url] = .failure(.fetchStatus)
         _ = await scene.ask()
         scene.clocks.date = Time(secondsSinceEpoch: 1_000_000)
-        #expect(await scene.ask() == .missing(.backingOff))
+        #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
     @Test(
         "A host that fails for three resources is backed off for all",
         arguments: [
-            (TrustFetchError.Reason.unreachable, true), (.timedOut, true), (.protocolViolation, true), (.status, false),
-            (.tooLarge, false), (.forbiddenAddress, false),
+            (ErrorCode.fetchUnreachable, true), (.fetchTimedOut, true), (.fetchProtocolViolation, true),
+            (.fetchStatus, false),
+            (.fetchTooLarge, false), (.fetchForbiddenAddress, false),
         ])
-    func aHostThatIsDeadForThreeResourcesIsLeftAloneForAll(_ reason: TrustFetchError.Reason, isOfHost: Bool) async {
+    func aHostThatIsDeadForThreeResourcesIsLeftAloneForAll(_ code: ErrorCode, isOfHost: Bool) async {
         let scene = ResourceScene()
         for number in 0..<3 {
             let resource = TrustResource(.crl, url: "http://Dead.example:8080/\(number)")
-            scene.fetcher[resource.url] = .failure(reason)
-            #expect(await scene.ask(resource) == .missing(.fetch(reason)))
+            scene.fetcher[resource.url] = .failure(code)
+            #expect(await scene.ask(resource) == .missing(code))
         }
         let fourth = TrustResource(.crl, url: "http://dead.example:8080/4")
         scene.fetcher[fourth.url] = .bytes(bytes)
-        #expect(await scene.ask(fourth) == (isOfHost ? .missing(.backingOff) : .found(bytes, .network)))
+        #expect(await scene.ask(fourth) == (isOfHost ? .missing(.fetchBackingOff) : .found(bytes, .network)))
         let other = TrustResource(.crl, url: "http://dead.example/4")
         scene.fetcher[other.url] = .bytes(bytes)
         #expect(await scene.ask(other) == .found(bytes, .network))
@@ -423,14 +424,14 @@ extension TrustFetchCoordinator {
         for number in 0..<1000 {
             let resource = TrustResource(.crl, url: "http://h\(number).example/")
             backOff.failed(
-                resource, TrustResourceError(.timedOut, url: resource.url), at: .seconds(number), random: 0.5)
+                resource, TrustFetchError(.fetchTimedOut, url: resource.url), at: .seconds(number), random: 0.5)
         }
         #expect(backOff.count == 8)
     }
 
     @Test("Jitter takes off up to a half of a back-off") func chanceTakesOffUpToAHalf() {
         let resource = ResourceScene.crl
-        let error = TrustResourceError(.malformed, url: resource.url)
+        let error = TrustFetchError(.fetchMalformed, url: resource.url)
         for (random, wait) in [(0, 5.0), (0.5, 3.75), (1, 2.5)] {
             var backOff = BackOff(TrustResourceLimits())
             backOff.failed(resource, error, at: .zero, random: random)
@@ -457,21 +458,21 @@ extension TrustFetchCoordinator {
         limits.maximumCRLBytes = 100
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .bytes(bytes + Array(repeating: 0x20, count: 100))
-        #expect(await scene.ask() == .missing(.fetch(.tooLarge)))
+        #expect(await scene.ask() == .missing(.fetchTooLarge))
         #expect(scene.fetcher.requests.map(\.maximumBytes) == [100])
     }
 
     @Test("Bytes of another format are refused") func bytesThatAreSomethingElseAreRefused() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(Array("<html>".utf8))
-        #expect(await scene.ask() == .missing(.malformed))
-        #expect(await scene.ask() == .missing(.backingOff))
+        #expect(await scene.ask() == .missing(.fetchMalformed))
+        #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
     @Test("An overlong address isn't fetched") func anEndlessAddressIsNotFetched() async {
         let scene = ResourceScene()
         let long = TrustResource(.crl, url: "http://a.example/" + String(repeating: "a", count: 5000))
-        #expect(await scene.ask(long) == .missing(.fetch(.unsupportedAddress)))
+        #expect(await scene.ask(long) == .missing(.fetchUnsupportedAddress))
         #expect(scene.fetcher.count == 0)
     }
 
@@ -508,7 +509,7 @@ extension TrustFetchCoordinator {
         #expect(await eventually { cache.count == 1 })
         await scene.resources.reject(answer, for: ResourceScene.crl, because: "wrong signature")
         #expect(cache.count == 0)
-        #expect(await scene.ask() == .missing(.backingOff))
+        #expect(await scene.ask() == .missing(.fetchBackingOff))
         // The true one is older than the forged one said to be, and counts.
         scene.clocks.wait(5)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -602,14 +603,14 @@ extension TrustFetchCoordinator {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
-        #expect(await scene.ask(usingNetwork: false) == .missing(.notCached))
+        #expect(await scene.ask(usingNetwork: false) == .missing(.fetchNotCached))
         #expect(scene.fetcher.count == 0)
         _ = await scene.ask()
         #expect(await scene.ask(usingNetwork: false) == .found(bytes, .memory))
         #expect(await eventually { cache.count == 1 })
         let other = ResourceScene(cache: cache, fetchable: [.issuer])
         #expect(await other.ask() == .found(bytes, .cache))
-        #expect(await other.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.notCached))
+        #expect(await other.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.fetchNotCached))
         #expect(other.fetcher.count == 0)
     }
 }

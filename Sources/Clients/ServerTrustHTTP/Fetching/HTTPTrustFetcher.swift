@@ -84,7 +84,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
                 result = .failure(error)
             }
             // After cancellation every error counts as that.
-            guard !Task.isCancelled else { throw TrustFetchError(.cancelled, url: url) }
+            guard !Task.isCancelled else { throw TrustFetchError(.fetchCancelled, url: url) }
             switch result {
             case .success(.done(let response)): return response
             case .success(.redirect(let next)): outgoing = next
@@ -115,7 +115,9 @@ public final class HTTPTrustFetcher: TrustFetcher {
                 let redirect = try redirects.next(
                     status: status, location: response.headers.first(name: "location"), from: outgoing.url,
                     method: outgoing.method.rawValue)
-            else { throw TrustFetchError(.protocolViolation, url: outgoing.url, detail: "\(status) without location") }
+            else {
+                throw TrustFetchError(.fetchProtocolViolation, url: outgoing.url, detail: "\(status) without location")
+            }
             var next = outgoing
             next.url = redirect.url
             next.method = HTTPMethod(rawValue: redirect.method)
@@ -128,16 +130,17 @@ public final class HTTPTrustFetcher: TrustFetcher {
             unchanged.isNotModified = true
             return .done(unchanged)
         }
-        guard status == 200 else { throw TrustFetchError(.status, url: outgoing.url, detail: "\(status)") }
+        guard status == 200 else { throw TrustFetchError(.fetchStatus, url: outgoing.url, detail: "\(status)") }
         let promised = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
         guard promised <= request.maximumBytes else {
             throw TrustFetchError(
-                .tooLarge, url: outgoing.url, detail: "\(promised) bytes, at most \(request.maximumBytes)")
+                .fetchTooLarge, url: outgoing.url, detail: "\(promised) bytes, at most \(request.maximumBytes)")
         }
         var body: [UInt8] = []
         for try await chunk in response.body {
             guard body.count + chunk.readableBytes <= request.maximumBytes else {
-                throw TrustFetchError(.tooLarge, url: outgoing.url, detail: "more than \(request.maximumBytes) bytes")
+                throw TrustFetchError(
+                    .fetchTooLarge, url: outgoing.url, detail: "more than \(request.maximumBytes) bytes")
             }
             body += chunk.readableBytesView
         }
@@ -165,7 +168,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         try client.requireNotDenied(origin)
         guard try proxy.proxy(origin) == nil else {
             guard rules.allowsThroughProxy(host) else {
-                throw TrustFetchError(.forbiddenAddress, url: outgoing.url, detail: "\(host), through a proxy")
+                throw TrustFetchError(.fetchForbiddenAddress, url: outgoing.url, detail: "\(host), through a proxy")
             }
             let answer = try await client.send(outgoing, insecurelyInTheClear: true, deadline: deadline, logger: nil)
             answer.limitBody(.by(deadline))
@@ -176,9 +179,10 @@ public final class HTTPTrustFetcher: TrustFetcher {
         guard !allowed.isEmpty else {
             guard addresses.isEmpty else {
                 throw TrustFetchError(
-                    .forbiddenAddress, url: outgoing.url, detail: addresses.map(\.description).joined(separator: ", "))
+                    .fetchForbiddenAddress, url: outgoing.url,
+                    detail: addresses.map(\.description).joined(separator: ", "))
             }
-            throw TrustFetchError(.unreachable, url: outgoing.url, detail: "no address")
+            throw TrustFetchError(.fetchUnreachable, url: outgoing.url, detail: "no address")
         }
         var failure: (any Error)?
         for address in allowed.prefix(Self.mostAddresses) {
@@ -190,7 +194,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
                 failure = error
             }
         }
-        throw failure ?? TrustFetchError(.unreachable, url: outgoing.url)
+        throw failure ?? TrustFetchError(.fetchUnreachable, url: outgoing.url)
     }
 }
 
@@ -222,20 +226,20 @@ extension TrustFetchError {
         switch error {
         case let error as TrustFetchError: self = error
         case let error as TrustedHTTPError:
-            self.init(error.reason == .shutDown ? .cancelled : .unsupportedAddress, url: url, detail: detail)
+            self.init(error.reason == .shutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)
         case let error as RequestTargetError:
-            self.init(.unsupportedAddress, url: url, detail: error.description(for: url))
+            self.init(.fetchUnsupportedAddress, url: url, detail: error.description(for: url))
         case let error as RedirectError: self.init(error, after: url)
-        case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.cancelled, url: url)
+        case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.fetchCancelled, url: url)
         case let error as NameLookupError where error.reason == .nameLookupTimedOut:
-            self.init(.timedOut, url: url, detail: "resolver")
-        case let error as HTTPClientError where error.isTimeout: self.init(.timedOut, url: url, detail: detail)
+            self.init(.fetchTimedOut, url: url, detail: "resolver")
+        case let error as HTTPClientError where error.isTimeout: self.init(.fetchTimedOut, url: url, detail: detail)
         case let error as ServerConnectionError
         where error.reason == .handshakeTimedOut || error.proxyFailure == .timedOut:
-            self.init(.timedOut, url: url, detail: detail)
-        case is HTTPClientError, is HTTPParserError: self.init(.protocolViolation, url: url, detail: detail)
+            self.init(.fetchTimedOut, url: url, detail: detail)
+        case is HTTPClientError, is HTTPParserError: self.init(.fetchProtocolViolation, url: url, detail: detail)
         // DNS, TCP, TLS, and servers that aren't trusted.
-        default: self.init(.unreachable, url: url, detail: detail)
+        default: self.init(.fetchUnreachable, url: url, detail: detail)
         }
     }
 }
@@ -244,11 +248,11 @@ extension TrustFetchError {
     fileprivate init(_ error: RedirectError, after url: String) {
         switch error {
         case .malformedLocation(let location):
-            self.init(.protocolViolation, url: url, detail: "location \(withoutUserInformation(location))")
+            self.init(.fetchProtocolViolation, url: url, detail: "location \(withoutUserInformation(location))")
         case .unusableTarget(let target, let error):
-            self.init(.unsupportedAddress, url: target, detail: error.description(for: target))
-        case .leavesTLS(let target): self.init(.unsupportedAddress, url: target)
-        case .tooMany(let target), .cycle(let target): self.init(.tooManyRedirects, url: target)
+            self.init(.fetchUnsupportedAddress, url: target, detail: error.description(for: target))
+        case .leavesTLS(let target): self.init(.fetchUnsupportedAddress, url: target)
+        case .tooMany(let target), .cycle(let target): self.init(.fetchTooManyRedirects, url: target)
         }
     }
 }

@@ -9,11 +9,11 @@ import ServerTrustFetching
 /// ```swift
 /// let fetcher = CannedFetcher()
 /// fetcher.answer("http://ca.example.com/ca.cer", with: intermediate.certificate.der)
-/// fetcher.fail("http://ca.example.com/ca.crl", with: .timedOut)
+/// fetcher.fail("http://ca.example.com/ca.crl", with: .fetchTimedOut)
 /// // …
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
-/// An address without a response is `TrustFetchError.Reason.unreachable`. As a `TrustFetcher` has to, it refuses responses that are
+/// An address without a response is `ErrorCode.fetchUnreachable`. As a `TrustFetcher` has to, it refuses responses that are
 /// larger than the request allows, times out where a delay exceeds the request's timeout, and ends early when it is cancelled.
 /// Addresses are compared as texts. Not checked: whether a client may connect to an address.
 public final class CannedFetcher: TrustFetcher {
@@ -51,8 +51,8 @@ public final class CannedFetcher: TrustFetcher {
     }
 
     /// Sets an error as the result of an address.
-    public func fail(_ url: String, with reason: TrustFetchError.Reason, after delay: Duration = .zero) {
-        set(url, delay) { .failure(TrustFetchError(reason, url: $0.url)) }
+    public func fail(_ url: String, with code: ErrorCode, after delay: Duration = .zero) {
+        set(url, delay) { .failure(TrustFetchError(code, url: $0.url)) }
     }
 
     private func set(
@@ -81,15 +81,17 @@ public final class CannedFetcher: TrustFetcher {
             return contents.answers.filter { request.url.hasPrefix($0.key + "/") }
                 .max { $0.key.utf8.count < $1.key.utf8.count }?.value
         }
-        guard let answer else { throw TrustFetchError(.unreachable, url: request.url, detail: "no canned answer") }
+        guard let answer else { throw TrustFetchError(.fetchUnreachable, url: request.url, detail: "no canned answer") }
         do {
             try await Task.sleep(for: min(answer.delay, request.timeout))
         } catch {
-            throw TrustFetchError(.cancelled, url: request.url)
+            throw TrustFetchError(.fetchCancelled, url: request.url)
         }
-        guard answer.delay < request.timeout else { throw TrustFetchError(.timedOut, url: request.url) }
+        guard answer.delay < request.timeout else { throw TrustFetchError(.fetchTimedOut, url: request.url) }
         let response = try answer.result(request).get()
-        guard response.body.count <= request.maximumBytes else { throw TrustFetchError(.tooLarge, url: request.url) }
+        guard response.body.count <= request.maximumBytes else {
+            throw TrustFetchError(.fetchTooLarge, url: request.url)
+        }
         return response
     }
 }

@@ -105,7 +105,7 @@ extension RevocationTerm {
         "signerUnchecked": "the certificate of the evidence's signer can't be checked, although that is required",
     ]
 
-    /// The obstacles of evidence that could not be fetched: the names of `TrustResourceError.Reason`.
+    /// The obstacles of evidence that could not be fetched: the names that `TrustFetchError` reports.
     private static let fetchFailures: KeyValuePairs = [
         "backingOff": "fetching it failed recently, and isn't tried again yet",
         "malformed": "the fetched bytes are no CRL or OCSP response",

@@ -12,11 +12,11 @@ public struct TrustFetchRecord: Sendable, Hashable {
     /// The source of the resource; nil if it could not be obtained.
     public let source: TrustResource.Source?
     /// The reason why it could not be obtained; together with a source, the reason why an older copy was used.
-    public let failure: TrustResourceError?
+    public let failure: TrustFetchError?
 
     /// Creates a record; the address is cut off after 256 characters, so that no record grows with the text of a certificate.
     package init(
-        _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustResourceError?
+        _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustFetchError?
     ) {
         self.resource = resource
         let url = withoutUserInformation(url)
@@ -29,7 +29,7 @@ public struct TrustFetchRecord: Sendable, Hashable {
 extension TrustFetchRecord: CustomStringConvertible {
     /// The record on one line: `issuer http://ca.example.com/ca.cer: network`.
     public var description: String {
-        let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
+        let outcome = [source?.rawValue, failure.map { "\($0.reportedName) \($0.detail)" }].compactMap { $0 }
         return "\(resource.rawValue) \(url): \(outcome.joined(separator: ", "))".escapingUnprintable
     }
 }
@@ -48,7 +48,7 @@ extension TrustFetchRecord: Codable {
         try container.encode(resource, forKey: .resource)
         try container.encode(url, forKey: .url)
         try container.encode(source, forKey: .source)
-        try container.encode(failure?.reason, forKey: .failure)
+        try container.encode(failure?.reportedName, forKey: .failure)
         try container.encode(failure?.url, forKey: .failedURL)
         try container.encode(failure?.detail, forKey: .detail)
     }
@@ -59,12 +59,12 @@ extension TrustFetchRecord: Codable {
         self.resource = try container.decode(TrustResource.Kind.self, forKey: .resource)
         self.url = try container.decode(String.self, forKey: .url)
         self.source = try container.decodeIfPresent(TrustResource.Source.self, forKey: .source)
-        guard let reason = try container.decodeIfPresent(TrustResourceError.Reason.self, forKey: .failure) else {
+        guard let name = try container.decodeIfPresent(String.self, forKey: .failure) else {
             self.failure = nil
             return
         }
-        self.failure = TrustResourceError(
-            reason, url: try container.decodeIfPresent(String.self, forKey: .failedURL) ?? url,
+        self.failure = TrustFetchError(
+            reportedName: name, url: try container.decodeIfPresent(String.self, forKey: .failedURL) ?? url,
             detail: try container.decodeIfPresent(String.self, forKey: .detail) ?? "")
     }
 }

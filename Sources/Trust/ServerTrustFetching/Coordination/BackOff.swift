@@ -20,7 +20,7 @@ struct BackOff {
     private struct Failures {
         var count: Int
         var until: Duration
-        var last: TrustResourceError
+        var last: TrustFetchError
     }
 
     /// The failures of a host in a row after which its requests are delayed: one address of many may be dead.
@@ -38,15 +38,15 @@ struct BackOff {
     var count: Int { subjects.count }
 
     /// Returns the error of a resource that may not be fetched yet; nil if it may.
-    func refusal(of resource: TrustResource, at now: Duration) -> TrustResourceError? {
+    func refusal(of resource: TrustResource, at now: Duration) -> TrustFetchError? {
         let found = [subjects[.resource(resource.digest)], host(of: resource)].compactMap { $0 }
             .filter { $0.until > now }.max { $0.until < $1.until }
         guard let found else { return nil }
         let seconds = max(1, (found.until - now).components.seconds)
         let cause = found.last.detail.isEmpty ? "" : ": \(found.last.detail)"
-        return TrustResourceError(
-            .backingOff, url: resource.url,
-            detail: "for \(seconds) s, after \(found.count) of \(found.last.reason.name)\(cause)")
+        return TrustFetchError(
+            .fetchBackingOff, url: resource.url,
+            detail: "for \(seconds) s, after \(found.count) of \(found.last.reportedName)\(cause)")
     }
 
     private func host(of resource: TrustResource) -> Failures? {
@@ -58,11 +58,11 @@ struct BackOff {
     }
 
     /// - Parameter random: from 0 up to 1.
-    mutating func failed(_ resource: TrustResource, _ error: TrustResourceError, at now: Duration, random: Double) {
+    mutating func failed(_ resource: TrustResource, _ error: TrustFetchError, at now: Duration, random: Double) {
         // An interrupted fetch is no failure of its resource.
-        guard error.reason != .cancelled, error.reason != .backingOff else { return }
+        guard error.code != .fetchCancelled, error.code != .fetchBackingOff else { return }
         note(.resource(resource.digest), error, now, random, tolerated: 0)
-        if Self.isOfHost(error.reason) {
+        if Self.isOfHost(error.code) {
             note(.host(resource.kind, resource.authority), error, now, random, tolerated: Self.hostTolerance - 1)
         }
     }
@@ -72,12 +72,12 @@ struct BackOff {
         subjects[.host(resource.kind, resource.authority)] = nil
     }
 
-    private static func isOfHost(_ reason: TrustResourceError.Reason) -> Bool {
-        reason == .timedOut || reason == .fetch(.unreachable) || reason == .fetch(.protocolViolation)
+    private static func isOfHost(_ code: ErrorCode) -> Bool {
+        code == .fetchTimedOut || code == .fetchUnreachable || code == .fetchProtocolViolation
     }
 
     private mutating func note(
-        _ subject: Subject, _ error: TrustResourceError, _ now: Duration, _ random: Double, tolerated: Int
+        _ subject: Subject, _ error: TrustFetchError, _ now: Duration, _ random: Double, tolerated: Int
     ) {
         var failures = subjects[subject] ?? Failures(count: 0, until: now, last: error)
         // Failures that lie far back no longer count.

@@ -7,18 +7,18 @@ struct InFlightFetch {
     /// A suspended caller that waits for the fetch.
     struct Waiter {
         let usesNetwork: Bool
-        private let continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustResourceError>, Never>
+        private let continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustFetchError>, Never>
 
         init(
             usesNetwork: Bool,
-            continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustResourceError>, Never>
+            continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustFetchError>, Never>
         ) {
             self.usesNetwork = usesNetwork
             self.continuation = continuation
         }
 
         /// Resumes the caller. Must be called once.
-        func end(_ result: Result<TrustResourceAnswer, TrustResourceError>) { continuation.resume(returning: result) }
+        func end(_ result: Result<TrustResourceAnswer, TrustFetchError>) { continuation.resume(returning: result) }
     }
 
     enum Stage {
@@ -63,7 +63,7 @@ extension TrustFetchCoordinator {
             case .queued, .fetching:
                 // The lookup in the cache is over, so a waiter that doesn't use the network has its answer.
                 if !waiter.usesNetwork {
-                    removeWaiter(resource, ticket, TrustResourceError(.notCached, url: resource.url))
+                    removeWaiter(resource, ticket, TrustFetchError(.fetchNotCached, url: resource.url))
                 }
             case .lookingUp, nil: break
             }
@@ -88,20 +88,20 @@ extension TrustFetchCoordinator {
     }
 
     /// Removes one waiter. The fetch is cancelled when its last waiter is.
-    func removeWaiter(_ resource: TrustResource, _ ticket: Int, _ error: TrustResourceError) {
+    func removeWaiter(_ resource: TrustResource, _ ticket: Int, _ error: TrustFetchError) {
         guard let waiter = inFlight[resource]?.waiters.removeValue(forKey: ticket) else { return }
         waiterCount -= 1
         waiter.end(fallback(resource, error) ?? .failure(error))
         guard let fetch = inFlight[resource], fetch.waiters.isEmpty, !fetch.isBackground else { return }
         // An exchange that has begun goes on after its waiters' time-outs, for the next caller; it has a time-out of
         // its own.
-        guard error.reason == .cancelled || fetch.stage != .fetching else { return }
+        guard error.code == .fetchCancelled || fetch.stage != .fetching else { return }
         inFlight[resource] = nil
         fetch.task?.cancel()
     }
 
     /// Ends the fetch and gives all waiters its result.
-    func complete(_ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceAnswer, TrustResourceError>) {
+    func complete(_ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceAnswer, TrustFetchError>) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         inFlight[resource] = nil
         waiterCount -= fetch.waiters.count
@@ -109,15 +109,15 @@ extension TrustFetchCoordinator {
         if case .failure(let error) = result, let cacheFailure = fetch.cacheFailure {
             let detail = error.detail.isEmpty ? "" : error.detail + "; "
             result = .failure(
-                TrustResourceError(error.reason, url: error.url, detail: detail + "cache of no use: \(cacheFailure)"))
+                TrustFetchError(error.code, url: error.url, detail: detail + "cache of no use: \(cacheFailure)"))
         }
         for waiter in fetch.waiters.values { waiter.end(result) }
     }
 
     /// Returns the resource in memory, if it is still usable, in the place of one that couldn't be fetched.
     func fallback(
-        _ resource: TrustResource, _ error: TrustResourceError
-    ) -> Result<TrustResourceAnswer, TrustResourceError>? {
+        _ resource: TrustResource, _ error: TrustFetchError
+    ) -> Result<TrustResourceAnswer, TrustFetchError>? {
         guard let held = memory.held(resource), held.isUsable(at: clock(), tolerance: limits.clockTolerance) else {
             return nil
         }
@@ -156,7 +156,7 @@ extension TrustFetchCoordinator {
         timer = nil
         while let deadline = deadlines.popFirst(at: .now) {
             guard !isOver(deadline) else { continue }
-            let error = TrustResourceError(.timedOut, url: deadline.resource.url)
+            let error = TrustFetchError(.fetchTimedOut, url: deadline.resource.url)
             if deadline.isFetch {
                 expire(deadline.resource, deadline.number)
             } else {
@@ -172,6 +172,6 @@ extension TrustFetchCoordinator {
         fetch.task?.cancel()
         fail(
             resource, number,
-            TrustResourceError(.timedOut, url: resource.url, detail: "no answer within \(limits.fetchTimeout)"))
+            TrustFetchError(.fetchTimedOut, url: resource.url, detail: "no answer within \(limits.fetchTimeout)"))
     }
 }

@@ -44,7 +44,7 @@ extension TrustFetchCoordinator {
     /// network.
     func proceed(_ resource: TrustResource, _ number: Int) {
         for (ticket, waiter) in inFlight[resource]?.waiters ?? [:] where !waiter.usesNetwork {
-            removeWaiter(resource, ticket, TrustResourceError(.notCached, url: resource.url))
+            removeWaiter(resource, ticket, TrustFetchError(.fetchNotCached, url: resource.url))
         }
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         if let refusal = backOff.refusal(of: resource, at: elapsed()) {
@@ -155,7 +155,7 @@ extension TrustFetchCoordinator {
         switch result {
         case .success(let value): response = value
         case .failure(let error):
-            fail(resource, number, TrustResourceError(error))
+            fail(resource, number, error)
             return nil
         }
         // The transport applies the limit, too.
@@ -163,16 +163,16 @@ extension TrustFetchCoordinator {
         guard response.body.count <= maximum else {
             fail(
                 resource, number,
-                TrustResourceError(
-                    .fetch(.tooLarge), url: resource.url,
+                TrustFetchError(
+                    .fetchTooLarge, url: resource.url,
                     detail: "\(response.body.count) bytes, expected at most \(maximum)"))
             return nil
         }
         guard let parsed else {
             fail(
                 resource, number,
-                TrustResourceError(
-                    .malformed, url: resource.url,
+                TrustFetchError(
+                    .fetchMalformed, url: resource.url,
                     detail: "\(response.body.count) bytes that are no \(resource.kind.text)"))
             return nil
         }
@@ -187,8 +187,8 @@ extension TrustFetchCoordinator {
             let known = known?.dates.thisUpdate.map { ", \($0) is known" } ?? ""
             fail(
                 resource, number,
-                TrustResourceError(
-                    .olderThanKnown, url: resource.url,
+                TrustFetchError(
+                    .fetchOlderThanKnown, url: resource.url,
                     detail: "of \(dates.thisUpdate.map { "\($0)" } ?? "no date")\(known)"))
             return nil
         }
@@ -197,12 +197,13 @@ extension TrustFetchCoordinator {
             // A caller may evaluate at another date than today, so the answer is returned; it isn't fetched again soon.
             backOff.failed(
                 resource,
-                TrustResourceError(dates.isAnswer ? .outOfDate : .refused, url: resource.url, detail: dates.text),
+                TrustFetchError(
+                    dates.isAnswer ? .fetchOutOfDate : .fetchRefused, url: resource.url, detail: dates.text),
                 at: elapsed(), random: chance())
             statistics.failures += 1
             complete(
                 resource, number,
-                fallback(resource, TrustResourceError(.outOfDate, url: resource.url)) ?? .success(answer))
+                fallback(resource, TrustFetchError(.fetchOutOfDate, url: resource.url)) ?? .success(answer))
             return nil
         }
         backOff.succeeded(resource)
@@ -212,8 +213,8 @@ extension TrustFetchCoordinator {
     }
 
     /// Ends a fetch without a usable answer.
-    func fail(_ resource: TrustResource, _ number: Int, _ error: TrustResourceError) {
-        if error.reason != .cancelled { statistics.failures += 1 }
+    func fail(_ resource: TrustResource, _ number: Int, _ error: TrustFetchError) {
+        if error.code != .fetchCancelled { statistics.failures += 1 }
         backOff.failed(resource, error, at: elapsed(), random: chance())
         complete(resource, number, fallback(resource, error) ?? .failure(error))
     }

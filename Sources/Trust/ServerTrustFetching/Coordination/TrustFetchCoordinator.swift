@@ -129,13 +129,13 @@ extension TrustFetchCoordinator {
     ///   - resource: the resource to get.
     ///   - usingNetwork: whether it may be fetched; true unless given.
     ///   - deadline: the end of the wait; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
-    /// - Throws: `TrustResourceError`; `CancellationError` never.
+    /// - Throws: `TrustFetchError`; `CancellationError` never.
     package func answer(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
-    ) async throws(TrustResourceError) -> TrustResourceAnswer {
+    ) async throws(TrustFetchError) -> TrustResourceAnswer {
         guard resource.url.utf8.count <= TrustResource.maximumURLSize else {
-            throw TrustResourceError(
-                .fetch(.unsupportedAddress), url: String(withoutUserInformation(resource.url).prefix(64)) + "…",
+            throw TrustFetchError(
+                .fetchUnsupportedAddress, url: String(withoutUserInformation(resource.url).prefix(64)) + "…",
                 detail: "\(resource.url.utf8.count) bytes, expected at most \(TrustResource.maximumURLSize)")
         }
         let now = clock()
@@ -153,13 +153,13 @@ extension TrustFetchCoordinator {
                 let waiter = InFlightFetch.Waiter(
                     usesNetwork: usingNetwork && fetchable.contains(resource.kind), continuation: continuation)
                 guard !Task.isCancelled else {
-                    waiter.end(.failure(TrustResourceError(.cancelled, url: resource.url)))
+                    waiter.end(.failure(TrustFetchError(.fetchCancelled, url: resource.url)))
                     return
                 }
                 addWaiter(resource, ticket, waiter, by: deadline ?? .now.advanced(by: limits.evaluationTimeout))
             }
         } onCancel: {
-            Task { await self.removeWaiter(resource, ticket, TrustResourceError(.cancelled, url: resource.url)) }
+            Task { await self.removeWaiter(resource, ticket, TrustFetchError(.fetchCancelled, url: resource.url)) }
         }
         return try result.get()
     }
@@ -181,7 +181,7 @@ extension TrustFetchCoordinator {
     ) async -> Bool {
         if answer.source == .network {
             backOff.failed(
-                resource, TrustResourceError(.refused, url: resource.url, detail: detail), at: elapsed(),
+                resource, TrustFetchError(.fetchRefused, url: resource.url, detail: detail), at: elapsed(),
                 random: chance())
         }
         if let held = memory.held(resource), held.entry.bytes != answer.bytes {

@@ -83,7 +83,7 @@ struct FetchingEvaluation {
         return answers
     }
 
-    private typealias Outcome = Result<TrustResourceAnswer, TrustResourceError>
+    private typealias Outcome = Result<TrustResourceAnswer, TrustFetchError>
 
     /// Returns the outcomes in the order of the resources.
     private static func results(
@@ -91,7 +91,7 @@ struct FetchingEvaluation {
         _ deadline: ContinuousClock.Instant
     ) async -> [(TrustResource, Outcome)] {
         @Sendable func result(_ resource: TrustResource) async -> Outcome {
-            do throws(TrustResourceError) {
+            do throws(TrustFetchError) {
                 return .success(
                     try await resources.answer(
                         for: resource, usingNetwork: !withoutNetwork.contains(resource), by: deadline))
@@ -127,7 +127,7 @@ extension TrustFetchCoordinator: EvidenceSource {
 }
 
 extension TrustFetchRecord {
-    fileprivate init(_ resource: TrustResource, _ result: Result<TrustResourceAnswer, TrustResourceError>) {
+    fileprivate init(_ resource: TrustResource, _ result: Result<TrustResourceAnswer, TrustFetchError>) {
         switch result {
         case .success(let answer):
             self.init(resource.kind, url: resource.url, source: answer.source, failure: answer.refreshFailure)

@@ -144,7 +144,7 @@ extension FetchingEvaluation {
             for resource in plans.filter({ concerns($0, finding, verdict) }).flatMap(\.resources) {
                 if let refusal = refusals[resource], !obstacles.contains(refusal) { obstacles.append(refusal) }
                 guard case .failure(let error) = outcomes[resource] else { continue }
-                let obstacle = RevocationObstacle(name: error.reason.name)
+                let obstacle = RevocationObstacle(name: error.reportedName)
                 if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
             }
             if obstacles.count > 1 { obstacles.removeAll { $0 == .noEvidence } }

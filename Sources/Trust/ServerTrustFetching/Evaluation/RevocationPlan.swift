@@ -6,7 +6,7 @@ import ServerTrust
 /// The resources to fetch for one certificate whose status is open, in order. A phase is over when each of its groups
 /// has an answer or nothing left to try; the next begins only if the status is still open then.
 struct RevocationPlan {
-    typealias Outcomes = [TrustResource: Result<TrustResourceAnswer, TrustResourceError>]
+    typealias Outcomes = [TrustResource: Result<TrustResourceAnswer, TrustFetchError>]
 
     private struct Attempt {
         let resource: TrustResource
@@ -82,7 +82,7 @@ struct RevocationPlan {
             guard let otherForm = attempt.otherForm else { return true }
             // A server that can't be reached by GET can't be reached by POST.
             guard case .failure(let error) = outcomes[otherForm] else { return false }
-            return error.reason == .fetch(.status) || error.reason == .malformed
+            return error.code == .fetchStatus || error.code == .fetchMalformed
         }?.resource
     }
 }

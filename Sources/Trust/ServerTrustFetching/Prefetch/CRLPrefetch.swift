@@ -76,7 +76,7 @@ package struct CRLPrefetch: Sendable {
 enum CRLPrefetchOutcome: Sendable {
     /// The CRL that is in the cache now, and how it came there.
     case held(CRLPrefetchReport.Way, bytes: Int, CertificateRevocationList?)
-    case failed(TrustResourceError, CRLHeld?)
+    case failed(TrustFetchError, CRLHeld?)
     case notStored(TrustResourceCacheError, CRLHeld?)
 }
 
@@ -113,7 +113,7 @@ extension CRLPrefetch {
             let response = try await fetcher.fetch(request)
             return await store(response, for: resource, known)
         } catch {
-            return .failed(TrustResourceError(error), usable)
+            return .failed(error, usable)
         }
     }
 
@@ -144,7 +144,7 @@ extension CRLPrefetch {
             entry = TrustResourceEntry(
                 resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
             entry.validators = response.validators
-            do throws(TrustResourceError) { list = try checked(entry, known, at: now) } catch {
+            do throws(TrustFetchError) { list = try checked(entry, known, at: now) } catch {
                 return .failed(error, usable)
             }
         }
@@ -153,24 +153,24 @@ extension CRLPrefetch {
     }
 
     /// Returns the parsed CRL of an entry.
-    /// - Throws: `TrustResourceError` if it isn't to be stored.
+    /// - Throws: `TrustFetchError` if it isn't to be stored.
     private func checked(
         _ entry: TrustResourceEntry, _ known: HeldResource?, at now: Time
-    ) throws(TrustResourceError) -> CertificateRevocationList? {
+    ) throws(TrustFetchError) -> CertificateRevocationList? {
         let (url, count) = (entry.resource.url, entry.bytes.count)
         guard count <= limits.maximumCRLBytes else {
-            throw TrustResourceError(.fetch(.tooLarge), url: url, detail: "\(count) bytes")
+            throw TrustFetchError(.fetchTooLarge, url: url, detail: "\(count) bytes")
         }
         guard let parsed = ResourceReader.standard.parse(entry.bytes, .crl) else {
-            throw TrustResourceError(.malformed, url: url, detail: "\(count) bytes that are no CRL in DER")
+            throw TrustFetchError(.fetchMalformed, url: url, detail: "\(count) bytes that are no CRL in DER")
         }
         let held = HeldResource(entry, parsed, resourceLimits)
         guard held.isUsable(at: now, tolerance: resourceLimits.clockTolerance) else {
             let dates = [held.dates.thisUpdate.map { "from \($0)" }, held.dates.nextUpdate.map { "to \($0)" }]
-            throw TrustResourceError(.outOfDate, url: url, detail: dates.compactMap { $0 }.joined(separator: " "))
+            throw TrustFetchError(.fetchOutOfDate, url: url, detail: dates.compactMap { $0 }.joined(separator: " "))
         }
         if let before = known?.dates.thisUpdate, let own = held.dates.thisUpdate, own < before {
-            throw TrustResourceError(.olderThanKnown, url: url, detail: "of \(own), \(before) is known")
+            throw TrustFetchError(.fetchOlderThanKnown, url: url, detail: "of \(own), \(before) is known")
         }
         return held.list
     }

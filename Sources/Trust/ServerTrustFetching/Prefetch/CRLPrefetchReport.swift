@@ -9,7 +9,7 @@ package struct CRLPrefetchReport: Sendable {
     package struct Failure: Sendable, Hashable {
         /// The address as it was named.
         package let url: String
-        /// The reason: a name of `TrustResourceError`, or `cacheFailed`.
+        /// The reason: a name of `TrustFetchError`, or `cacheFailed`.
         package let reason: String
         /// Details for people; the wording may change.
         package let detail: String

@@ -57,7 +57,7 @@ struct CRLPrefetchRun {
             } else if cacheFailures >= limits.maximumCacheFailures {
                 skip(item.resource, "cacheFailed", "the cache could not be written before")
             } else if let refusal = backOff.refusal(of: item.resource, at: elapsed) {
-                skip(item.resource, refusal.reason.name, refusal.detail)
+                skip(item.resource, refusal.reportedName, refusal.detail)
             } else {
                 return (item, min(limits.fetchTimeout, limits.timeout - elapsed))
             }
@@ -80,7 +80,7 @@ struct CRLPrefetchRun {
             keep(CRLHeld(bytes: bytes, list: list), item)
         case .failed(let error, let held):
             backOff.failed(item.resource, error, at: ContinuousClock.now - start, random: 0)
-            fail(item, error.reason.name, error.detail, held)
+            fail(item, error.reportedName, error.detail, held)
         case .notStored(let error, let held):
             cacheFailures += 1
             fail(item, "cacheFailed", error.detail, held)

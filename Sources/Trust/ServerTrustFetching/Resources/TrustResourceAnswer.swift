@@ -10,7 +10,7 @@ package struct TrustResourceAnswer: Sendable, Hashable {
     package let source: TrustResource.Source
     /// The failure of fetching the resource again, for which an older answer is used; nil if it didn't have to be
     /// fetched again.
-    package let refreshFailure: TrustResourceError?
+    package let refreshFailure: TrustFetchError?
     /// The failure of the cache; nil if there is none, or if it wasn't read.
     package let cacheFailure: TrustResourceCacheError?
 
@@ -19,7 +19,7 @@ package struct TrustResourceAnswer: Sendable, Hashable {
 
     init(
         _ bytes: [UInt8], _ contents: ResourceContents?, _ source: TrustResource.Source,
-        refreshFailure: TrustResourceError? = nil,
+        refreshFailure: TrustFetchError? = nil,
         cacheFailure: TrustResourceCacheError? = nil
     ) {
         self.bytes = bytes

@@ -17,7 +17,7 @@ struct FetchingTests {
                 let url = URL(string: request.url) ?? URL(fileURLWithPath: "/")
                 return TrustFetchResponse(body: Array(try await URLSession.shared.data(from: url).0))
             } catch {
-                throw TrustFetchError(.unreachable, url: request.url)
+                throw TrustFetchError(.fetchUnreachable, url: request.url)
             }
         }
     }

@@ -22,7 +22,7 @@ struct RepositoryFetcher: TrustFetcher {
             }
             return TrustFetchResponse(body: Array(try await URLSession.shared.data(for: get).0))
         } catch {
-            throw TrustFetchError(.unreachable, url: request.url)
+            throw TrustFetchError(.fetchUnreachable, url: request.url)
         }
     }
 }

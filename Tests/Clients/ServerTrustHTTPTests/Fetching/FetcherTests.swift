@@ -47,8 +47,8 @@ struct FetcherTests {
         }
     }
 
-    private func reason(_ request: TrustFetchRequest, _ fetcher: HTTPTrustFetcher) async -> TrustFetchError.Reason? {
-        if case .failure(let error) = await fetch(request, fetcher) { error.reason } else { nil }
+    private func reason(_ request: TrustFetchRequest, _ fetcher: HTTPTrustFetcher) async -> ErrorCode? {
+        if case .failure(let error) = await fetch(request, fetcher) { error.code } else { nil }
     }
 
     @Test("The fetcher gets a resource, with the headers that are needed and no others")
@@ -83,10 +83,10 @@ struct FetcherTests {
                 return [IPAddress("127.0.0.1")].compactMap(\.self)
             })
         for url in ["http://ca.test:1/", "https://ca.test:1/"] {
-            #expect(await reason(.patient(.crl, url: url), fetcher) == .unreachable)
+            #expect(await reason(.patient(.crl, url: url), fetcher) == .fetchUnreachable)
         }
         #expect(looked.withLock { $0 } == 0)
-        #expect(await reason(.patient(.crl, url: "http://other.test:1/"), fetcher) == .forbiddenAddress)
+        #expect(await reason(.patient(.crl, url: "http://other.test:1/"), fetcher) == .fetchForbiddenAddress)
         #expect(looked.withLock { $0 } == 1)
         await fetcher.shutdown()
     }
@@ -122,7 +122,7 @@ struct FetcherTests {
         let url = "http://rebinding.test:\(server.port)/"
         #expect(try await fetcher.fetch(TrustFetchRequest.patient(.crl, url: url)).body == Array("ok".utf8))
         #expect(asked.withLock { $0 } == 1)
-        #expect(await reason(TrustFetchRequest.patient(.crl, url: url), fetcher) == .forbiddenAddress)
+        #expect(await reason(TrustFetchRequest.patient(.crl, url: url), fetcher) == .fetchForbiddenAddress)
         #expect(server.connections == 1)
         await fetcher.shutdown()
         await server.stop()
@@ -140,12 +140,15 @@ struct FetcherTests {
         let fetcher = try fetcher([
             "inside.test": ["192.168.1.1", "::1"], "mixed.test": ["10.0.0.1"], "ca.test": ["127.0.0.1"],
         ])
-        #expect(await reason(TrustFetchRequest.patient(.issuer, url: "http://\(host)/"), fetcher) == .forbiddenAddress)
-        #expect(await reason(TrustFetchRequest.patient(.issuer, url: "https://\(host)/"), fetcher) == .forbiddenAddress)
+        #expect(
+            await reason(TrustFetchRequest.patient(.issuer, url: "http://\(host)/"), fetcher) == .fetchForbiddenAddress)
+        #expect(
+            await reason(TrustFetchRequest.patient(.issuer, url: "https://\(host)/"), fetcher) == .fetchForbiddenAddress
+        )
         let server = try await ScriptedServer.start(nil) { _ in [.answer(302, ["location: http://\(host)/"])] }
         #expect(
             await reason(TrustFetchRequest.patient(.issuer, url: "http://ca.test:\(server.port)/"), fetcher)
-                == .forbiddenAddress)
+                == .fetchForbiddenAddress)
         await fetcher.shutdown()
         await server.stop()
     }
@@ -159,7 +162,7 @@ struct FetcherTests {
         ])
     func unsupported(url: String) async throws {
         let fetcher = try fetcher()
-        #expect(await reason(TrustFetchRequest.patient(.crl, url: url), fetcher) == .unsupportedAddress)
+        #expect(await reason(TrustFetchRequest.patient(.crl, url: url), fetcher) == .fetchUnsupportedAddress)
         await fetcher.shutdown()
     }
 
@@ -173,9 +176,9 @@ struct FetcherTests {
         var request = TrustFetchRequest.patient(.crl, url: "http://ca.test:\(server.port)/")
         #expect(try await fetcher.fetch(request).body == Array("end".utf8))
         request.maximumRedirects = 2
-        #expect(await reason(request, fetcher) == .tooManyRedirects)
+        #expect(await reason(request, fetcher) == .fetchTooManyRedirects)
         request.maximumRedirects = 0
-        #expect(await reason(request, fetcher) == .tooManyRedirects)
+        #expect(await reason(request, fetcher) == .fetchTooManyRedirects)
         await fetcher.shutdown()
         await server.stop()
     }
@@ -194,7 +197,7 @@ struct FetcherTests {
         }
         let fetcher = try fetcher()
         let request = TrustFetchRequest.patient(.crl, url: "http://ca.test:\(server.port)/", maximumBytes: 1000)
-        #expect(await reason(request, fetcher) == .tooLarge)
+        #expect(await reason(request, fetcher) == .fetchTooLarge)
         await fetcher.shutdown()
         await server.stop()
     }
@@ -212,7 +215,7 @@ struct FetcherTests {
         let fetcher = try fetcher()
         var request = TrustFetchRequest(.crl, url: "http://ca.test:\(server.port)/", timeout: .milliseconds(600))
         request.maximumRedirects = 1000
-        #expect(await reason(request, fetcher) == .timedOut)
+        #expect(await reason(request, fetcher) == .fetchTimedOut)
         await fetcher.shutdown()
         await server.stop()
     }
@@ -228,7 +231,7 @@ struct FetcherTests {
             })
         #expect(
             await reason(TrustFetchRequest(.crl, url: "http://ca.test/", timeout: .milliseconds(200)), fetcher)
-                == .timedOut)
+                == .fetchTimedOut)
         await fetcher.shutdown()
     }
 
@@ -253,7 +256,7 @@ struct FetcherTests {
                 group.addTask {
                     let url = "http://slow\(number).test/"
                     let request = TrustFetchRequest(.issuer, url: url, timeout: .milliseconds(300))
-                    #expect(await self.reason(request, fetcher) == .timedOut)
+                    #expect(await self.reason(request, fetcher) == .fetchTimedOut)
                 }
             }
         }
@@ -283,18 +286,19 @@ struct FetcherTests {
         let fetcher = try fetcher()
         let base = "http://ca.test:\(server.port)"
         for (path, expected) in [
-            ("/missing", TrustFetchError.Reason.status), ("/partial", .status), ("/lying", .protocolViolation),
-            ("/garbage", .protocolViolation), ("/nowhere", .protocolViolation),
+            ("/missing", ErrorCode.fetchStatus), ("/partial", .fetchStatus), ("/lying", .fetchProtocolViolation),
+            ("/garbage", .fetchProtocolViolation), ("/nowhere", .fetchProtocolViolation),
         ] {
             #expect(await reason(TrustFetchRequest.patient(.issuer, url: base + path), fetcher) == expected, "\(path)")
         }
-        #expect(await reason(TrustFetchRequest.patient(.issuer, url: "http://unknown.test/"), fetcher) == .unreachable)
+        #expect(
+            await reason(TrustFetchRequest.patient(.issuer, url: "http://unknown.test/"), fetcher) == .fetchUnreachable)
         let task = Task { await reason(TrustFetchRequest.patient(.issuer, url: base + "/silent"), fetcher) }
         while !server.received.contains("/silent") { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
-        #expect(await task.value == .cancelled)
+        #expect(await task.value == .fetchCancelled)
         await server.stop()
-        #expect(await reason(TrustFetchRequest.patient(.issuer, url: base), fetcher) == .unreachable)
+        #expect(await reason(TrustFetchRequest.patient(.issuer, url: base), fetcher) == .fetchUnreachable)
         await fetcher.shutdown()
     }
 
@@ -313,7 +317,7 @@ struct FetcherTests {
             #expect(try result.get().body == Array("hello from the lab\n".utf8))
         } else {
             #expect(throws: TrustFetchError.self) { try result.get() }
-            if case .failure(let error) = result { #expect(error.reason == .unreachable) }
+            if case .failure(let error) = result { #expect(error.code == .fetchUnreachable) }
             #expect(lab.counts.requestBytes == 0)
         }
     }

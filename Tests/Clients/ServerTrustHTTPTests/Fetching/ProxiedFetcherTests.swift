@@ -19,12 +19,12 @@ struct ProxiedFetcherTests {
             lookup: AddressLookup { name in throw AddressLookup.Failed(description: "\(name) was looked up") })
     }
 
-    private func failure(_ url: String, _ fetcher: HTTPTrustFetcher) async -> TrustFetchError.Reason? {
+    private func failure(_ url: String, _ fetcher: HTTPTrustFetcher) async -> ErrorCode? {
         do throws(TrustFetchError) {
             _ = try await fetcher.fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(60)))
             return nil
         } catch {
-            return error.reason
+            return error.code
         }
     }
 
@@ -54,7 +54,7 @@ struct ProxiedFetcherTests {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, [], body: "crl")] }
         let url = "http://\(host):\(server.port)/"
         let strict = try fetcher(ProxyKind.http.selection(proxy.port))
-        #expect(await failure(url, strict) == .forbiddenAddress)
+        #expect(await failure(url, strict) == .fetchForbiddenAddress)
         #expect(proxy.tunnels.isEmpty)
         let allowing = try fetcher(
             ProxyKind.http.selection(proxy.port), rules: AddressRules(allowedHosts: [Hostname(host)]))
@@ -73,7 +73,7 @@ struct ProxiedFetcherTests {
             [.answer(302, ["location: http://169.254.169.254/latest"], body: "")]
         }
         let fetcher = try fetcher(ProxyKind.http.selection(proxy.port))
-        #expect(await failure("http://crl.example.com:\(server.port)/", fetcher) == .forbiddenAddress)
+        #expect(await failure("http://crl.example.com:\(server.port)/", fetcher) == .fetchForbiddenAddress)
         #expect(proxy.tunnels.map(\.target) == ["crl.example.com:\(server.port)"])
         await fetcher.shutdown()
         await server.stop()
@@ -94,7 +94,7 @@ struct ProxiedFetcherTests {
             _ = try await fetcher.fetch(request)
             Issue.record("an endless body ended")
         } catch {
-            #expect(error.reason == .timedOut)
+            #expect(error.code == .fetchTimedOut)
         }
         await fetcher.shutdown()
         await server.stop()
@@ -105,7 +105,7 @@ struct ProxiedFetcherTests {
     func unreadable() async throws {
         let environment = ProxyEnvironment { ["http_proxy": "https://proxy.example.com"][$0] }
         let fetcher = try fetcher(.environment(environment))
-        #expect(await failure("http://crl.example.com/", fetcher) == .unsupportedAddress)
+        #expect(await failure("http://crl.example.com/", fetcher) == .fetchUnsupportedAddress)
         await fetcher.shutdown()
     }
 }

@@ -35,13 +35,14 @@ struct RevocationTermTests {
         for name in notes { #expect(RevocationTerm.named(name, .note) != nil, "\(name)") }
     }
 
-    @Test("Every reason of a failed fetch has words")
+    @Test("Every code of a failed fetch has words under the name that findings have for it")
     func fetches() throws {
-        let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustResourceError.swift")
-        let reasons = try Self.names(
-            text, from: "struct TrustResourceError", /static let \w+ = Reason\(name: "(\w+)"\)/)
-        #expect(reasons.contains("olderThanKnown"))
-        for name in reasons + TrustFetchError.Reason.allCases.map(\.rawValue) {
+        let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustFetchError.swift")
+        let codes = try Self.names(text, from: "extension ErrorCode", /static let \w+ = ErrorCode\("(\w+)"\)/)
+        #expect(codes.count == 15)
+        for code in codes {
+            let name = TrustFetchError(ErrorCode(code), url: "").reportedName
+            #expect("fetch" + name.prefix(1).uppercased() + name.dropFirst() == code)
             #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
         }
     }
