@@ -59,7 +59,7 @@ final class CacheConnection: Sendable {
     private static func openPrepared(_ file: String) throws(CacheOpeningError) -> CacheConnection {
         let identity: FileIdentity
         do throws(SQLiteTrustCacheError) { identity = try CacheFile.prepare(file) } catch {
-            throw .refused(error.reason)
+            throw .refused(error.problem)
         }
         do {
             // Before any setting, which would change another program's database.
@@ -161,12 +161,12 @@ final class CacheConnection: Sendable {
 /// The reason why a file wasn't opened.
 private enum CacheOpeningError: Error {
     case damaged
-    case refused(SQLiteTrustCacheError.Reason)
+    case refused(SQLiteTrustCacheError.Problem)
 
     func cacheError(_ file: String) -> SQLiteTrustCacheError {
         switch self {
         case .damaged: SQLiteTrustCacheError(.database("damaged, and again after it was begun anew"), file: file)
-        case .refused(let reason): SQLiteTrustCacheError(reason, file: file)
+        case .refused(let problem): SQLiteTrustCacheError(problem, file: file)
         }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error of opening or using a cache.
-public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason of an error.
-    package enum Reason: Sendable, Hashable {
-        /// The folder doesn't exist, or is no folder.
+import PKIX
+import ServerTrustFetching
+
+/// The error of opening or listing a cache. Its codes begin with `cache`. The file is left as it is.
+public struct SQLiteTrustCacheError: TrustError, Hashable {
+    /// The kind of error, with values.
+    enum Problem: Hashable {
+        /// The folder doesn't exist, or isn't a folder.
         case noFolder(String)
         /// The file, or one that belongs beside it, can't be created or written; with the operating system's message.
         case notWritable(String)
@@ -16,13 +19,13 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
         case ownedByAnother(Int)
         /// The file can't be read; with the operating system's message.
         case notReadable(String)
-        /// The file isn't an SQLite database. It is left as it is.
+        /// The file isn't an SQLite database.
         case notADatabase
-        /// The database is damaged, and left as it is.
+        /// The database is damaged.
         case damaged
         /// A damaged database can't be set aside, because a file that isn't a database has the name.
         case placeTaken(String)
-        /// The database belongs to another program. It is left as it is.
+        /// The database belongs to another program.
         case anotherDatabase
         /// A later version of this package made the file; with the version of its tables.
         case newerSchema(Int)
@@ -31,17 +34,49 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
     }
 
     /// The path of the file.
-    package let file: String
-    /// The reason.
-    package let reason: Reason
+    public let file: String
+    let problem: Problem
 
-    init(_ reason: Reason, file: String) {
+    init(_ problem: Problem, file: String) {
         self.file = file
-        self.reason = reason
+        self.problem = problem
     }
 
-    public var description: String {
-        switch reason {
+    /// The kind of error.
+    public var code: ErrorCode {
+        switch problem {
+        case .noFolder: .cacheFolderMissing
+        case .notWritable: .cacheNotWritable
+        case .notReadable: .cacheNotReadable
+        case .notAFile, .notADatabase, .anotherDatabase: .cacheFileOfAnotherKind
+        case .writableByOthers: .cacheWritableByOthers
+        case .ownedByAnother: .cacheOwnedByAnother
+        case .damaged: .cacheDamaged
+        case .placeTaken: .cachePlaceTaken
+        case .newerSchema: .cacheVersionNewer
+        case .database: .cacheFailed
+        }
+    }
+
+    /// The path of the missing folder, or of the file that has the name for a damaged database.
+    public var otherPath: String? {
+        switch problem {
+        case .noFolder(let path), .placeTaken(let path): path
+        default: nil
+        }
+    }
+
+    /// The permissions of a file that others may write.
+    public var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
+
+    /// The number of the user to whom the file belongs.
+    public var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
+
+    /// The version of the file's tables.
+    public var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
+
+    public var message: String {
+        switch problem {
         case .noFolder(let folder): "\(file): there is no folder \(folder); make it first"
         case .notWritable(let reason): "\(file): can not be written: \(reason)"
         case .notAFile: "\(file): no regular file"
@@ -61,4 +96,25 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
         case .database(let reason): "\(file): \(reason)"
         }
     }
+}
+
+extension ErrorCode {
+    /// The folder of the cache doesn't exist, or isn't a folder.
+    public static let cacheFolderMissing = ErrorCode("cacheFolderMissing")
+    /// The cache, or a file that belongs beside it, can't be created or written.
+    public static let cacheNotWritable = ErrorCode("cacheNotWritable")
+    /// The cache can't be read.
+    public static let cacheNotReadable = ErrorCode("cacheNotReadable")
+    /// The path names something other than a cache: a folder, another file, the database of another program.
+    public static let cacheFileOfAnotherKind = ErrorCode("cacheFileOfAnotherKind")
+    /// Group or others may write the cache.
+    public static let cacheWritableByOthers = ErrorCode("cacheWritableByOthers")
+    /// The cache belongs to a user other than this process's and root.
+    public static let cacheOwnedByAnother = ErrorCode("cacheOwnedByAnother")
+    /// The cache is damaged.
+    public static let cacheDamaged = ErrorCode("cacheDamaged")
+    /// A damaged cache can't be set aside, because another file has the name.
+    public static let cachePlaceTaken = ErrorCode("cachePlaceTaken")
+    /// A later version of this package made the cache.
+    public static let cacheVersionNewer = ErrorCode("cacheVersionNewer")
 }

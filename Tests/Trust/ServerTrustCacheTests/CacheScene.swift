@@ -82,8 +82,8 @@ extension TrustResourceEntry {
     }
 }
 
-/// Returns the reason of the error that a body throws.
-func reason(_ body: () throws -> Void) -> SQLiteTrustCacheError.Reason? {
-    do { try body() } catch { return (error as? SQLiteTrustCacheError)?.reason }
+/// Returns the error that a body throws.
+func cacheError(_ body: () throws -> Void) -> SQLiteTrustCacheError? {
+    do { try body() } catch { return error as? SQLiteTrustCacheError }
     return nil
 }

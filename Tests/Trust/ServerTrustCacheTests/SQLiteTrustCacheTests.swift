@@ -192,7 +192,8 @@ import Testing
         let scene = try CacheScene()
         _ = try scene.open()
         #expect(chown(scene.file, 12_345, 12_345) == 0)
-        #expect(reason { _ = try scene.open() } == .ownedByAnother(12_345))
+        let error = cacheError { _ = try scene.open() }
+        #expect(error?.code == .cacheOwnedByAnother && error?.owner == 12_345)
     }
 
     @Test("Another program's database is left as it is") func anothersDatabaseIsLeftAsItIs() async throws {
@@ -200,7 +201,7 @@ import Testing
         try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
         let before = try Data(contentsOf: URL(fileURLWithPath: scene.file))
-        #expect(reason { _ = try scene.open() } == .anotherDatabase)
+        #expect(cacheError { _ = try scene.open() }?.code == .cacheFileOfAnotherKind)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
     }
 
@@ -210,19 +211,22 @@ import Testing
         try await DatabaseQueue(path: scene.file).writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA user_version = 2")
         }
-        #expect(reason { _ = try scene.open() } == .newerSchema(2))
+        let error = cacheError { _ = try scene.open() }
+        #expect(error?.code == .cacheVersionNewer && error?.version == 2)
         #expect(scene.warnings.isEmpty)
     }
 
     @Test("A place that can't be written is an error") func whereNothingCanBeWrittenThereIsAnError() throws {
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"
-        #expect(reason { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } } == .noFolder(missing))
-        #expect(reason { _ = try SQLiteTrustCache(file: scene.folder) { _ in } } == .notAFile)
+        let error = cacheError { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } }
+        #expect(error?.code == .cacheFolderMissing && error?.otherPath == missing && error?.file == missing + "/a")
+        #expect(cacheError { _ = try SQLiteTrustCache(file: scene.folder) { _ in } }?.code == .cacheFileOfAnotherKind)
         _ = FileManager.default.createFile(
             atPath: scene.file, contents: nil, attributes: [.posixPermissions: 0o666])
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: scene.file)
-        #expect(reason { _ = try scene.open() } == .writableByOthers(0o666))
+        let writable = cacheError { _ = try scene.open() }
+        #expect(writable?.code == .cacheWritableByOthers && writable?.permissions == 0o666)
     }
 
     @Test("A read-only folder is an error") func inAFolderThatIsReadOnlyThereIsAnError() throws {
@@ -231,11 +235,8 @@ import Testing
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scene.folder) }
         // Permissions don't hold back root; the kernel does.
         let isRoot = getuid() == 0
-        let found = reason { _ = try isRoot ? SQLiteTrustCache(file: "/proc/cache.sqlite") { _ in } : scene.open() }
-        guard case .notWritable = found else {
-            Issue.record("expected notWritable, found \(String(describing: found))")
-            return
-        }
+        let error = cacheError { _ = try isRoot ? SQLiteTrustCache(file: "/proc/cache.sqlite") { _ in } : scene.open() }
+        #expect(error?.code == .cacheNotWritable)
     }
 
 }

@@ -23,8 +23,10 @@ import Testing
             let scene = try CacheScene()
             try scene.write(Data(text.utf8))
             let before = try scene.snapshot()
-            #expect(reason { _ = try scene.open(damaged: policy) } == .notADatabase)
-            #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .notADatabase)
+            #expect(cacheError { _ = try scene.open(damaged: policy) }?.code == .cacheFileOfAnotherKind)
+            #expect(
+                cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheFileOfAnotherKind
+            )
             #expect(try scene.snapshot() == before)
             #expect(scene.warnings.isEmpty)
         }
@@ -46,7 +48,7 @@ import Testing
         let scene = try CacheScene()
         try scene.write(Data("notes of a user".utf8), suffix: suffix)
         let before = try scene.snapshot()
-        #expect(reason { _ = try scene.open() } == .notADatabase)
+        #expect(cacheError { _ = try scene.open() }?.code == .cacheFileOfAnotherKind)
         #expect(try scene.snapshot() == before)
     }
 
@@ -55,8 +57,8 @@ import Testing
         let scene = try CacheScene()
         try scene.write(Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8))
         let before = try Data(contentsOf: URL(fileURLWithPath: scene.file))
-        #expect(reason { _ = try scene.open(damaged: .leave) } == .damaged)
-        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .damaged)
+        #expect(cacheError { _ = try scene.open(damaged: .leave) }?.code == .cacheDamaged)
+        #expect(cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheDamaged)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
         #expect(try !scene.names().contains { $0.hasSuffix(".damaged") })
 
@@ -82,7 +84,8 @@ import Testing
         let scene = try CacheScene()
         try scene.write(damaged)
         try scene.write(Data("a user's".utf8), suffix: ".damaged")
-        #expect(reason { _ = try scene.open() } == .placeTaken(scene.file + ".damaged"))
+        let error = cacheError { _ = try scene.open() }
+        #expect(error?.code == .cachePlaceTaken && error?.otherPath == scene.file + ".damaged")
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == damaged)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == Data("a user's".utf8))
         try scene.write(damaged + Data([1]), suffix: ".damaged")
@@ -103,9 +106,10 @@ import Testing
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
         let before = try scene.snapshot()
-        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .anotherDatabase)
+        #expect(
+            cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheFileOfAnotherKind)
         #expect(try scene.snapshot() == before)
-        #expect(reason { _ = try scene.open() } == .anotherDatabase)
+        #expect(cacheError { _ = try scene.open() }?.code == .cacheFileOfAnotherKind)
         // The lock is created before the tables are read.
         #expect(try scene.snapshot().filter { !$0.key.hasSuffix(".lock") } == before)
     }
@@ -173,19 +177,18 @@ import Testing
     @Test("A missing file is an error, and is not made")
     func missing() throws {
         let scene = try CacheScene()
-        guard case .notReadable = reason({ _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }) else {
-            Issue.record("expected notReadable")
-            return
-        }
+        #expect(cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheNotReadable)
         #expect(try scene.names().isEmpty)
     }
 
     @Test("A folder and a pipe are no cache, and nothing waits for a writer")
     func notAFile() throws {
         let scene = try CacheScene()
-        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.folder) } == .notAFile)
+        #expect(
+            cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.folder) }?.code == .cacheFileOfAnotherKind)
         #expect(mkfifo(scene.file, 0o600) == 0)
-        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .notAFile)
-        #expect(reason { _ = try scene.open() } == .notAFile)
+        #expect(
+            cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheFileOfAnotherKind)
+        #expect(cacheError { _ = try scene.open() }?.code == .cacheFileOfAnotherKind)
     }
 }

@@ -46,14 +46,14 @@ public protocol TrustResourceCache: Sendable {
     func remove(_ resource: TrustResource) async throws(TrustResourceCacheError)
 }
 
-/// The failure of a cache. Evaluations go on without the cache.
-public struct TrustResourceCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+/// The error of a cache. Evaluations go on without the cache.
+public struct TrustResourceCacheError: TrustError, Hashable {
     /// The name of the cache for people: a file.
-    package let cache: String
+    public let cache: String
     /// The reason, for people; wording may change.
-    package let detail: String
+    public let detail: String
 
-    /// Creates a failure.
+    /// Creates an error.
     /// - Parameters:
     ///   - cache: the name of the cache for people.
     ///   - detail: the reason, for people.
@@ -62,6 +62,13 @@ public struct TrustResourceCacheError: Error, Sendable, Hashable, CustomStringCo
         self.detail = detail
     }
 
-    /// The cache and the reason, for people; wording may change.
-    public var description: String { "\(cache): \(detail)" }
+    /// ``ErrorCode/cacheFailed``.
+    public var code: ErrorCode { .cacheFailed }
+
+    public var message: String { "\(cache): \(detail)" }
+}
+
+extension ErrorCode {
+    /// The cache could not be read or written, or an entry of it was damaged.
+    public static let cacheFailed = ErrorCode("cacheFailed")
 }

@@ -13,7 +13,7 @@ import ServerTrust
 public protocol TrustFetcher: Sendable {
     /// Does one exchange.
     /// - Throws: `TrustFetchError`; `CancellationError` never: a cancelled fetch throws
-    ///   `TrustFetchError.Reason.cancelled`.
+    ///   `ErrorCode.fetchCancelled`.
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse
 }
 
@@ -25,7 +25,7 @@ public struct TrustFetchRequest: Sendable, Hashable {
     public var url: String
     /// An OCSP request to be sent with POST; nil for GET.
     public var body: [UInt8]?
-    /// The largest body, in bytes; a larger one is `TrustFetchError.Reason.tooLarge`.
+    /// The largest body, in bytes; a larger one is `ErrorCode.fetchTooLarge`.
     public var maximumBytes: Int
     /// The largest number of redirects.
     public var maximumRedirects: Int
