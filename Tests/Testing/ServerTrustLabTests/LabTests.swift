@@ -52,7 +52,7 @@ struct LabTests {
         let error = await #expect(throws: LabPortError.self) {
             try await Lab.start([.good, .expired], portBase: base)
         }
-        #expect(error?.reason == .inUse)
+        #expect(error?.code == .labPortInUse)
         #expect(error?.port == lab.servers[0].port)
         await lab.stop()
         let again = try await Lab.start([.good, .expired, .redirectToAnotherAuthority], portBase: base)

@@ -53,12 +53,12 @@ enum LabListener {
 
 extension LabPortError {
     fileprivate init(_ address: LoopbackAddress, _ port: Int, _ code: CInt?, _ text: String? = nil) {
-        let reason: Reason =
-            switch code {
-            case EADDRINUSE: .inUse
-            case EACCES: .notPermitted
-            default: .other(text ?? code.map { String(cString: strerror($0)) } ?? "")
-            }
-        self.init(address: address, port: port, reason: reason)
+        switch code {
+        case EADDRINUSE: self.init(.labPortInUse, address: address, port: port)
+        case EACCES: self.init(.labPortNotPermitted, address: address, port: port)
+        default:
+            let detail = text ?? code.map { String(cString: strerror($0)) } ?? ""
+            self.init(.labPortFailed, address: address, port: port, detail: detail)
+        }
     }
 }

@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error of a lab server or repository that can't listen on its port.
-public struct LabPortError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason. Further cases may be added.
-    package enum Reason: Sendable, Hashable {
-        /// Another socket listens on the port.
-        case inUse
-        /// The process lacks the permission, as a rule for a port below 1024.
-        case notPermitted
-        /// Any other error, with the system's message.
-        case other(String)
-    }
+import PKIX
 
+/// The error of a lab server or repository that can't listen on its port. Its codes begin with `labPort`.
+public struct LabPortError: TrustError, Hashable {
+    /// The kind of error.
+    public let code: ErrorCode
     /// The address of the port.
-    package let address: LoopbackAddress
+    public let address: LoopbackAddress
     /// The port asked for; 0 for the system's choice.
     public let port: Int
-    /// The reason.
-    package let reason: Reason
+    /// The system's message, for ``ErrorCode/labPortFailed``; the wording may change.
+    public let detail: String
 
-    /// One sentence with the port, the address and the reason.
-    public var description: String {
+    package init(_ code: ErrorCode, address: LoopbackAddress, port: Int, detail: String = "") {
+        self.code = code
+        self.address = address
+        self.port = port
+        self.detail = detail
+    }
+
+    public var message: String {
         let problem =
-            switch reason {
-            case .inUse: "is in use"
-            case .notPermitted: "may not be listened on"
-            case .other(let text): "can not be listened on: \(text)"
+            switch code {
+            case .labPortInUse: "is in use"
+            case .labPortNotPermitted: "may not be listened on"
+            default: "can not be listened on: \(detail)"
             }
         return "port \(port) of \(address.rawValue) \(problem)"
     }
+}
+
+extension ErrorCode {
+    /// Another socket listens on the lab's port.
+    public static let labPortInUse = ErrorCode("labPortInUse")
+    /// The process lacks the permission for the lab's port, as a rule for one below 1024.
+    public static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
+    /// The lab can't listen on its port for another reason.
+    public static let labPortFailed = ErrorCode("labPortFailed")
 }

@@ -4,17 +4,6 @@ import PKIX
 import SwiftASN1
 @preconcurrency import X509
 
-/// The error for a text that can't be encoded at all, as opposed to a value that is merely forbidden.
-public struct TestInputError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The text.
-    package let text: String
-    /// A description of the expected form.
-    package let expected: String
-
-    /// One sentence with the text and the expected form.
-    public var description: String { "\"\(text)\" is not \(expected)" }
-}
-
 /// Short forms of names. In a subject alternative name they are whole names, in a name constraint the names covered (RFC 5280
 /// § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
 extension PKIX.GeneralName {
