@@ -11,14 +11,21 @@ package struct ErrorGuide: Sendable, Hashable {
     /// The measures that end the error, the most frequent first.
     package let remedies: [String]
 
-    init(_ code: String, meaning: String, remedies: [String]) {
+    /// Other names under which the command and its JSON report the code.
+    package let aliases: [String]
+
+    init(_ code: String, aliases: [String] = [], meaning: String, remedies: [String]) {
         self.code = code
+        self.aliases = aliases
         self.meaning = meaning
         self.remedies = remedies
     }
 
     /// Returns the guide to a code by its name; nil for an unknown one.
     package static func of(_ code: String) -> ErrorGuide? { byCode[code] }
+
+    /// Returns the guides that have `name` among their aliases.
+    package static func aliased(_ name: String) -> [ErrorGuide] { all.filter { $0.aliases.contains(name) } }
 
     /// All guides, ordered by the folders of the targets that declare the codes.
     package static let all: [ErrorGuide] = engine + files + trust + pins + clients + testing
