@@ -12,8 +12,13 @@ enum FailureCodes {
             ($1.rank, $0.name) < ($0.rank, $1.name)
         }
 
-    /// Returns the code with exactly this name.
-    static func named(_ name: String) -> TrustFailure.Code? { all.first { $0.name == name } }
+    /// Earlier names of codes, each with the present one.
+    static let aliases = ["keyDenied": "certificateDenied"]
+
+    /// Returns the code with exactly this name, or that had it earlier.
+    static func named(_ name: String) -> TrustFailure.Code? {
+        all.first { $0.name == name } ?? aliases[name].flatMap { name in all.first { $0.name == name } }
+    }
 
     /// Returns up to three similar names.
     static func closest(to name: String) -> [String] { similar(to: name, among: all.map(\.name)) }

@@ -4,27 +4,45 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// The JSON of `explain`: one object for each code.
+/// The JSON of `explain`: one object for each code. Those of errors have `meaning` and `remedies` in the place of a failure's keys.
 enum ExplainJSON {
     /// Returns the array.
     /// - Parameter matches: the messages that a search has found; nil without a search.
-    static func bytes(_ codes: [TrustFailure.Code], matches: [MessageSearch.Match]? = nil) -> [UInt8] {
+    static func bytes(_ codes: [ExplainedCode], matches: [MessageSearch.Match]? = nil) -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array(of: codes) { json, code in
             json.object { json in
-                writeCode(code, &json)
-                if let guide = FailureCodes.guide(to: code) { write(guide, &json) }
-                json.key("otherTools")
-                json.array(of: ForeignMessages.of(code)) { write($1, form: nil, &$0) }
-                guard let matches else { return }
-                json.key("matches")
-                json.array(of: matches.filter { $0.message.codes.contains(code) }) {
-                    write($1.message, form: $1.form, &$0)
+                switch code {
+                case .failure(let code): write(code, matches, &json)
+                case .error(let guide): write(guide, &json)
                 }
             }
         }
         json.lineFeed()
         return json.bytes
+    }
+
+    private static func write(
+        _ code: TrustFailure.Code, _ matches: [MessageSearch.Match]?, _ json: inout JSONWriter
+    ) {
+        writeCode(code, &json)
+        if let guide = FailureCodes.guide(to: code) { write(guide, &json) }
+        json.key("otherTools")
+        json.array(of: ForeignMessages.of(code)) { write($1, form: nil, &$0) }
+        guard let matches else { return }
+        json.key("matches")
+        json.array(of: matches.filter { $0.message.codes.contains(code) }) { write($1.message, form: $1.form, &$0) }
+    }
+
+    private static func write(_ guide: ErrorGuide, _ json: inout JSONWriter) {
+        json.key("schemaVersion")
+        json.number(1)
+        json.key("code")
+        json.string(guide.code)
+        json.key("meaning")
+        json.string(guide.meaning)
+        json.key("remedies")
+        json.array(of: guide.remedies) { $0.string($1) }
     }
 
     private static func writeCode(_ code: TrustFailure.Code, _ json: inout JSONWriter) {

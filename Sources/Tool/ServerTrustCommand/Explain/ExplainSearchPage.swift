@@ -38,7 +38,7 @@ struct ExplainSearchPage {
 extension ExplainSearchPage {
     /// Returns the message for a text in which nothing was found: the expected forms, and the nearest names and messages.
     static func notFound(_ text: String) -> String {
-        let codes = text.utf8.count <= 64 ? FailureCodes.closest(to: text) : []
+        let codes = text.utf8.count <= 64 ? ExplainedCode.closest(to: text) : []
         let messages = MessageSearch.nearest(to: text)
         var lines = ["\"\(clipped(text, to: 120))\" is no code and no message that is known"]
         if !codes.isEmpty { lines[0] += "; did you mean \(codes.joined(separator: ", "))?" }

@@ -5,15 +5,16 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// `servertrust explain`: the meaning of failure codes and their remedies, and the codes behind other tools' messages.
+/// `servertrust explain`: the meaning of codes and their remedies, and the codes behind other tools' messages.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a failure code, or another tool's message.",
+        abstract: "Explain a code, or another tool's message.",
         usage: """
             servertrust explain <code> ... [--format <format>]
             servertrust explain <message> | - [--format <format>]
             servertrust explain --list [--format <format>]
+            servertrust explain --errors [--format <format>]
             """,
         discussion: """
             Codes are stable: programs may decide on them. Messages are not.
@@ -24,6 +25,9 @@ struct Explain: ParsableCommand {
               ...
             The meaning, how to see it, why servers get into it, how to mend them, how
             to customise trust narrowly where they can't be mended, and what never to do.
+
+            $ servertrust explain hostHasPort
+            The codes of the library's other errors, with the measures that end them.
 
             $ servertrust explain crlExpired
             The names of findings about revocation: sources, exemptions, obstacles, notes.
@@ -48,20 +52,23 @@ struct Explain: ParsableCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: "Names of codes, or a message, constant or number of another tool; - reads it from standard input.",
-        completion: .list(FailureCodes.all.map(\.name)))
+        completion: .list(FailureCodes.all.map(\.name) + ErrorGuide.all.map(\.code)))
     var codes: [String] = []
 
-    @Flag(help: "All codes, most specific first.")
+    @Flag(help: "All codes of failures, most specific first.")
     var list = false
+
+    @Flag(help: "All codes of other errors.")
+    var errors = false
 
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     /// The subject of the pages.
     private enum Subject {
-        case codes([TrustFailure.Code])
-        /// The meanings of a name in findings about revocation.
-        case terms([RevocationTerm])
+        case codes([ExplainedCode])
+        /// The meanings of a name in findings about revocation, and the errors that are reported under it.
+        case terms([RevocationTerm], [ExplainedCode])
         case text(String)
     }
 
@@ -73,8 +80,13 @@ struct Explain: ParsableCommand {
             throw ValidationError("Unknown option '\(clipped(option, to: 64))'")
         }
         if let terminator { codes.remove(at: terminator) }
-        guard list || !codes.isEmpty else { throw ValidationError("expected a code, a message, or --list") }
-        guard !list || codes.isEmpty else { throw ValidationError("--list takes no code") }
+        guard list || errors || !codes.isEmpty else {
+            throw ValidationError("expected a code, a message, --list, or --errors")
+        }
+        guard !list || !errors else { throw ValidationError("expected --list or --errors, found both") }
+        guard !list && !errors || codes.isEmpty else {
+            throw ValidationError("\(list ? "--list" : "--errors") takes no code")
+        }
         guard case .text(let text) = try subject(), codes != ["-"] else { return }
         guard !MessageSearch(text).codes.isEmpty else { throw ValidationError(ExplainSearchPage.notFound(text)) }
     }
@@ -82,7 +94,7 @@ struct Explain: ParsableCommand {
     func run() throws {
         switch try subject() {
         case .codes(let codes): try write(codes)
-        case .terms(let terms): try write(terms)
+        case .terms(let terms, let errors): try write(terms, errors)
         case .text(let text): try write(text)
         }
     }
@@ -94,20 +106,23 @@ struct Explain: ParsableCommand {
     }
 
     private func subject() throws -> Subject {
-        guard !list else { return .codes(FailureCodes.all) }
-        let named = codes.map { FailureCodes.named($0) }
+        guard !list else { return .codes(FailureCodes.all.map { .failure($0) }) }
+        guard !errors else { return .codes(ErrorGuide.all.map { .error($0) }) }
+        let named = codes.map { ExplainedCode.named($0) }
         let known = named.compactMap { $0 }
         guard known.count < codes.count else { return .codes(known) }
         // A code among the words: the others are meant as codes, too.
         let terms = codes.count == 1 ? RevocationTerm.all.filter { $0.name == codes[0] } : []
-        guard terms.isEmpty else { return .terms(terms) }
+        let reported = codes.count == 1 ? ExplainedCode.reported(as: codes[0]) : []
+        guard terms.isEmpty else { return .terms(terms, reported) }
+        guard reported.isEmpty else { return .codes(reported) }
         guard known.isEmpty else { throw ValidationError(unknown().joined(separator: "\n")) }
         return .text(codes.joined(separator: " "))
     }
 
     private func unknown() -> [String] {
-        codes.filter { FailureCodes.named($0) == nil }.map { name in
-            let closest = FailureCodes.closest(to: name)
+        codes.filter { ExplainedCode.named($0) == nil }.map { name in
+            let closest = ExplainedCode.closest(to: name)
             return "unknown code \"\(clipped(name, to: 120))\""
                 + (closest.isEmpty ? "" : "; did you mean \(closest.joined(separator: ", "))?")
         }
@@ -115,22 +130,25 @@ struct Explain: ParsableCommand {
 
     // MARK: - Output
 
-    private func write(_ codes: [TrustFailure.Code]) throws {
+    private func write(_ codes: [ExplainedCode]) throws {
         let palette = Palette.forStandardOutput()
-        switch (format, list) {
+        switch (format, list || errors) {
         case (.json, _): try StandardStream.output.write(ExplainJSON.bytes(codes))
         case (.text, true): try StandardStream.output.writeLine(table(codes).joined(separator: "\n"))
         case (.text, false):
-            let pages = codes.map { ExplainPage(code: $0, palette: palette).lines.joined(separator: "\n") }
+            let pages = codes.map { $0.page(palette).joined(separator: "\n") }
             try StandardStream.output.writeLine(pages.joined(separator: "\n\n"))
         }
     }
 
-    private func write(_ terms: [RevocationTerm]) throws {
-        let page = ExplainTermPage(terms: terms, palette: .forStandardOutput())
+    private func write(_ terms: [RevocationTerm], _ errors: [ExplainedCode]) throws {
+        let palette = Palette.forStandardOutput()
+        let page = ExplainTermPage(terms: terms, palette: palette)
         switch format {
         case .json: try StandardStream.output.write(page.json)
-        case .text: try StandardStream.output.writeLine(page.lines.joined(separator: "\n"))
+        case .text:
+            let pages = [page.lines] + errors.map { $0.page(palette) }
+            try StandardStream.output.writeLine(pages.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
         }
     }
 
@@ -143,15 +161,23 @@ struct Explain: ParsableCommand {
                 hint: "expected a message or number of another tool; servertrust check HOST finds the code itself")
         }
         switch format {
-        case .json: try StandardStream.output.write(ExplainJSON.bytes(search.codes, matches: search.matches))
+        case .json:
+            let codes = search.codes.map { ExplainedCode.failure($0) }
+            try StandardStream.output.write(ExplainJSON.bytes(codes, matches: search.matches))
         case .text:
             let page = ExplainSearchPage(search: search, palette: .forStandardOutput())
             try StandardStream.output.writeLine(page.lines.joined(separator: "\n"))
         }
     }
 
-    private func table(_ codes: [TrustFailure.Code]) -> [String] {
-        let width = codes.map(\.name.count).max() ?? 0
-        return codes.map { $0.name.padded(to: width + 1) + $0.severity.rawValue.padded(to: 12) + $0.message }
+    private func table(_ codes: [ExplainedCode]) -> [String] {
+        let rows = codes.map { code in
+            switch code {
+            case .failure(let code): (name: code.name, text: code.severity.rawValue.padded(to: 12) + code.message)
+            case .error(let guide): (name: guide.code, text: guide.meaning)
+            }
+        }
+        let width = rows.map(\.name.count).max() ?? 0
+        return rows.map { $0.name.padded(to: width + 1) + $0.text }
     }
 }

@@ -133,6 +133,46 @@ private struct Page: Decodable {
         for line in pages.lines where line.count > 80 { #expect(demonstrations.contains(line), "\(line)") }
     }
 
+    // MARK: - Errors
+
+    private struct ErrorPage: Decodable {
+        var schemaVersion: Int
+        var code: String
+        var meaning: String
+        var remedies: [String]
+    }
+
+    @Test("The code of an error has its meaning and remedies, beside codes of failures") func errors() throws {
+        let page = try Tool.run(["explain", "hostHasPort"])
+        #expect(page.status == 0)
+        #expect(page.lines[0] == "hostHasPort (error)")
+        #expect(page.lines.contains("how to end it"))
+        let both = try Tool.run(["explain", "hostHasPort", "hostMismatch", "--format", "json"])
+        #expect(both.status == 0)
+        let pages = try both.json([[String: Ignored]].self)
+        #expect(Set(pages[0].keys) == ["schemaVersion", "code", "meaning", "remedies"])
+        #expect(pages[1].keys.contains("severity"))
+    }
+
+    /// A value of any type.
+    private struct Ignored: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    @Test("The list of errors has every code once, as text and as JSON") func listOfErrors() throws {
+        let pages = try Tool.run(["explain", "--errors", "--format", "json"]).json([ErrorPage].self)
+        let names = pages.map(\.code)
+        #expect(names.contains("hostEmpty") && Set(names).count == names.count)
+        #expect(pages.allSatisfy { $0.schemaVersion == 1 && !$0.meaning.isEmpty && !$0.remedies.isEmpty })
+        #expect(try Tool.run(["explain", "--errors"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
+    }
+
+    @Test("A misspelled code of an error suggests its name") func misspelledError() throws {
+        let outcome = try Tool.run(["explain", "hostHasPorts"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("hostHasPort"))
+    }
+
     // MARK: - Other tools' messages
 
     static let messages: [Row] = [

@@ -59,6 +59,8 @@ import Testing
             ["lab", "--requests", "1", "--requests-format", "pem", "--scenario", "intercepted"]),
         Row("nothing to explain", ["explain"]),
         Row("a code beside --list", ["explain", "--list", "hostMismatch"]),
+        Row("a code beside --errors", ["explain", "--errors", "hostEmpty"]),
+        Row("two lists of codes", ["explain", "--list", "--errors"]),
         Row("an unknown code", ["explain", "hostMismatch", "nonsense"]),
     ]
 
