@@ -623,9 +623,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustCommand",
-                "ServerTrustFetching", "ServerTrustLab",
-                "ServerTrustTesting",
+                "Explanations", "PKIX", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
+                "ServerTrustCommand", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
             ],
             path: "Tests/Tool/ServerTrustCommandTests", exclude: ["Golden"], swiftSettings: ours
         ),

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import Foundation
+import PKIX
+import ServerTrust
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Codes of errors") struct ErrorCodeTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// A constant in the sources.
+    private struct Constant: Hashable {
+        let name: String
+        let code: String
+    }
+
+    /// Returns the constants of all codes in Sources.
+    private static func constants() throws -> [Constant] {
+        let sources = root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var constants: [Constant] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let pattern = /static let (\w+)(?:: ErrorCode)? =\s*ErrorCode\("(\w+)"\)/
+            for match in text.matches(of: pattern) {
+                constants.append(Constant(name: String(match.1), code: String(match.2)))
+            }
+            // A code that is written elsewhere would have no constant to compare with.
+            let written = text.matches(of: /\bErrorCode\("\w+"\)/).count
+            #expect(text.matches(of: pattern).count == written, "\(file.path)")
+        }
+        return constants
+    }
+
+    @Test("Every code in the sources has one guide, and every guide a code")
+    func guides() throws {
+        let codes = try Self.constants().map(\.code)
+        let guides = ErrorGuide.all.map(\.code)
+        #expect(codes.count > 40)
+        #expect(Set(codes).count == codes.count)
+        #expect(Set(guides).count == guides.count)
+        #expect(Set(codes).symmetricDifference(guides).sorted() == [])
+    }
+
+    @Test("A code has the name of its constant, which no failure of a path has")
+    func names() throws {
+        let constants = try Self.constants()
+        #expect(constants.allSatisfy { $0.name == $0.code })
+        let failures = FailureCodes.all.map(\.name) + FailureCodes.aliases.keys
+        #expect(Set(constants.map(\.code)).intersection(failures).sorted() == [])
+        let aliases = ErrorGuide.all.flatMap(\.aliases)
+        #expect(Set(aliases).intersection(constants.map(\.code)).sorted() == [])
+        #expect(Set(aliases).intersection(failures).sorted() == [])
+    }
+
+    @Test("Every code is constructed by a row")
+    func rows() {
+        #expect(Set(ErrorRow.all.map(\.code)).symmetricDifference(ErrorGuide.all.map(\.code)).sorted() == [])
+    }
+
+    @Test("An error has a message of one line and values, and its code has a page", arguments: ErrorRow.all)
+    func page(row: ErrorRow) throws {
+        #expect(!row.code.isEmpty, "\(row.message)")
+        #expect(!row.message.isEmpty && !row.message.contains("\n"))
+        let guide = try #require(ErrorGuide.of(row.code))
+        guard case .error(guide) = ExplainedCode.named(row.code) else {
+            Issue.record("explain has no page of an error for \(row.code)")
+            return
+        }
+        let lines = ExplainErrorPage(guide: guide, palette: .plain).lines
+        #expect(lines[0] == "\(row.code) (error)")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("The rejection of a path and a failure have the code of a failure, which has a page")
+    func failures() throws {
+        let failure = TrustFailure(.hostMismatch, certificate: 0, role: .leaf)
+        let path = RejectedPath(certificates: [], reachesAnchor: false, failures: [failure])
+        let rejection = PathRejection(paths: [path])
+        #expect(rejection.code == .hostMismatch && rejection.message == failure.message)
+        #expect(FailureCodes.guide(to: rejection.code) != nil)
+    }
+
+    @Test("The table in Documentation/Generated/ErrorCodes.md has these errors")
+    func documentation() throws {
+        let file = Self.root.appendingPathComponent("Documentation/Generated/ErrorCodes.md")
+        let text = ErrorTable.text
+        if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
+            try Data(text.utf8).write(to: file)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+}
+
+/// The table of errors in the documentation.
+private enum ErrorTable {
+    static var text: String {
+        var text = """
+            # Errors and their codes
+
+            Every error that the library throws conforms to `TrustError`: it has a `code` and a `message`. Codes are stable, messages aren't. The values are
+            properties of the error, for programs; those that an error may lack are optional. `servertrust explain CODE` shows the same remedies. The codes
+            of `TrustFailure`, which refuse a path, are in [Failure codes](../../Sources/Trust/ServerTrust/ServerTrust.docc/FailureCodes.md); `PathRejection`
+            has the code of its first failure.
+
+            | code | error | values | meaning | remedy |
+            |---|---|---|---|---|
+
+            """
+        for guide in ErrorGuide.all {
+            let rows = ErrorRow.all.filter { $0.code == guide.code }
+            let cells = [
+                "`\(guide.code)`", list(rows.map(\.type)), list(rows.flatMap(\.values)), guide.meaning,
+                guide.remedies.joined(separator: " "),
+            ]
+            text += "| " + cells.map { $0.replacingOccurrences(of: "|", with: "\\|") }.joined(separator: " | ") + " |\n"
+        }
+        return text
+    }
+
+    /// Returns names in code font, each once, in the order of their first mention.
+    private static func list(_ names: [String]) -> String {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }.map { "`\($0)`" }.joined(separator: ", ")
+    }
+}
