@@ -6,7 +6,7 @@ import ServerTrustFetching
 /// The error of opening or listing a cache. Its codes begin with `cache`. The file is left as it is.
 public struct SQLiteTrustCacheError: TrustError, Hashable {
     /// The kind of error, with values.
-    enum Problem: Hashable {
+    package enum Problem: Sendable, Hashable {
         /// The folder doesn't exist, or isn't a folder.
         case noFolder(String)
         /// The file, or one that belongs beside it, can't be created or written; with the operating system's message.
@@ -37,7 +37,7 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     public let file: String
     let problem: Problem
 
-    init(_ problem: Problem, file: String) {
+    package init(_ problem: Problem, file: String) {
         self.file = file
         self.problem = problem
     }

@@ -142,7 +142,10 @@ extension ErrorGuide {
         ErrorGuide(
             "cacheOwnedByAnother",
             meaning: "The cache belongs to a user other than the one that runs the program and root.",
-            remedies: ["Give the file to the user that runs the program: `chown USER FILE`.", "Name another file."]),
+            remedies: [
+                "Give the file to the user that runs the program: `chown USER FILE`.",
+                "Name another file for the cache.",
+            ]),
         ErrorGuide(
             "cacheDamaged", meaning: "The cache is damaged, and the policy is to leave it as it is.",
             remedies: [
