@@ -153,7 +153,7 @@ extension PinValueReader {
         do throws(SPKIPinError) {
             return try SPKIPin("sha256/" + text)
         } catch {
-            if case .length(let count) = error.reason {
+            if let count = error.byteCount {
                 add(.wrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
             } else {
                 let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")

@@ -39,17 +39,17 @@ public struct HostPattern: Sendable, Hashable {
     /// Parses a pattern, as in the table above.
     /// - Throws: ``HostPatternError`` with the reason why `text` is not a pattern. A pattern that no host could match is an error.
     public init(_ text: String) throws(HostPatternError) {
-        if let reason = Self.partOfURL(in: text) { throw HostPatternError(text: text, reason: reason) }
+        if let code = Self.partOfURL(in: text) { throw HostPatternError(text, code) }
         let (kind, name) = try Self.splitStars(text)
         do throws(HostnameError) {
             self.init(kind: kind, subject: try Hostname.withoutZone(name).kind)
         } catch {
-            throw HostPatternError(text: text, reason: .host(error))
+            throw HostPatternError(text, .hostPatternHostInvalid, host: error)
         }
-        if case .ip = subject, kind != .exact { throw HostPatternError(text: text, reason: .wildcardBeforeAddress) }
+        if case .ip = subject, kind != .exact { throw HostPatternError(text, .hostPatternWildcardBeforeAddress) }
         // RFC 1035 § 2.3.4: 253 characters have to hold a label, its dot and the name.
         guard kind != .oneLabel || self.name.utf8.count <= 251 else {
-            throw HostPatternError(text: text, reason: .noRoomForLabel)
+            throw HostPatternError(text, .hostPatternTooLong)
         }
     }
 
@@ -115,90 +115,39 @@ extension HostPattern {
 
     /// The part of a URL beside the host that `text` contains; nil if there is none. Dropping a port or path would make the pattern
     /// match more hosts than its author expects.
-    private static func partOfURL(in text: String) -> HostPatternError.Reason? {
+    private static func partOfURL(in text: String) -> ErrorCode? {
         let bytes = Array(text.utf8)
         if let first = bytes.firstIndex(of: slash), first > 0, bytes[first - 1] == colon,
             bytes[first...].starts(with: [slash, slash])
         {
-            return .hasScheme
+            return .hostPatternHasScheme
         }
         if bytes.contains(where: { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
-            return .hasPath
+            return .hostPatternHasPath
         }
         // An IPv6 address without brackets has at least two colons; behind brackets there is none.
         let bracket = bytes.lastIndex(of: UInt8(ascii: "]"))
         let colons = bytes[(bracket.map { $0 + 1 } ?? 0)...].count { $0 == colon }
-        return colons == 1 || bracket != nil && colons > 0 ? .hasPort : nil
+        return colons == 1 || bracket != nil && colons > 0 ? .hostPatternHasPort : nil
     }
 
     /// Splits a pattern into the stars before the first dot and the text behind it.
     private static func splitStars(_ text: String) throws(HostPatternError) -> (kind: Kind, name: String) {
-        guard !text.isEmpty else { throw HostPatternError(text: text, reason: .empty) }
+        guard !text.isEmpty else { throw HostPatternError(text, .hostPatternEmpty) }
         // Bytes, because a combining character behind a dot would form one character with it.
         let labels = text.utf8.split(separator: dot, maxSplits: 1, omittingEmptySubsequences: false)
         let stars = labels[0].allSatisfy { $0 == star } ? labels[0].count : 0
         var kind = Kind.exact
         var name = text
         if stars == 1 || stars == 2 {
-            guard labels.count == 2 else { throw HostPatternError(text: text, reason: .wildcardAlone) }
-            guard !labels[1].isEmpty else { throw HostPatternError(text: text, reason: .wildcardAboveNothing) }
+            guard labels.count == 2 else { throw HostPatternError(text, .hostPatternWithoutName) }
+            guard !labels[1].isEmpty else { throw HostPatternError(text, .hostPatternWithoutName) }
             kind = stars == 1 ? .oneLabel : .anyDepth
             name = String(Substring(labels[1]))
         }
         if let label = name.utf8.split(separator: dot).first(where: { $0.contains(star) }) {
-            throw HostPatternError(text: text, reason: .misplacedWildcard(label: String(Substring(label))))
+            throw HostPatternError(text, .hostPatternWildcardMisplaced, label: String(Substring(label)))
         }
         return (kind, name)
-    }
-}
-
-/// An error in the text of a host pattern.
-public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason why a text is not a host pattern. The set is complete.
-    package enum Reason: Sendable, Hashable {
-        /// The text is empty.
-        case empty
-        /// `*` or `**` alone. No pattern matches every host; use `allHostsMustBeEvaluated` of ``ServerTrustManager`` for hosts without a rule.
-        case wildcardAlone
-        /// `*.` or `**.`: no name behind the dot.
-        case wildcardAboveNothing
-        /// A star that is not the whole leftmost label, or more than two stars: the label with it.
-        case misplacedWildcard(label: String)
-        /// `*.192.0.2.1`: addresses have no subdomains.
-        case wildcardBeforeAddress
-        /// `*.` before a name that is so long that no host name has room for a further label.
-        case noRoomForLabel
-        /// A URL, or another text with `://`.
-        case hasScheme
-        /// A text behind a colon, as in `example.com:443`.
-        case hasPort
-        /// A slash, question mark or number sign: a path, a query, a fragment or an address range.
-        case hasPath
-        /// The name without its stars is not a host name.
-        case host(HostnameError)
-    }
-    /// The text as it was given.
-    package let text: String
-    /// The reason.
-    package let reason: Reason
-
-    /// One line for people; its wording may change.
-    public var description: String {
-        let what =
-            switch reason {
-            case .empty: "is empty, expected a host name such as example.com, *.example.com or **.example.com"
-            case .wildcardAlone: "is a wildcard alone, expected a name behind it, as in **.example.com"
-            case .wildcardAboveNothing: "has no name behind its wildcard, expected one, as in **.example.com"
-            case .misplacedWildcard(let label):
-                "has a wildcard in the label \"\(label)\", expected it as the whole first label, as in *.example.com or **.example.com"
-            case .wildcardBeforeAddress: "has a wildcard before an IP address, expected the address alone"
-            case .noRoomForLabel:
-                "matches no host, as its name is longer than 251 characters and host names have 253 at most"
-            case .hasScheme: "has a scheme, expected a host alone, without https:// or the like"
-            case .hasPort: "has a port, expected a host alone; a pattern is for all ports of it"
-            case .hasPath: "has a path or an address range, expected a host alone, without anything from a / on"
-            case .host(let error): "has no host name: \(error)"
-            }
-        return "host pattern \"\(text)\" \(what)"
     }
 }

@@ -12,14 +12,14 @@ public struct SPKIPin: Sendable, Hashable {
     /// Parses `sha256/BASE64`, with padding.
     /// - Throws: ``SPKIPinError`` for another prefix, invalid base64, or a digest that isn't 32 bytes.
     public init(_ text: String) throws(SPKIPinError) {
-        guard text.hasPrefix("sha256/") else { throw SPKIPinError(text: text, reason: .prefix) }
+        guard text.hasPrefix("sha256/") else { throw SPKIPinError(text, .pinPrefixMissing) }
         let bytes: [UInt8]
         do throws(Base64.DecodingError) {
             bytes = try Base64.decode(String(text.dropFirst("sha256/".count)))
         } catch {
-            throw SPKIPinError(text: text, reason: .notBase64)
+            throw SPKIPinError(text, .pinNotBase64)
         }
-        guard bytes.count == 32 else { throw SPKIPinError(text: text, reason: .length(bytes.count)) }
+        guard bytes.count == 32 else { throw SPKIPinError(text, .pinLengthWrong, byteCount: bytes.count) }
         self.sha256 = bytes
     }
 
@@ -36,35 +36,38 @@ extension SPKIPin: CustomStringConvertible {
 }
 
 /// An error in the text of a pin.
-public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason why a text is not a pin. The set is complete.
-    package enum Reason: Sendable, Hashable {
-        /// The text doesn't start with `sha256/`.
-        case prefix
-        /// The part after `sha256/` is not base64.
-        case notBase64
-        /// The digest isn't 32 bytes; its number of bytes.
-        case length(Int)
-    }
+public struct SPKIPinError: TrustError, Hashable {
+    /// The kind of error: `pinPrefixMissing`, `pinNotBase64` or `pinLengthWrong`.
+    public let code: ErrorCode
     /// The text as it was given.
-    package let text: String
-    /// The reason.
-    package let reason: Reason
+    public let text: String
+    /// The number of bytes of the digest, for `pinLengthWrong`; otherwise nil. 32 are expected.
+    public let byteCount: Int?
 
     /// Creates an error.
-    package init(text: String, reason: Reason) {
+    package init(_ text: String, _ code: ErrorCode, byteCount: Int? = nil) {
+        self.code = code
         self.text = text
-        self.reason = reason
+        self.byteCount = byteCount
     }
 
     /// One line for people; its wording may change.
-    public var description: String {
+    public var message: String {
         let what =
-            switch reason {
-            case .prefix: "does not start with sha256/"
-            case .notBase64: "is not base64 after sha256/"
-            case .length(let count): "has \(count) bytes, expected 32"
+            switch code {
+            case .pinPrefixMissing: "does not start with sha256/"
+            case .pinLengthWrong: "has \(byteCount ?? 0) bytes, expected 32"
+            default: "is not base64 after sha256/"
             }
         return "pin \"\(clipped(text, to: 80))\" \(what)"
     }
+}
+
+extension ErrorCode {
+    /// The text of a pin doesn't start with `sha256/`.
+    public static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
+    /// The text of a pin isn't base64 behind `sha256/`.
+    public static let pinNotBase64 = ErrorCode("pinNotBase64")
+    /// The digest of a pin isn't 32 bytes.
+    public static let pinLengthWrong = ErrorCode("pinLengthWrong")
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The pins of one host, or of several that share them: pins of the keys in use, and backup pins for a change of keys.
 ///
 /// A set is never empty and holds no pin twice. It has a backup, unless it was created with
@@ -51,8 +53,8 @@ public struct SPKIPinSet: Sendable {
 
     private init(_ inUse: Candidates, _ backup: Candidates, requiresBackup: Bool) throws(SPKIPinSetError) {
         var problems: [SPKIPinSetError.Problem] = []
-        if inUse.count == 0 { problems.append(.noPin) }
-        if requiresBackup, backup.count == 0 { problems.append(.noBackup) }
+        if inUse.count == 0 { problems.append(SPKIPinSetError.Problem(.pinSetEmpty)) }
+        if requiresBackup, backup.count == 0 { problems.append(SPKIPinSetError.Problem(.pinSetWithoutBackup)) }
         problems += inUse.problems + backup.problems
         let candidates = inUse.pins + backup.pins
         var places: [SPKIPin: [Place]] = [:]
@@ -60,7 +62,7 @@ public struct SPKIPinSet: Sendable {
         // In the order of the lists.
         for (pin, place) in candidates {
             guard let all = places[pin], all.count > 1, all.first == place else { continue }
-            problems.append(.duplicate(pin, all))
+            problems.append(SPKIPinSetError.Problem(duplicate: pin, at: all))
         }
         guard problems.isEmpty else { throw SPKIPinSetError(problems: problems) }
         self.pins = inUse.pins.map(\.pin)
@@ -93,8 +95,8 @@ extension SPKIPinSet {
             code: "noBackup", description: "no backup pin: if the pinned keys are lost, every user is locked out")
     }
 
-    /// The list that a pin is in.
-    package enum Role: Sendable, Hashable {
+    /// The list that a pin is in. The set is complete.
+    public enum Role: Sendable, Hashable {
         /// The pins of keys that are in use.
         case inUse
         /// The backup pins.
@@ -102,11 +104,11 @@ extension SPKIPinSet {
     }
 
     /// The place of a pin in the lists that were given.
-    package struct Place: Sendable, Hashable, CustomStringConvertible {
+    public struct Place: Sendable, Hashable, CustomStringConvertible {
         /// The list it is in.
-        package let role: Role
+        public let role: Role
         /// Its index in that list, from 0.
-        package let index: Int
+        public let index: Int
 
         /// Creates a place: a list, and the index in it.
         package init(_ role: Role, _ index: Int) {
@@ -115,7 +117,7 @@ extension SPKIPinSet {
         }
 
         /// The place as text: `pins[0]` or `backup[0]`.
-        package var description: String {
+        public var description: String {
             switch role {
             case .inUse: "pins[\(index)]"
             case .backup: "backup[\(index)]"
@@ -130,41 +132,6 @@ extension SPKIPinSet: Hashable {
 
     /// Hashes the pins and their roles.
     public func hash(into hasher: inout Hasher) { hasher.combine(roles) }
-}
-
-// MARK: - Errors
-
-/// The problems of lists of pins that form no set.
-public struct SPKIPinSetError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A problem of the lists. The set is complete.
-    package enum Problem: Sendable, Hashable {
-        /// No pin in use was given: an empty set would refuse every server or, misread, accept every server.
-        case noPin
-        /// No backup was given; ``SPKIPinSet/init(pinsRiskingLockout:)-([SPKIPin])`` permits that.
-        case noBackup
-        /// A text that is not a pin, and its place.
-        case notAPin(SPKIPinError, SPKIPinSet.Place)
-        /// A pin that was given more than once, and its places.
-        case duplicate(SPKIPin, [SPKIPinSet.Place])
-    }
-    /// The problems: missing pins first, then invalid texts, then duplicates, each in the order of the lists; at least one.
-    package let problems: [Problem]
-
-    /// One line for people for each problem; the wording may change.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
-}
-
-extension SPKIPinSetError.Problem: CustomStringConvertible {
-    /// One line for people; its wording may change.
-    package var description: String {
-        switch self {
-        case .noPin: "no pin, expected at least one (sha256/BASE64)"
-        case .noBackup: "no backup pin, expected at least one: if the pinned keys are lost, every user is locked out"
-        case .notAPin(let error, let place): "\(place): \(error)"
-        case .duplicate(let pin, let places):
-            "\(pin) is given \(places.count) times, expected once: " + places.map(\.description).joined(separator: ", ")
-        }
-    }
 }
 
 // MARK: - Reading
@@ -190,7 +157,7 @@ extension SPKIPinSet {
                 do throws(SPKIPinError) {
                     pins.append((try SPKIPin(text), Place(role, index)))
                 } catch {
-                    problems.append(.notAPin(error, Place(role, index)))
+                    problems.append(SPKIPinSetError.Problem(error, at: Place(role, index)))
                 }
             }
             self.count = texts.count

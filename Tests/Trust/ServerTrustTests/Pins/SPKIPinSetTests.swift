@@ -79,9 +79,16 @@ extension SPKIPinSetTests {
     }
 
     private static func notAPin(
-        _ text: String, _ reason: SPKIPinError.Reason, _ place: SPKIPinSet.Place
+        _ text: String, _ code: ErrorCode, _ place: SPKIPinSet.Place, byteCount: Int? = nil
     ) -> SPKIPinSetError.Problem {
-        .notAPin(SPKIPinError(text: text, reason: reason), place)
+        SPKIPinSetError.Problem(SPKIPinError(text, code, byteCount: byteCount), at: place)
+    }
+
+    private static let noPin = SPKIPinSetError.Problem(.pinSetEmpty)
+    private static let noBackup = SPKIPinSetError.Problem(.pinSetWithoutBackup)
+
+    private static func duplicate(_ pin: SPKIPin, _ places: [SPKIPinSet.Place]) -> SPKIPinSetError.Problem {
+        SPKIPinSetError.Problem(duplicate: pin, at: places)
     }
 
     static let short = "sha256/" + Base64.encode([UInt8](repeating: 7, count: 31))
@@ -89,44 +96,49 @@ extension SPKIPinSetTests {
 
     static func refused() throws -> [Refused] {
         [
-            Refused(testDescription: "nothing", pins: [], backup: [], problems: [.noPin, .noBackup]),
-            Refused(testDescription: "no backup", pins: [text(1)], backup: [], problems: [.noBackup]),
-            Refused(testDescription: "nothing but a backup", pins: [], backup: [text(1)], problems: [.noPin]),
+            Refused(testDescription: "nothing", pins: [], backup: [], problems: [Self.noPin, Self.noBackup]),
+            Refused(testDescription: "no backup", pins: [text(1)], backup: [], problems: [Self.noBackup]),
+            Refused(testDescription: "nothing but a backup", pins: [], backup: [text(1)], problems: [Self.noPin]),
             Refused(
                 testDescription: "a pin twice", pins: [text(1), text(2), text(1)], backup: [text(3)],
-                problems: [.duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)])]),
+                problems: [Self.duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)])]),
             Refused(
                 testDescription: "a backup twice", pins: [text(1)], backup: [text(3), text(3), text(3)],
                 problems: [
-                    .duplicate(try pin(3), [.init(.backup, 0), .init(.backup, 1), .init(.backup, 2)])
+                    Self.duplicate(try pin(3), [.init(.backup, 0), .init(.backup, 1), .init(.backup, 2)])
                 ]),
             Refused(
                 testDescription: "a backup that is in use", pins: [text(1), text(2)], backup: [text(3), text(2)],
-                problems: [.duplicate(try pin(2), [.init(.inUse, 1), .init(.backup, 1)])]),
+                problems: [Self.duplicate(try pin(2), [.init(.inUse, 1), .init(.backup, 1)])]),
             Refused(
                 testDescription: "texts that are no pins", pins: ["sha1/abc", short, "sha256/*", text(1)],
                 backup: [long, "", "sha256//" + text(1).dropFirst(7)],
                 problems: [
-                    notAPin("sha1/abc", .prefix, .init(.inUse, 0)), notAPin(short, .length(31), .init(.inUse, 1)),
-                    notAPin("sha256/*", .notBase64, .init(.inUse, 2)), notAPin(long, .length(33), .init(.backup, 0)),
-                    notAPin("", .prefix, .init(.backup, 1)),
-                    notAPin("sha256//" + text(1).dropFirst(7), .notBase64, .init(.backup, 2)),
+                    notAPin("sha1/abc", .pinPrefixMissing, .init(.inUse, 0)),
+                    notAPin(short, .pinLengthWrong, .init(.inUse, 1), byteCount: 31),
+                    notAPin("sha256/*", .pinNotBase64, .init(.inUse, 2)),
+                    notAPin(long, .pinLengthWrong, .init(.backup, 0), byteCount: 33),
+                    notAPin("", .pinPrefixMissing, .init(.backup, 1)),
+                    notAPin("sha256//" + text(1).dropFirst(7), .pinNotBase64, .init(.backup, 2)),
                 ]),
             Refused(
                 testDescription: "a text that is no pin is not a missing one", pins: ["x"], backup: ["y"],
-                problems: [notAPin("x", .prefix, .init(.inUse, 0)), notAPin("y", .prefix, .init(.backup, 0))]),
+                problems: [
+                    notAPin("x", .pinPrefixMissing, .init(.inUse, 0)),
+                    notAPin("y", .pinPrefixMissing, .init(.backup, 0)),
+                ]),
             Refused(
                 testDescription: "a pin with white space around it", pins: [" " + text(1)], backup: [text(2) + "\n"],
                 problems: [
-                    notAPin(" " + text(1), .prefix, .init(.inUse, 0)),
-                    notAPin(text(2) + "\n", .notBase64, .init(.backup, 0)),
+                    notAPin(" " + text(1), .pinPrefixMissing, .init(.inUse, 0)),
+                    notAPin(text(2) + "\n", .pinNotBase64, .init(.backup, 0)),
                 ]),
             Refused(
                 testDescription: "everything at once", pins: [text(1), "x", text(1), text(2), text(2)], backup: [],
                 problems: [
-                    .noBackup, notAPin("x", .prefix, .init(.inUse, 1)),
-                    .duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
-                    .duplicate(try pin(2), [.init(.inUse, 3), .init(.inUse, 4)]),
+                    Self.noBackup, notAPin("x", .pinPrefixMissing, .init(.inUse, 1)),
+                    Self.duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
+                    Self.duplicate(try pin(2), [.init(.inUse, 3), .init(.inUse, 4)]),
                 ]),
         ]
     }
@@ -143,24 +155,36 @@ extension SPKIPinSetTests {
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: pins, backup: [SPKIPin]()) }
         #expect(
             try error?.problems
-                == [.noBackup, .duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)])])
+                == [Self.noBackup, Self.duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)])])
     }
 
     @Test("To risk a lockout excuses the backup and nothing else")
     func riskingLockout() throws {
         let empty = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [String]()) }
-        #expect(empty?.problems == [.noPin])
+        #expect(empty?.problems == [Self.noPin])
         let none = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [SPKIPin]()) }
-        #expect(none?.problems == [.noPin])
+        #expect(none?.problems == [Self.noPin])
         let bad = #expect(throws: SPKIPinSetError.self) {
             try SPKIPinSet(pinsRiskingLockout: [Self.text(1), "x", Self.text(1)])
         }
         #expect(
             try bad?.problems
                 == [
-                    Self.notAPin("x", .prefix, .init(.inUse, 1)),
-                    .duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
+                    Self.notAPin("x", .pinPrefixMissing, .init(.inUse, 1)),
+                    Self.duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
                 ])
+    }
+
+    @Test("An error has the code of its first problem, and each problem its places")
+    func codes() throws {
+        let error = try #require(throws: SPKIPinSetError.self) {
+            try SPKIPinSet(pins: [Self.text(1), Self.short, Self.text(1)], backup: [Self.text(2)])
+        }
+        #expect(error.code == .pinLengthWrong)
+        #expect(error.problems.map(\.code) == [.pinLengthWrong, .pinSetDuplicate])
+        #expect(error.problems[0].error?.byteCount == 31 && error.problems[0].error?.text == Self.short)
+        #expect(error.problems.map { $0.places.map(\.description) } == [["pins[1]"], ["pins[0]", "pins[2]"]])
+        #expect(try error.problems[1].pin == Self.pin(1))
     }
 
     @Test("Each problem is one line, with any text")
