@@ -226,7 +226,7 @@ import Testing
         let text = "# servertrust:ignore file/bad-base64 pins/no-backup\na.example.com sha256/!!"
         let source = PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "pins")
         let found = PinLinter(at: TestAuthority.now).findings(in: source)
-        #expect(found.map(\.rule) == [.unreadable(.badBase64)])
+        #expect(found.map(\.rule) == [.unreadable(.pinFileBadBase64)])
         #expect(found.allSatisfy { $0.isFailure })
     }
 

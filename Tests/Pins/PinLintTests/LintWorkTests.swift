@@ -38,12 +38,12 @@ struct LintWorkTests {
     @Test("Rules that all reach one another end in an error, not in the square of their number") func together() throws
     {
         let few = try Self.context((0..<50).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) })
-        #expect(!few.findings.contains { $0.rule == .unreadable(.tooLarge) })
+        #expect(!few.findings.contains { $0.rule == .unreadable(.pinFileTooLarge) })
         let parents = try (0..<1_000).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) }
         let children = try (0..<1_000).map { try Self.rule("h\($0).a.test", .nothing, 3..<5) }
         let many = try Self.context(parents + children)
         #expect(many.meter.isExhausted)
-        let found = many.findings.filter { $0.rule == .unreadable(.tooLarge) }
+        let found = many.findings.filter { $0.rule == .unreadable(.pinFileTooLarge) }
         #expect(found.count == 1 && found.first?.severity == .error)
     }
 

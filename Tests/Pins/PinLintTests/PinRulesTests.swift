@@ -94,7 +94,7 @@ import Testing
                     "a.example.com", LintRow.pin(1), LintRow.pin(2),
                     other: ", \"expires\": {\"at\": \"2027-05-01\", \"afterwards\": \"refused\"}"))),
         LintRow(
-            "a malformed expiry is the reader's error", .unreadable(.badDate), at: [2], .android,
+            "a malformed expiry is the reader's error", .unreadable(.pinFileBadDate), at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-13-01", 1, 2))),
     ]
 

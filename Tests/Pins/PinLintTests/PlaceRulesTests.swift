@@ -147,22 +147,23 @@ import Testing
 
     static let unreadable: [LintRow] = [
         LintRow(
-            "bad base64", .unreadable(.badBase64), at: [2], .okHttp, "a.example.com $1 $2\nb.example.com sha256/!!"),
-        LintRow("a pin too short", .unreadable(.wrongLength), at: [1], .okHttp, "b.example.com sha256/AAAA"),
+            "bad base64", .unreadable(.pinFileBadBase64), at: [2], .okHttp,
+            "a.example.com $1 $2\nb.example.com sha256/!!"),
+        LintRow("a pin too short", .unreadable(.pinFileWrongLength), at: [1], .okHttp, "b.example.com sha256/AAAA"),
         LintRow(
-            "a wrong key", .unreadable(.unknownKey), at: [2], .json,
+            "a wrong key", .unreadable(.pinFileUnknownKey), at: [2], .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), other: ", \"pin\": 1"))),
-        LintRow("nothing wrong", .unreadable(.badBase64), at: [], .okHttp, "a.example.com $1 $2"),
+        LintRow("nothing wrong", .unreadable(.pinFileBadBase64), at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
     @Test("Problems of the readers are findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow)
     { row.check() }
 
     @Test("Every code of a reader has a rule") func codes() {
-        for code in PinFileProblem.Code.all {
+        for code in ErrorCode.pinFile {
             #expect(PinLintRule.all.contains(.unreadable(code)) || PinLintRule.all.contains(.odd(code)))
         }
-        #expect(PinLintRule.unreadable(.badBase64).id == "file/bad-base64")
+        #expect(PinLintRule.unreadable(.pinFileBadBase64).id == "file/bad-base64")
         #expect(Set(PinLintRule.all.map(\.id)).count == PinLintRule.all.count)
     }
 

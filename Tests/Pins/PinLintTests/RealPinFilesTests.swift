@@ -52,7 +52,7 @@ struct RealPinFilesTests {
         let odd = configurations.flatMap(\.oddities)
         let grade = !refused.isEmpty ? "refused" : odd.isEmpty ? "read" : "read, odd"
         var codes: [String] = []
-        for code in (refused + odd).map(\.code.name) where !codes.contains(code) { codes.append(code) }
+        for code in (refused + odd).map(\.shortCode) where !codes.contains(code) { codes.append(code) }
         let rules = configurations.flatMap(\.rules)
         let counts = [PinFinding.Severity.error, .warning, .note].map { severity in
             String(findings.count { $0.severity == severity })

@@ -44,85 +44,92 @@ import Testing
     private static let ats = LintRow.ats(LintRow.atsDomain("a.example.com", authority: [1, 2]))
 
     static let problems: [Problem] = [
-        Problem(.unreadable(.unreadable), .android, "<network-security-config>", near: android()),
+        Problem(.unreadable(.pinFileUnreadable), .android, "<network-security-config>", near: android()),
         Problem(
-            .unreadable(.tooLarge), .okHttp, String(repeating: " ", count: 32 << 20 + 1), near: "a.example.com $1 $2"),
-        Problem(.unreadable(.formatUnclear), nil, "{\"a\": 1}", near: json),
+            .unreadable(.pinFileTooLarge), .okHttp, String(repeating: " ", count: 32 << 20 + 1),
+            near: "a.example.com $1 $2"),
+        Problem(.unreadable(.pinFileFormatUnclear), nil, "{\"a\": 1}", near: json),
         Problem(
-            .unreadable(.entity), .android, "<!DOCTYPE a [<!ENTITY b \"c\">]>" + android(), near: android()),
-        Problem(.unreadable(.unknownKey), .json, json.replacing("\"mode\"", with: "\"mood\""), near: json),
-        Problem(.unreadable(.missingKey), .android, android("<pin>\(LintRow.digest(1))</pin>"), near: android()),
+            .unreadable(.pinFileEntity), .android, "<!DOCTYPE a [<!ENTITY b \"c\">]>" + android(), near: android()),
+        Problem(.unreadable(.pinFileUnknownKey), .json, json.replacing("\"mode\"", with: "\"mood\""), near: json),
+        Problem(.unreadable(.pinFileMissingKey), .android, android("<pin>\(LintRow.digest(1))</pin>"), near: android()),
         Problem(
-            .unreadable(.duplicateKey), .android, android(beside: "<base-config/><base-config/>"),
+            .unreadable(.pinFileDuplicateKey), .android, android(beside: "<base-config/><base-config/>"),
             near: android(beside: "<base-config/>")),
         Problem(
-            .unreadable(.wrongType), .trustKit, kit("\"TSKExpirationDate\": 2027"),
+            .unreadable(.pinFileWrongType), .trustKit, kit("\"TSKExpirationDate\": 2027"),
             near: kit("\"TSKExpirationDate\": \"2027-02-28\"")),
         Problem(
-            .unreadable(.badValue), .android, android(beside: "<base-config cleartextTrafficPermitted=\"maybe\"/>"),
+            .unreadable(.pinFileBadValue), .android,
+            android(beside: "<base-config cleartextTrafficPermitted=\"maybe\"/>"),
             near: android(beside: "<base-config cleartextTrafficPermitted=\"false\"/>")),
         Problem(
-            .unreadable(.badBase64), .okHttp, "a.example.com sha256/!", near: "a.example.com $1 $2"),
-        Problem(.unreadable(.wrongLength), .okHttp, "a.example.com sha256/AAAA", near: "a.example.com $1 $2"),
+            .unreadable(.pinFileBadBase64), .okHttp, "a.example.com sha256/!", near: "a.example.com $1 $2"),
+        Problem(.unreadable(.pinFileWrongLength), .okHttp, "a.example.com sha256/AAAA", near: "a.example.com $1 $2"),
         Problem(
-            .unreadable(.badDigest), .android, android(pin.replacing("SHA-256", with: "SHA-1")), near: android()),
+            .unreadable(.pinFileBadDigest), .android, android(pin.replacing("SHA-256", with: "SHA-1")), near: android()),
         Problem(
-            .unreadable(.badDate), .trustKit, kit("\"TSKExpirationDate\": \"2027-02-30\""),
+            .unreadable(.pinFileBadDate), .trustKit, kit("\"TSKExpirationDate\": \"2027-02-30\""),
             near: kit("\"TSKExpirationDate\": \"2027-02-28\"")),
         Problem(
-            .unreadable(.badHost), .trustKit, LintRow.trustKit(LintRow.kitDomain("nas.local", 1, 2)),
+            .unreadable(.pinFileBadHost), .trustKit, LintRow.trustKit(LintRow.kitDomain("nas.local", 1, 2)),
             near: LintRow.trustKit(LintRow.kitDomain("nas.example.com", 1, 2))),
         Problem(
-            .odd(.nothingPinned), .trustKit,
+            .odd(.pinFileNothingPinned), .trustKit,
             LintRow.trustKit(LintRow.kitDomain("*.example.com", 1, 2)), near: kit),
         Problem(
-            .odd(.nothingPinned), .ats, LintRow.ats(LintRow.atsDomain("a.example.com:443", authority: [1, 2])),
+            .odd(.pinFileNothingPinned), .ats, LintRow.ats(LintRow.atsDomain("a.example.com:443", authority: [1, 2])),
             near: ats),
         Problem(
-            .unreadable(.duplicateHost), .trustKit,
+            .unreadable(.pinFileDuplicateHost), .trustKit,
             LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2), LintRow.kitDomain("A.example.com", 1, 2)),
             near: LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2), LintRow.kitDomain("b.example.com", 1, 2))),
         Problem(
-            .unreadable(.emptyList), .trustKit, LintRow.trustKit(LintRow.kitDomain("a.example.com")), near: kit),
+            .unreadable(.pinFileEmptyList), .trustKit, LintRow.trustKit(LintRow.kitDomain("a.example.com")), near: kit),
         Problem(
-            .unreadable(.duplicatePin), .json,
+            .unreadable(.pinFileDuplicatePin), .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), LintRow.pin(1))), near: json),
         Problem(
-            .unreadable(.tooFewPins), .trustKit, LintRow.trustKit(LintRow.kitDomain("a.example.com", 1)), near: kit),
+            .unreadable(.pinFileTooFewPins), .trustKit, LintRow.trustKit(LintRow.kitDomain("a.example.com", 1)),
+            near: kit),
         Problem(
-            .unreadable(.badCertificate), .json,
+            .unreadable(.pinFileBadCertificate), .json,
             LintRow.json(LintRow.rule("a.example.com", "{\"certificate\": \"AAAA\", \"scope\": \"anywhere\"}")),
             near: json),
         Problem(
-            .unreadable(.badURI), .trustKit, kit("\"TSKReportUris\": [\"\"]"),
+            .unreadable(.pinFileBadURI), .trustKit, kit("\"TSKReportUris\": [\"\"]"),
             near: kit("\"TSKReportUris\": [\"https://report.example.com/\"]")),
         Problem(
-            .unreadable(.contradiction), .trustKit, kit("\"kSKExcludeSubdomainFromParentPolicy\": true"), near: kit),
+            .unreadable(.pinFileContradiction), .trustKit, kit("\"kSKExcludeSubdomainFromParentPolicy\": true"),
+            near: kit),
         Problem(
-            .odd(.unreadable), .android, " <?xml version=\"1.0\"?>" + android(),
+            .odd(.pinFileUnreadable), .android, " <?xml version=\"1.0\"?>" + android(),
             near: "<?xml version=\"1.0\"?>" + android()),
-        Problem(.odd(.unknownKey), .android, android(beside: "<future/>"), near: android()),
-        Problem(.odd(.wrongType), .trustKit, kit("\"TSKEnforcePinning\": 1"), near: kit("\"TSKEnforcePinning\": true")),
+        Problem(.odd(.pinFileUnknownKey), .android, android(beside: "<future/>"), near: android()),
         Problem(
-            .odd(.badValue), .android, android(beside: "<base-config cleartextTrafficPermitted=\"FALSE\"/>"),
+            .odd(.pinFileWrongType), .trustKit, kit("\"TSKEnforcePinning\": 1"),
+            near: kit("\"TSKEnforcePinning\": true")),
+        Problem(
+            .odd(.pinFileBadValue), .android, android(beside: "<base-config cleartextTrafficPermitted=\"FALSE\"/>"),
             near: android(beside: "<base-config cleartextTrafficPermitted=\"false\"/>")),
-        Problem(.odd(.badBase64), .android, android(pin.replacing("=<", with: "<") + other), near: android()),
+        Problem(.odd(.pinFileBadBase64), .android, android(pin.replacing("=<", with: "<") + other), near: android()),
         Problem(
-            .odd(.badDigest), .android, android(pin.replacing("SHA-256", with: "sha-256") + other), near: android()),
-        Problem(.odd(.emptyList), .android, android(""), near: android()),
-        Problem(.odd(.duplicatePin), .android, android(pin + pin), near: android()),
-        Problem(.odd(.nothingPinned), .android, android(host: "*.example.com"), near: android()),
+            .odd(.pinFileBadDigest), .android, android(pin.replacing("SHA-256", with: "sha-256") + other),
+            near: android()),
+        Problem(.odd(.pinFileEmptyList), .android, android(""), near: android()),
+        Problem(.odd(.pinFileDuplicatePin), .android, android(pin + pin), near: android()),
+        Problem(.odd(.pinFileNothingPinned), .android, android(host: "*.example.com"), near: android()),
         Problem(
-            .odd(.badURI), .trustKit, kit("\"TSKReportUris\": [\"x\"]"),
+            .odd(.pinFileBadURI), .trustKit, kit("\"TSKReportUris\": [\"x\"]"),
             near: kit("\"TSKReportUris\": [\"https://report.example.com/\"]")),
         Problem(
-            .odd(.missingKey), .ats, ats.replacing("[{", with: "[{}, {", maxReplacements: 1), near: ats),
+            .odd(.pinFileMissingKey), .ats, ats.replacing("[{", with: "[{}, {", maxReplacements: 1), near: ats),
         Problem(
-            .odd(.badDate), .android,
+            .odd(.pinFileBadDate), .android,
             android(pin + other).replacing("<pin-set", with: "<pin-set expiration=\"2127-3-1\""),
             near: android(pin + other).replacing("<pin-set", with: "<pin-set expiration=\"2127-03-01\"")),
         Problem(
-            .odd(.duplicateHost), .ats,
+            .odd(.pinFileDuplicateHost), .ats,
             ats.replacing(
                 "\"a.example.com\": {",
                 with:
@@ -130,25 +137,26 @@ import Testing
             ),
             near: ats),
         Problem(
-            .odd(.tooFewPins), .reactNative, "{\"a.example.com\": {\"publicKeyHashes\": [\"\(LintRow.digest(1))\"]}}",
+            .odd(.pinFileTooFewPins), .reactNative,
+            "{\"a.example.com\": {\"publicKeyHashes\": [\"\(LintRow.digest(1))\"]}}",
             near: "{\"a.example.com\": {\"publicKeyHashes\": [\"\(LintRow.digest(1))\", \"\(LintRow.digest(2))\"]}}"),
         Problem(
-            .odd(.notLiteral), .okHttp,
+            .odd(.pinFileNotLiteral), .okHttp,
             "CertificatePinner.Builder().add(\"a.example.com\", \"$1\", \"$2\").add(b, \"$1\")",
             near:
                 "val b = \"b.example.com\"\nCertificatePinner.Builder().add(\"a.example.com\", \"$1\", \"$2\").add(b, \"$1\")"
         ),
         Problem(
-            .odd(.duplicateKey), .git,
+            .odd(.pinFileDuplicateKey), .git,
             "[http]\npinnedPubkey = sha256//\(LintRow.digest(1))\npinnedPubkey = sha256//\(LintRow.digest(2))",
             near: "[http]\npinnedPubkey = sha256//\(LintRow.digest(1))"),
         Problem(
-            .odd(.missingKey), .envoy,
+            .odd(.pinFileMissingKey), .envoy,
             "{\"sni\": \"a.example.com\", \"verify_certificate_spki\": [\"\(LintRow.digest(1))\"]}",
             near:
                 "{\"sni\": \"a.example.com\", \"trusted_ca\": {}, \"verify_certificate_spki\": [\"\(LintRow.digest(1))\"]}"
         ),
-        Problem(.odd(.unmatchablePin), .ats, ats.replacing(LintRow.digest(1), with: "AAAA"), near: ats),
+        Problem(.odd(.pinFileUnmatchablePin), .ats, ats.replacing(LintRow.digest(1), with: "AAAA"), near: ats),
     ]
 
     private static func findings(_ text: String, _ format: PinFormat?) -> [PinFinding] {

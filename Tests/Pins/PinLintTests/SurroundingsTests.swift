@@ -94,27 +94,28 @@ import Testing
 
     static let names: [LintRow] = [
         LintRow(
-            "Android: a dot at the end", .odd(.unmatchableHost), at: [2], .android,
+            "Android: a dot at the end", .odd(.pinFileUnmatchableHost), at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com.", below: false, 1, 2))),
         LintRow(
-            "Android: upper case, which it maps", .odd(.unmatchableHost), at: [], .android,
+            "Android: upper case, which it maps", .odd(.pinFileUnmatchableHost), at: [], .android,
             LintRow.android(LintRow.domain("A.example.com", below: false, 1, 2))),
         LintRow(
-            "ATS: a dot at the end", .odd(.unmatchableHost), at: [3], .ats,
+            "ATS: a dot at the end", .odd(.pinFileUnmatchableHost), at: [3], .ats,
             LintRow.ats(LintRow.atsDomain("a.example.com.", authority: [1, 2]))),
         LintRow(
-            "ATS: upper case, which it compares without case", .odd(.unmatchableHost), at: [], .ats,
+            "ATS: upper case, which it compares without case", .odd(.pinFileUnmatchableHost), at: [], .ats,
             LintRow.ats(LintRow.atsDomain("A.example.com", authority: [1, 2]))),
         LintRow(
-            "TrustKit: upper case", .odd(.unmatchableHost), at: [2], .trustKit,
+            "TrustKit: upper case", .odd(.pinFileUnmatchableHost), at: [2], .trustKit,
             LintRow.trustKit(LintRow.kitDomain("A.example.com", 1, 2))),
         LintRow(
-            "TrustKit: a dot at the end", .odd(.unmatchableHost), at: [2], .trustKit,
+            "TrustKit: a dot at the end", .odd(.pinFileUnmatchableHost), at: [2], .trustKit,
             LintRow.trustKit(LintRow.kitDomain("a.example.com.", 1, 2))),
-        LintRow("OkHttp: a dot at the end", .odd(.unmatchableHost), at: [1], .okHttp, "a.example.com. $1 $2"),
-        LintRow("OkHttp: upper case, which it maps", .odd(.unmatchableHost), at: [], .okHttp, "A.example.com $1 $2"),
+        LintRow("OkHttp: a dot at the end", .odd(.pinFileUnmatchableHost), at: [1], .okHttp, "a.example.com. $1 $2"),
         LintRow(
-            "our own format, which compares names without the dot", .odd(.unmatchableHost), at: [], .json,
+            "OkHttp: upper case, which it maps", .odd(.pinFileUnmatchableHost), at: [], .okHttp, "A.example.com $1 $2"),
+        LintRow(
+            "our own format, which compares names without the dot", .odd(.pinFileUnmatchableHost), at: [], .json,
             LintRow.json(LintRow.rule("a.example.com.", LintRow.pin(1), LintRow.pin(2)))),
     ]
 
@@ -126,15 +127,15 @@ import Testing
 
     static let lists: [LintRow] = [
         LintRow(
-            "ATS: pins in an exception", .odd(.misplacedKey), at: [4], .ats,
+            "ATS: pins in an exception", .odd(.pinFileMisplacedKey), at: [4], .ats,
             LintRow.ats(LintRow.atsDomain("a.example.com", authority: [1, 2]), beside: exception)),
         LintRow(
-            "ATS: a list of pins in an exception", .odd(.misplacedKey), at: [4], .ats,
+            "ATS: a list of pins in an exception", .odd(.pinFileMisplacedKey), at: [4], .ats,
             LintRow.ats(
                 LintRow.atsDomain("a.example.com", authority: [1, 2]),
                 beside: exception.replacing("NSPinnedDomains\": {}", with: "NSPinnedCAIdentities\": []"))),
         LintRow(
-            "ATS: an exception without pins", .odd(.misplacedKey), at: [], .ats,
+            "ATS: an exception without pins", .odd(.pinFileMisplacedKey), at: [], .ats,
             LintRow.ats(
                 LintRow.atsDomain("a.example.com", authority: [1, 2]),
                 beside: exception.replacing("NSPinnedDomains\": {}", with: "NSIncludesSubdomains\": true"))),
@@ -227,10 +228,10 @@ import Testing
             anchored(system + "<certificates src=\"@raw/ca\"/><certificates src=\"@raw/other\"/>")),
         LintRow("the system's anchors", .bundledAnchors, at: [], .android, anchored(system)),
         LintRow(
-            "an attribute of debug-overrides without effect", .odd(.contradiction), at: [1], .android,
+            "an attribute of debug-overrides without effect", .odd(.pinFileContradiction), at: [1], .android,
             anchored("", base: "<debug-overrides\(permitted)/>")),
         LintRow(
-            "debug-overrides without attributes", .odd(.contradiction), at: [], .android,
+            "debug-overrides without attributes", .odd(.pinFileContradiction), at: [], .android,
             anchored("", base: "<debug-overrides/>")),
     ]
 
@@ -274,7 +275,7 @@ import Testing
             """
         let found = PinLinter(at: TestAuthority.now).findings(
             in: PinLintSource.sources(reading: Array(text.utf8), as: .ats, file: "pins"))
-        #expect(found.map(\.rule) == [.unreadable(.missingKey), .odd(.misplacedKey)])
+        #expect(found.map(\.rule) == [.unreadable(.pinFileMissingKey), .odd(.pinFileMisplacedKey)])
         let detected = PinLintSource.sources(reading: Array(plist.utf8), file: "Info.plist")
         #expect(detected.map(\.format) == [.ats])
     }

@@ -18,7 +18,8 @@ struct SourceDictionaries {
         diagnostics = PinDiagnostics(file: file)
         if let line = code.unendedLine {
             diagnostics.add(
-                .notLiteral, as: .odd, line, "", "a string or comment that does not end: nothing behind it was read")
+                .pinFileNotLiteral, as: .odd, line, "",
+                "a string or comment that does not end: nothing behind it was read")
         }
     }
 
@@ -37,7 +38,7 @@ struct SourceDictionaries {
 
     /// Adds a problem: a value that is no literal.
     mutating func addUnread(_ index: Int, _ path: String, _ detail: String) {
-        diagnostics.add(.notLiteral, as: .odd, code.line(index), path, detail)
+        diagnostics.add(.pinFileNotLiteral, as: .odd, code.line(index), path, detail)
     }
 
     /// Returns the configuration of the one dictionary.
@@ -55,26 +56,26 @@ struct SourceDictionaries {
         code.work.check(&diagnostics)
         for unread in tree.unread.prefix(PinDiagnostics.maximum) {
             diagnostics.add(
-                .notLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
+                .pinFileNotLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
                 "\(clipped(code.excerpt(unread.range))) is not a literal, so it is not known")
         }
         let partial = partialDomains(domains)
         let nodes = nodes.map { literal($0, domains, pins, minimum, partial) }
         if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
             diagnostics.add(
-                .contradiction, other.line, "",
+                .pinFileContradiction, other.line, "",
                 "another dictionary of this file has other pins, expected one of the two")
         }
         try diagnostics.check()
         let listed = nodes.first.flatMap { node in domains.map { node[$0] } ?? node }
         let count = listed?.memberCount ?? 0
-        if diagnostics.problems.contains(where: { $0.code == .notLiteral }), count == 0 {
+        if diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }), count == 0 {
             return try diagnostics.configuration { () throws(PinConfigurationError) in
                 try PinConfiguration(rules: [], allowsNoRule: true)
             }
         }
         guard let node = nodes.first else {
-            diagnostics.add(.missingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
+            diagnostics.add(.pinFileMissingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
             throw PinFileError(diagnostics.problems[0])
         }
         do throws(PinFileError) {

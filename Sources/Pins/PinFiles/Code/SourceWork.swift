@@ -29,7 +29,7 @@ final class SourceWork {
     func check(_ diagnostics: inout PinDiagnostics) {
         guard meter.isExhausted else { return }
         diagnostics.add(
-            .tooLarge, nil, "",
+            .pinFileTooLarge, nil, "",
             "the uses of its constants make it more than \(budget >> 20) MiB of text, expected the values at fewer places"
         )
     }

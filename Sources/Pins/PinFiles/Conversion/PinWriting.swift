@@ -62,7 +62,9 @@ extension PinConfiguration {
 
     /// The entries of the file by which its owner pins no host. They are in no rule, and so in no file that is written.
     private var leftOut: [PinLoss] {
-        oddities.filter { $0.code == .nothingPinned }.map { PinLoss(.hostsNotPinned, nil, .none, $0.description) }
+        oddities.filter { $0.code == .pinFileNothingPinned }.map {
+            PinLoss(.hostsNotPinned, nil, .none, $0.description)
+        }
     }
 
     private func bytes(as format: PinFormat, _ options: PinWritingOptions) throws(PinWritingError) -> [UInt8] {

@@ -221,7 +221,7 @@ extension PinFormat {
                 return true
             } catch {
                 // A text about pins isn't a file of them; a source with a wrong pin is, and has to be reported.
-                return !error.problems.allSatisfy { [.unreadable, .formatUnclear].contains($0.code) }
+                return !error.problems.allSatisfy { [.pinFileUnreadable, .pinFileFormatUnclear].contains($0.code) }
             }
         }
     }

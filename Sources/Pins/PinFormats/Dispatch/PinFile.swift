@@ -30,19 +30,19 @@ package struct PinFile {
     ///   - readers: the readers of all formats that the file may be in.
     /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
     package init(_ bytes: [UInt8], file: String, readers: [PinFormatReader]) throws(PinFileError) {
-        func error(_ code: PinFileProblem.Code, _ detail: String) -> PinFileError {
+        func error(_ code: ErrorCode, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: SourceLocation(file: file), detail))
         }
         self.bytes = bytes
         self.file = file
         self.readers = readers
         guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.tooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
+            throw error(.pinFileTooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
-        guard let start else { throw error(.unreadable, "empty") }
+        guard let start else { throw error(.pinFileUnreadable, "empty") }
         guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
-            throw error(.unreadable, "expected \(CombiningRun.expectation)")
+            throw error(.pinFileUnreadable, "expected \(CombiningRun.expectation)")
         }
         var oddities: [PinFileProblem] = []
         if bytes.starts(with: PinNode.binaryPropertyListMagic) {
@@ -72,7 +72,7 @@ package struct PinFile {
             contents = .key
         } else {
             guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
-                throw error(.formatUnclear, "neither text nor a binary property list")
+                throw error(.pinFileFormatUnclear, "neither text nor a binary property list")
             }
             contents = .text
         }
@@ -107,7 +107,7 @@ package struct PinFile {
             candidates.isEmpty
             ? "none of the formats \(formatNames)\(hint)"
             : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
-        throw PinFileError(PinFileProblem(.formatUnclear, at: SourceLocation(file: file), detail))
+        throw PinFileError(PinFileProblem(.pinFileFormatUnclear, at: SourceLocation(file: file), detail))
     }
 
     /// The names of the readers' formats, each once.
@@ -157,7 +157,7 @@ package struct PinFile {
             syntaxes.isEmpty
             ? "the format \(format), expected one of \(formatNames)\(hint)"
             : "\(kind) for the format \(format), expected \(syntaxes)\(hint)"
-        throw PinFileError(PinFileProblem(.unreadable, at: SourceLocation(file: file), detail))
+        throw PinFileError(PinFileProblem(.pinFileUnreadable, at: SourceLocation(file: file), detail))
     }
 
     private var kind: String {

@@ -19,13 +19,14 @@ extension PinNode {
     init(binaryPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         guard var reader = BinaryPropertyListReader(bytes) else {
             throw PinFileError(
-                PinFileProblem(.unreadable, at: SourceLocation(file: file), "a binary property list that is cut off"))
+                PinFileProblem(
+                    .pinFileUnreadable, at: SourceLocation(file: file), "a binary property list that is cut off"))
         }
         guard let node = reader.object(reader.top, depth: 0) else {
             let isTooLarge = reader.count > bytes.count || reader.isTooDeep
             throw PinFileError(
                 PinFileProblem(
-                    isTooLarge ? .tooLarge : .unreadable, at: SourceLocation(file: file),
+                    isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, at: SourceLocation(file: file),
                     isTooLarge ? "nested too deeply, or too many values" : "a damaged binary property list"))
         }
         self = node

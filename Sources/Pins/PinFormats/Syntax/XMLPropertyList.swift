@@ -10,7 +10,7 @@ extension PinNode {
     package init(xmlPropertyList tree: XMLTree, file: String) throws(PinFileError) {
         var diagnostics = PinDiagnostics(file: file)
         guard tree.root.name == "plist", tree.root.children.count == 1, let value = tree.root.children.first else {
-            diagnostics.add(.unreadable, tree.root.line, "", "no property list, expected <plist> with one value")
+            diagnostics.add(.pinFileUnreadable, tree.root.line, "", "no property list, expected <plist> with one value")
             throw PinFileError(diagnostics.problems[0])
         }
         let node = PinNode(value, &diagnostics)
@@ -24,7 +24,7 @@ extension PinNode {
         let isContainer = element.name == "dict" || element.name == "array"
         let isEmpty = element.name == "true" || element.name == "false"
         guard isContainer || element.children.isEmpty, !(isContainer || isEmpty) || text.isEmpty else {
-            diagnostics.add(.unreadable, element.line, "", "<\(clipped(element.name))> holds what it can't hold")
+            diagnostics.add(.pinFileUnreadable, element.line, "", "<\(clipped(element.name))> holds what it can't hold")
             return nil
         }
         switch element.name {
@@ -34,13 +34,13 @@ extension PinNode {
         case "integer", "real": self = node(.number(text))
         case "date":
             guard let time = try? Time(rfc3339: text) else {
-                diagnostics.add(.badDate, element.line, "", "\"\(clipped(text))\" is no date")
+                diagnostics.add(.pinFileBadDate, element.line, "", "\"\(clipped(text))\" is no date")
                 return nil
             }
             self = node(.date(time))
         case "data":
             guard let data = try? Base64.decode(String(text.filter { !$0.isWhitespace })) else {
-                diagnostics.add(.badBase64, element.line, "", "<data> is not base64")
+                diagnostics.add(.pinFileBadBase64, element.line, "", "<data> is not base64")
                 return nil
             }
             self = node(.data(data))
@@ -52,7 +52,8 @@ extension PinNode {
                 let key = element.children[index]
                 guard key.name == "key", key.children.isEmpty, index + 1 < element.children.count else {
                     diagnostics.add(
-                        .unreadable, key.line, "", "<\(clipped(key.name))> in <dict>, expected <key> and a value")
+                        .pinFileUnreadable, key.line, "", "<\(clipped(key.name))> in <dict>, expected <key> and a value"
+                    )
                     return nil
                 }
                 let value = element.children[index + 1]
@@ -65,7 +66,8 @@ extension PinNode {
             }
             self = node(.dictionary(members))
         default:
-            diagnostics.add(.unreadable, element.line, "", "<\(clipped(element.name))> is no value of a property list")
+            diagnostics.add(
+                .pinFileUnreadable, element.line, "", "<\(clipped(element.name))> is no value of a property list")
             return nil
         }
     }

@@ -37,28 +37,28 @@ package struct XMLTree {
     /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
     ///   Then names of elements keep their prefixes; else they are local names, as Android's parser compares them.
     package init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
-        func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
+        func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.tooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
+            throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw error(.unreadable, nil, "not UTF-8")
+            throw error(.pinFileUnreadable, nil, "not UTF-8")
         }
         guard !CombiningRun.isTooLong(in: text) else {
-            throw error(.unreadable, nil, "expected \(CombiningRun.expectation)")
+            throw error(.pinFileUnreadable, nil, "expected \(CombiningRun.expectation)")
         }
         var bytes = bytes
         let prolog = XMLProlog(bytes)
         if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
-            throw error(.unreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
+            throw error(.pinFileUnreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
         }
         if let declaration = prolog.lateDeclaration {
             for index in declaration where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
             self.oddities = [
                 PinFileProblem(
-                    .unreadable, .odd, at: SourceLocation(file: file, line: 1),
+                    .pinFileUnreadable, .odd, at: SourceLocation(file: file, line: 1),
                     "blanks before <?xml, expected it at the start of the file")
             ]
         } else {
@@ -66,7 +66,7 @@ package struct XMLTree {
         }
         if let type = prolog.documentType {
             guard allowsPropertyListType, type.isPropertyList else {
-                throw error(.entity, type.line, "a document type (<!DOCTYPE …), expected none")
+                throw error(.pinFileEntity, type.line, "a document type (<!DOCTYPE …), expected none")
             }
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
@@ -75,7 +75,7 @@ package struct XMLTree {
             self.root = builder.root
             self.strayComments = builder.strayComments
         } catch {
-            let code: PinFileProblem.Code = error.isTooLarge ? .tooLarge : .unreadable
+            let code: ErrorCode = error.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable
             let detail = error.isTooLarge ? "\(error.reason)" : "not well-formed XML: \(error.reason)"
             throw PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: error.line), detail))
         }

@@ -138,7 +138,7 @@ package struct EffectivePins: Sendable {
             + Self.defaults(of: format, without: keys.union(configuration.settings.map(\.key)))
         let (outcome, reason) = Self.outcome(rule, anchors, configuration, time)
         // The place of a part that isn't literal says nothing about its hosts, and it may take back a rule that was read.
-        self.outcome = configuration.oddities.contains { $0.code == .notLiteral } ? .unknown : outcome
+        self.outcome = configuration.oddities.contains { $0.code == .pinFileNotLiteral } ? .unknown : outcome
         self.reason = reason
     }
 

@@ -73,7 +73,7 @@ extension PinFinding {
     /// The finding for a file of which not all rules were checked.
     static func tooManyComparisons(in file: String) -> PinFinding {
         PinFinding(
-            .unreadable(.tooLarge), nil, at: SourceLocation(file: file),
+            .unreadable(.pinFileTooLarge), nil, at: SourceLocation(file: file),
             "too many rules reach the same hosts: not all of them were checked; expected fewer rules, or several files",
             fix: nil)
     }

@@ -44,12 +44,14 @@ extension PinLintSource {
             return [PinLintSource(reading: bytes, as: try PinFormat(of: bytes, file: file), file: file)]
         } catch {
             let both = [PinFormat.ats, .trustKit].map { PinLintSource(reading: bytes, as: $0, file: file) }
-            let isUnclear = error.problems.contains { $0.code == .formatUnclear }
+            let isUnclear = error.problems.contains { $0.code == .pinFileFormatUnclear }
             let isBoth =
                 isUnclear
                 && both.allSatisfy { source in
                     if case .failure(let error) = source.contents {
-                        return !error.problems.contains { $0.code == .unreadable || $0.code == .missingKey }
+                        return !error.problems.contains {
+                            $0.code == .pinFileUnreadable || $0.code == .pinFileMissingKey
+                        }
                     }
                     return true
                 }

@@ -62,7 +62,8 @@ public struct PinFinding: Sendable, Hashable {
 
     /// Whether the finding is about a missing result rather than about a problem: a file that can't be read, or an unreachable server.
     package var isUndecided: Bool {
-        let undecided = [PinFileProblem.Code.unreadable, .tooLarge, .formatUnclear].map(PinLintRule.unreadable)
+        let undecided = [ErrorCode.pinFileUnreadable, .pinFileTooLarge, .pinFileFormatUnclear].map(
+            PinLintRule.unreadable)
         return rule == .unreachable || undecided.contains(rule)
     }
 }

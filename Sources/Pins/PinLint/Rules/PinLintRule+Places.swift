@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinModel
+import ServerTrust
 
 // The rules for hosts, reports, anchors, files, and servers.
 
@@ -125,7 +126,7 @@ extension PinLintRule {
     /// The rules for files, with one for each code of a reader's problems.
     package static let files: [PinLintRule] =
         [disagreement, subset, debugResource]
-        + PinFileProblem.Code.all.filter { !severeOddities.contains($0) }.map { unreadable($0) }
+        + ErrorCode.pinFile.filter { !severeOddities.contains($0) }.map { unreadable($0) }
         + oddCodes.map { odd($0) }
 
     package static let disagreement = PinLintRule(
@@ -145,7 +146,7 @@ extension PinLintRule {
         fix: "nothing in these files; protect what is missing in another way, if it matters")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
-    package static func unreadable(_ code: PinFileProblem.Code) -> PinLintRule {
+    package static func unreadable(_ code: ErrorCode) -> PinLintRule {
         PinLintRule(
             "file/" + code.kebab, .error, "a file that can't be used: \(code.words)",
             why:
@@ -154,19 +155,22 @@ extension PinLintRule {
     }
 
     /// The codes that occur in the grade `odd`.
-    private static let oddCodes: [PinFileProblem.Code] = [
-        .unreadable, .unknownKey, .missingKey, .wrongType, .badValue, .badBase64, .badDigest, .badDate, .duplicateHost,
-        .emptyList, .duplicatePin, .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey, .badURI,
-        .contradiction, .tooFewPins, .notLiteral, .duplicateKey,
+    private static let oddCodes: [ErrorCode] = [
+        .pinFileUnreadable, .pinFileUnknownKey, .pinFileMissingKey, .pinFileWrongType, .pinFileBadValue,
+        .pinFileBadBase64, .pinFileBadDigest, .pinFileBadDate, .pinFileDuplicateHost,
+        .pinFileEmptyList, .pinFileDuplicatePin, .pinFileUnmatchablePin, .pinFileUnmatchableHost, .pinFileNothingPinned,
+        .pinFileMisplacedKey, .pinFileBadURI,
+        .pinFileContradiction, .pinFileTooFewPins, .pinFileNotLiteral, .pinFileDuplicateKey,
     ]
 
     /// The codes of values by which hosts are not pinned as the file says. They occur in the grade `odd` alone.
-    private static let severeOddities: Set<PinFileProblem.Code> = [
-        .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey, .notLiteral,
+    private static let severeOddities: Set<ErrorCode> = [
+        .pinFileUnmatchablePin, .pinFileUnmatchableHost, .pinFileNothingPinned, .pinFileMisplacedKey,
+        .pinFileNotLiteral,
     ]
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
-    package static func odd(_ code: PinFileProblem.Code) -> PinLintRule {
+    package static func odd(_ code: ErrorCode) -> PinLintRule {
         let id = "odd/" + code.kebab
         return severe.first { $0.id == id }
             ?? PinLintRule(
@@ -223,13 +227,13 @@ extension PinLintRule {
         fix: "try again, from where the server can be reached")
 }
 
-extension PinFileProblem.Code {
+extension ErrorCode {
     /// The name in kebab case: `bad-base64`.
     var kebab: String { split("-") }
     /// The name in words: `bad base64`.
     var words: String { split(" ") }
 
     private func split(_ separator: String) -> String {
-        name.reduce(into: "") { $0 += $1.isUppercase ? separator + $1.lowercased() : String($1) }
+        inPinFile.reduce(into: "") { $0 += $1.isUppercase ? separator + $1.lowercased() : String($1) }
     }
 }

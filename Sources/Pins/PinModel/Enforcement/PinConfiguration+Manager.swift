@@ -31,7 +31,7 @@ extension PinConfiguration {
         // whose values are not known here.
         let refused =
             enforcement.refusesOddities
-            ? oddities : oddities.filter { $0.code == .nothingPinned || $0.code == .notLiteral }
+            ? oddities : oddities.filter { $0.code == .pinFileNothingPinned || $0.code == .pinFileNotLiteral }
         guard refused.isEmpty else { throw PinEnforcementError(problems: refused.map { .odd($0) }) }
         var anchors = AnchorResolver(enforcement)
         let forAll = anchors.resolve(anchorSources(enforcement))

@@ -23,12 +23,12 @@ package struct JSONPinReader {
         guard let keys = values.dictionary(root, "", keys: Keys.document) else {
             try values.diagnostics.check()
             throw PinFileError(
-                PinFileProblem(.wrongType, at: values.diagnostics.location(root.line, ""), "expected an object"))
+                PinFileProblem(.pinFileWrongType, at: values.diagnostics.location(root.line, ""), "expected an object"))
         }
         if let node = required(Keys.schemaVersion, keys, root, "") {
             if case .number(let number) = node.value, number == String(Keys.version) {
             } else {
-                values.diagnostics.add(.badValue, node.line, Keys.schemaVersion, "expected \(Keys.version)")
+                values.diagnostics.add(.pinFileBadValue, node.line, Keys.schemaVersion, "expected \(Keys.version)")
             }
         }
         let selection: PinConfiguration.Selection? = required(Keys.selection, keys, root, "").flatMap {
@@ -60,7 +60,7 @@ package struct JSONPinReader {
     private mutating func required(
         _ key: String, _ keys: [String: PinNode], _ node: PinNode, _ path: String
     ) -> PinNode? {
-        if keys[key] == nil { values.diagnostics.add(.missingKey, node.line, values.join(path, key), "missing") }
+        if keys[key] == nil { values.diagnostics.add(.pinFileMissingKey, node.line, values.join(path, key), "missing") }
         return keys[key]
     }
 
@@ -73,7 +73,7 @@ package struct JSONPinReader {
         guard let text = values.string(node, path) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        values.diagnostics.add(.badValue, node.line, path, "\"\(clipped(text))\", expected one of \(words)")
+        values.diagnostics.add(.pinFileBadValue, node.line, path, "\"\(clipped(text))\", expected one of \(words)")
         return nil
     }
 
@@ -82,7 +82,7 @@ package struct JSONPinReader {
         do throws(TimeFormatError) {
             return try Time(rfc3339: text)
         } catch {
-            values.diagnostics.add(.badDate, node.line, path, error.description)
+            values.diagnostics.add(.pinFileBadDate, node.line, path, error.description)
             return nil
         }
     }
@@ -97,7 +97,7 @@ package struct JSONPinReader {
         let pins = keys[Keys.pins].map { self.pins($0, at(Keys.pins)) } ?? []
         if mode == .unpinned, keys[Keys.pins] != nil {
             values.diagnostics.add(
-                .contradiction, node.line, at(Keys.pins), "pins for hosts that are said not to be pinned")
+                .pinFileContradiction, node.line, at(Keys.pins), "pins for hosts that are said not to be pinned")
         } else if mode != nil, mode != .unpinned {
             _ = required(Keys.pins, keys, node, path)
         }
@@ -124,7 +124,7 @@ package struct JSONPinReader {
             guard let host = host(element, "\(path)[\(index)]") else { continue }
             guard seen.insert(host).inserted else {
                 values.diagnostics.add(
-                    .duplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
+                    .pinFileDuplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
                 continue
             }
             hosts.append(host)
@@ -150,12 +150,12 @@ package struct JSONPinReader {
         let location = values.join(path, Keys.below)
         guard let below = PinnedHosts.Below(word: word) else {
             values.diagnostics.add(
-                .badValue, belowNode.line, location, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
+                .pinFileBadValue, belowNode.line, location, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
             return nil
         }
         guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
             let problem = below == .nothing ? "neither the name nor what is below it" : "nothing is below an IP address"
-            values.diagnostics.add(.badValue, belowNode.line, location, "no host is meant: \(problem)")
+            values.diagnostics.add(.pinFileBadValue, belowNode.line, location, "no host is meant: \(problem)")
             return nil
         }
         return hosts
@@ -185,9 +185,10 @@ package struct JSONPinReader {
         case (nil, let certificate?):
             value = self.certificate(certificate, at(Keys.certificate)).map { .certificate($0) }
         case (_?, _?):
-            values.diagnostics.add(.contradiction, node.line, path, "a key and a certificate, expected one of them")
+            values.diagnostics.add(
+                .pinFileContradiction, node.line, path, "a key and a certificate, expected one of them")
         case (nil, nil):
-            values.diagnostics.add(.missingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
+            values.diagnostics.add(.pinFileMissingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
         }
         guard let value, let scope else { return nil }
         return Pin(
@@ -198,7 +199,8 @@ package struct JSONPinReader {
     private mutating func certificate(_ node: PinNode, _ path: String) -> Certificate? {
         guard let text = values.string(node, path) else { return nil }
         guard let der = try? Base64.decode(text) else {
-            values.diagnostics.add(.badBase64, node.line, path, "not base64, expected a certificate's DER in base64")
+            values.diagnostics.add(
+                .pinFileBadBase64, node.line, path, "not base64, expected a certificate's DER in base64")
             return nil
         }
         return values.certificate(der, node.line, path)
@@ -261,7 +263,7 @@ package struct JSONPinReader {
         for (key, owner) in [(Keys.name, AnchorWord.resource), (Keys.certificate, .certificate)]
         where keys[key] != nil && source != owner {
             values.diagnostics.add(
-                .contradiction, node.line, values.join(path, key), "belongs to the source \(owner.rawValue)")
+                .pinFileContradiction, node.line, values.join(path, key), "belongs to the source \(owner.rawValue)")
         }
         return kind.map { PinAnchorSource($0, overridesPins: overrides) }
     }
@@ -287,7 +289,8 @@ package struct JSONPinReader {
             else { continue }
             guard let format = PinFormat.named(name) else {
                 let names = PinFormat.all.map(\.name).joined(separator: ", ")
-                values.diagnostics.add(.badValue, element.line, path, "\"\(clipped(name))\", expected one of \(names)")
+                values.diagnostics.add(
+                    .pinFileBadValue, element.line, path, "\"\(clipped(name))\", expected one of \(names)")
                 continue
             }
             settings.append(PinSetting(format, key, value))

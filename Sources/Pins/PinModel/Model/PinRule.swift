@@ -50,7 +50,7 @@ public struct PinRule: Sendable, Hashable {
             problems.append(.noPin)
         }
         var seen: Set<Requirement> = []
-        for pin in pins where !seen.insert(Requirement(pin)).inserted { problems.append(.duplicatePin(pin)) }
+        for pin in pins where !seen.insert(Requirement(pin)).inserted { problems.append(.repeatedPin(pin)) }
         var seenHosts: Set<PinnedHosts> = []
         for host in hosts where !seenHosts.insert(host).inserted { problems.append(.duplicateHosts(host)) }
         guard problems.isEmpty else { throw PinRuleError(problems: problems) }
@@ -126,7 +126,7 @@ package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The rule is ``PinRule/Mode/unpinned`` and has pins.
         case pinsInUnpinned
         /// The pin occurs twice in its scope.
-        case duplicatePin(Pin)
+        case repeatedPin(Pin)
         /// The hosts occur twice.
         case duplicateHosts(PinnedHosts)
 
@@ -135,7 +135,7 @@ package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible 
             switch self {
             case .noPin: "no pin, expected at least one"
             case .pinsInUnpinned: "pins for hosts that are said not to be pinned, expected none"
-            case .duplicatePin(let pin): "\(pin.value) comes twice, expected once"
+            case .repeatedPin(let pin): "\(pin.value) comes twice, expected once"
             case .duplicateHosts(let hosts): "\(hosts) comes twice, expected once"
             }
         }

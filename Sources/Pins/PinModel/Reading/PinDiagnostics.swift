@@ -12,7 +12,7 @@ package struct PinDiagnostics {
     /// The problems in the order in which they were found: at most 1,000, and one of each code and grade in any case.
     package private(set) var problems: [PinFileProblem] = []
     /// The codes of the problems by grade.
-    private var codes: [PinFileProblem.Grade: Set<PinFileProblem.Code>] = [:]
+    private var codes: [PinFileProblem.Grade: Set<ErrorCode>] = [:]
     /// The key paths of the problems for which the file isn't used, in ascending order of their bytes.
     private var refusedPaths: [[UInt8]] = []
 
@@ -34,7 +34,7 @@ package struct PinDiagnostics {
     ///   - path: the keys and indices from the file's root.
     ///   - detail: the value that was found and the one that was expected, for people.
     package mutating func add(
-        _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
+        _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String
     ) {
         guard meter.charge(work: 1) else { return noteTooMany() }
@@ -51,15 +51,15 @@ package struct PinDiagnostics {
     package var isExhausted: Bool { meter.isExhausted }
 
     private mutating func noteTooMany() {
-        guard codes[.refused, default: []].insert(.tooLarge).inserted else { return }
+        guard codes[.refused, default: []].insert(.pinFileTooLarge).inserted else { return }
         problems.append(
             PinFileProblem(
-                .tooLarge, at: location(nil, ""),
+                .pinFileTooLarge, at: location(nil, ""),
                 "over \(Self.maximumCount) problems: the rest of the file was not read"))
     }
 
     /// Whether a problem of a code and grade would be kept, so that its text is worth making.
-    func keeps(_ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused) -> Bool {
+    func keeps(_ code: ErrorCode, as grade: PinFileProblem.Grade = .refused) -> Bool {
         problems.count < Self.maximum || codes[grade]?.contains(code) != true
     }
 
@@ -108,12 +108,12 @@ extension PinDiagnostics {
             return try make()
         } catch {
             for problem in error.problems {
-                let code: PinFileProblem.Code =
+                let code: ErrorCode =
                     switch problem {
-                    case .noPin: .emptyList
-                    case .pinsInUnpinned: .contradiction
-                    case .duplicatePin: .duplicatePin
-                    case .duplicateHosts: .duplicateHost
+                    case .noPin: .pinFileEmptyList
+                    case .pinsInUnpinned: .pinFileContradiction
+                    case .repeatedPin: .pinFileDuplicatePin
+                    case .duplicateHosts: .pinFileDuplicateHost
                     }
                 // A problem that was reported at a location inside of the rule isn't repeated.
                 if isRefused(inside: location.keyPath) { continue }
@@ -134,14 +134,15 @@ extension PinDiagnostics {
         } catch {
             for problem in error.problems {
                 switch problem {
-                case .noRule: add(.emptyList, nil, "", problem.description)
+                case .noRule: add(.pinFileEmptyList, nil, "", problem.description)
                 case .duplicateHosts(_, let location):
-                    add(.duplicateHost, location?.line, location?.keyPath ?? "", problem.description)
+                    add(.pinFileDuplicateHost, location?.line, location?.keyPath ?? "", problem.description)
                 case .anyHostAmongOthers(let location), .notInUnion(_, let location):
-                    add(.contradiction, location?.line, location?.keyPath ?? "", problem.description)
+                    add(.pinFileContradiction, location?.line, location?.keyPath ?? "", problem.description)
                 }
             }
-            throw PinFileError(PinFileProblem(.contradiction, at: location(nil, ""), error.description), problems)
+            throw PinFileError(
+                PinFileProblem(.pinFileContradiction, at: location(nil, ""), error.description), problems)
         }
     }
 }

@@ -31,7 +31,7 @@ extension PinValueReader {
             diagnostics.problems.count < 100 ? keys.sorted().first { editDistance(name, letters($0)) <= 2 } : nil
         let question = meant.map { "; did you mean \($0)?" } ?? ""
         diagnostics.add(
-            .unknownKey, as: meant == nil ? .odd : .refused, member.node.line, join(path, member.key),
+            .pinFileUnknownKey, as: meant == nil ? .odd : .refused, member.node.line, join(path, member.key),
             "a key that \(owner) doesn't know, and skips\(question)")
     }
 
@@ -41,13 +41,14 @@ extension PinValueReader {
         switch node.value {
         case .number(let digits):
             let value = digits.contains { $0 != "0" && $0 != "." && $0 != "-" && $0 != "+" }
-            diagnostics.add(.wrongType, as: .odd, node.line, path, "the number \(clipped(digits)), expected a boolean")
+            diagnostics.add(
+                .pinFileWrongType, as: .odd, node.line, path, "the number \(clipped(digits)), expected a boolean")
             return value
         case .string(let text):
             let start = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
             let value = start.map { "YyTt123456789".contains($0) } ?? false
             diagnostics.add(
-                .wrongType, as: .odd, node.line, path,
+                .pinFileWrongType, as: .odd, node.line, path,
                 "the text \"\(clipped(text))\", taken for \(value), expected a boolean")
             return value
         default: return boolean(node, path)
@@ -58,7 +59,7 @@ extension PinValueReader {
     package mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
         if case .boolean(let value) = node.value { return value }
         diagnostics.add(
-            .wrongType, as: .odd, node.line, path,
+            .pinFileWrongType, as: .odd, node.line, path,
             "\(node.value.kind), which the system takes for false, expected a boolean")
         return false
     }
@@ -73,11 +74,11 @@ extension PinValueReader {
             _ = reason.host(text, line, path)
             let detail = reason.diagnostics.problems.first?.detail ?? error.description
             guard !text.isEmpty else {
-                diagnostics.add(.badHost, line, path, detail)
+                diagnostics.add(.pinFileBadHost, line, path, detail)
                 return nil
             }
             diagnostics.add(
-                .nothingPinned, as: .odd, line, path,
+                .pinFileNothingPinned, as: .odd, line, path,
                 "\(detail); \(owner) accepts the name, and never matches it")
             return nil
         }
@@ -108,7 +109,7 @@ extension PinValueReader {
             return day(text, line, path)
         }
         diagnostics.add(
-            .badDate, as: .odd, line, path, "\"\(clipped(text))\", taken for \(written), expected yyyy-MM-dd")
+            .pinFileBadDate, as: .odd, line, path, "\"\(clipped(text))\", taken for \(written), expected yyyy-MM-dd")
         return time
     }
 }
@@ -122,7 +123,7 @@ extension PinValueReader {
         guard !diagnostics.isExhausted else { return nil }
         var trial = PinValueReader(file: diagnostics.file)
         let key = trial.key(text, allowing: .okio, line, path)
-        let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.wrongLength]
+        let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.pinFileWrongLength]
         guard isOfAnotherLength, orUnmatchable else {
             for problem in trial.diagnostics.problems {
                 diagnostics.add(problem.code, as: problem.grade, line, path, problem.detail)

@@ -18,7 +18,8 @@ extension PinValueReader {
             default: .only(name)
             }
         if hosts == nil {
-            diagnostics.add(.badHost, line, path, "a wildcard before an IP address, expected the address without it")
+            diagnostics.add(
+                .pinFileBadHost, line, path, "a wildcard before an IP address, expected the address without it")
         }
         return hosts
     }

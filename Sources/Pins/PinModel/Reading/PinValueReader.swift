@@ -12,7 +12,7 @@ package struct PinValueReader {
     package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
 
     private mutating func add(
-        _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
+        _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String
     ) {
         diagnostics.add(code, as: grade, line, path, detail)
@@ -29,7 +29,7 @@ extension PinValueReader {
         var seen: Set<ExactText> = []
         return members.filter { member in
             guard !seen.insert(ExactText(member.key)).inserted else { return true }
-            add(.duplicateKey, member.node.line, join(path, member.key), "the key comes twice, expected once")
+            add(.pinFileDuplicateKey, member.node.line, join(path, member.key), "the key comes twice, expected once")
             return false
         }
     }
@@ -40,15 +40,15 @@ extension PinValueReader {
         var known: [String: PinNode] = [:]
         for member in members {
             guard let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) else {
-                guard diagnostics.keeps(.unknownKey) else {
-                    add(.unknownKey, member.node.line, path, "")
+                guard diagnostics.keeps(.pinFileUnknownKey) else {
+                    add(.pinFileUnknownKey, member.node.line, path, "")
                     continue
                 }
                 // The first problems are read by people; thousands of them are not worth the comparisons.
                 let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
                 let question = meant.map { "; did you mean \($0)?" } ?? ""
                 add(
-                    .unknownKey, member.node.line, join(path, member.key),
+                    .pinFileUnknownKey, member.node.line, join(path, member.key),
                     "unknown key, expected one of \(keys.sorted().joined(separator: ", "))\(question)")
                 continue
             }
@@ -64,7 +64,7 @@ extension PinValueReader {
         guard !diagnostics.isExhausted else { return nil }
         guard case .array(let elements) = node.value else { return mismatch(node, path, "an array") }
         if elements.isEmpty {
-            add(.emptyList, as: grade, node.line, path, "an empty list, expected at least one element")
+            add(.pinFileEmptyList, as: grade, node.line, path, "an empty list, expected at least one element")
         }
         return elements
     }
@@ -79,7 +79,7 @@ extension PinValueReader {
     /// - Parameter allowsNumbers: whether the format's implementation takes the numbers 0 and 1 for booleans, which is odd then.
     package mutating func boolean(_ node: PinNode, allowsNumbers: Bool = false, _ path: String) -> Bool? {
         if allowsNumbers, case .number(let digits) = node.value, digits == "0" || digits == "1" {
-            add(.wrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
+            add(.pinFileWrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
             return digits == "1"
         }
         guard case .boolean(let value) = node.value else { return mismatch(node, path, "a boolean") }
@@ -87,7 +87,7 @@ extension PinValueReader {
     }
 
     private mutating func mismatch<Value>(_ node: PinNode, _ path: String, _ expected: String) -> Value? {
-        add(.wrongType, node.line, path, "\(node.value.kind), expected \(expected)")
+        add(.pinFileWrongType, node.line, path, "\(node.value.kind), expected \(expected)")
         return nil
     }
 
@@ -119,7 +119,7 @@ extension PinValueReader {
         let key = trial.key(digest: text, written: text, oddities, line, path)
         for problem in trial.diagnostics.problems {
             let detail = key == nil ? problem.detail + ": no key meets it" : problem.detail
-            add(key == nil ? .unmatchablePin : problem.code, as: .odd, line, path, detail)
+            add(key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail)
         }
         return key ?? SPKIPin.unmatchable
     }
@@ -132,7 +132,9 @@ extension PinValueReader {
         guard !diagnostics.isExhausted else { return nil }
         let prefix = "sha256/"
         guard text.hasPrefix(prefix) else {
-            add(.badDigest, line, path, "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
+            add(
+                .pinFileBadDigest, line, path,
+                "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
             return nil
         }
         return key(digest: String(text.dropFirst(prefix.count)), written: text, oddities, line, path)
@@ -146,7 +148,9 @@ extension PinValueReader {
             for sentence in oddities.sentences {
                 // The prefix is named where the file has it.
                 let expected = written.hasPrefix("sha256/") ? pin.description : Base64.encode(pin.sha256)
-                add(.badBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)")
+                add(
+                    .pinFileBadBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)"
+                )
             }
             return pin
         }
@@ -154,13 +158,13 @@ extension PinValueReader {
             return try SPKIPin("sha256/" + text)
         } catch {
             if let count = error.byteCount {
-                add(.wrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
+                add(.pinFileWrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
             } else {
                 let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")
                 let sentence =
                     hasPrefix
                     ? "has a prefix, which this format doesn't have" : oddities.sentences.first ?? "is not base64"
-                add(.badBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64")
+                add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64")
             }
             return nil
         }
@@ -172,7 +176,7 @@ extension PinValueReader {
             return try Certificate(der: der)
         } catch {
             let hint = PEM.isPEM(der) ? "; it is PEM, expected DER" : ""
-            add(.badCertificate, line, path, "no certificate: \(error)\(hint)")
+            add(.pinFileBadCertificate, line, path, "no certificate: \(error)\(hint)")
             return nil
         }
     }
@@ -186,7 +190,8 @@ extension PinValueReader {
             scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty
         else {
             add(
-                .badURI, as: grade, line, path, "\"\(clipped(text))\" is no URL for reports, expected https://host/path"
+                .pinFileBadURI, as: grade, line, path,
+                "\"\(clipped(text))\" is no URL for reports, expected https://host/path"
             )
             return nil
         }
@@ -201,7 +206,7 @@ extension PinValueReader {
         return pins.filter { pin in
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
             add(
-                .duplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
+                .pinFileDuplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
                 "the pin comes twice, expected once")
             return false
         }
@@ -231,12 +236,12 @@ extension PinValueReader {
                 let isWildcard = text.hasPrefix("*.") && (try? Hostname(String(text.dropFirst(2)))) != nil
                 let wildcard =
                     "\"\(clipped(text))\" is a wildcard, which no host matches here: expected the name without it, and the format's key for names below"
-                add(.badHost, line, path, isWildcard ? wildcard : error.description)
+                add(.pinFileBadHost, line, path, isWildcard ? wildcard : error.description)
                 return nil
             }
             if !mapsInternational {
                 add(
-                    .badHost, line, path,
+                    .pinFileBadHost, line, path,
                     "host name \"\(clipped(text))\" is never asked for in this form, expected \(host)")
             }
             return host
@@ -248,7 +253,9 @@ extension PinValueReader {
     package mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
         guard text.utf8.last == UInt8(ascii: "."), text.utf8.count > 1 else { return }
         let effect = isKept ? "which URLs without it never match" : "which no host has after its own is taken away"
-        add(.unmatchableHost, as: .odd, line, path, "\"\(clipped(text))\" ends in a dot, \(effect): expected none")
+        add(
+            .pinFileUnmatchableHost, as: .odd, line, path,
+            "\"\(clipped(text))\" ends in a dot, \(effect): expected none")
     }
 
     /// Returns the name as Foundation's URLs map it (UTS #46).
@@ -272,7 +279,7 @@ extension PinValueReader {
             return true
         }
         let where_ = first.map { " (line \($0))" } ?? ""
-        add(.duplicateHost, line, path, "the domain \(host) comes twice\(where_), expected once")
+        add(.pinFileDuplicateHost, line, path, "the domain \(host) comes twice\(where_), expected once")
         return false
     }
 }
@@ -283,7 +290,7 @@ extension PinValueReader {
     /// Returns the first second in UTC of a day, `yyyy-MM-dd`.
     package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
         guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
-            add(.badDate, line, path, "\"\(clipped(text))\" is no day, expected yyyy-MM-dd such as 2027-03-31")
+            add(.pinFileBadDate, line, path, "\"\(clipped(text))\" is no day, expected yyyy-MM-dd such as 2027-03-31")
             return nil
         }
         return time

@@ -6,11 +6,11 @@ extension PinNode {
     /// Reads JSON in UTF-8.
     /// - Throws: ``PinFileError`` with the line at which it isn't JSON.
     package init(json bytes: [UInt8], file: String) throws(PinFileError) {
-        func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
+        func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.tooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
+            throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
         do throws(JSONError) {
             self.init(
@@ -18,7 +18,7 @@ extension PinNode {
                     parsing: bytes, maximumDepth: Self.maximumDepth, maximumCount: Self.maximumCount,
                     repeatedKeys: .kept))
         } catch let problem {
-            throw error(problem.isTooLarge ? .tooLarge : .unreadable, problem.line, problem.detail)
+            throw error(problem.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, problem.line, problem.detail)
         }
     }
 

@@ -119,7 +119,7 @@ extension EffectiveReport.Entry {
     private func write(_ problem: PinFileProblem, to json: inout JSONWriter) {
         write(problem.location, to: &json)
         json.key("code")
-        json.string(problem.code.name)
+        json.string(problem.shortCode)
         json.key("message")
         json.string(problem.detail)
     }

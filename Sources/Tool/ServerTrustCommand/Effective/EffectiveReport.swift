@@ -86,9 +86,9 @@ extension EffectiveReport.Entry {
         if effective.furtherNear > 0 { lines += row("near", "and \(effective.furtherNear) more") }
         // Parts that were not read decide, so they go first.
         let odd = oddities
-        let shown = odd.filter { $0.code == .notLiteral } + odd.filter { $0.code != .notLiteral }
+        let shown = odd.filter { $0.code == .pinFileNotLiteral } + odd.filter { $0.code != .pinFileNotLiteral }
         for problem in shown.prefix(Self.maximum) {
-            lines += row("odd", printable("\(place(problem.location)): \(problem.detail) [\(problem.code)]"))
+            lines += row("odd", printable("\(place(problem.location)): \(problem.detail) [\(problem.shortCode)]"))
         }
         if shown.count > Self.maximum { lines += row("odd", "and \(shown.count - Self.maximum) more") }
         return lines
@@ -117,16 +117,16 @@ extension EffectiveReport.Entry {
         let paths = (effective.applied.map(\.rule) + effective.near.map(\.rule)).compactMap(\.location?.keyPath)
         return configuration.oddities.filter { problem in
             let path = problem.location.keyPath
-            if problem.code == .notLiteral { return true }
+            if problem.code == .pinFileNotLiteral { return true }
             // An entry that pins nothing is in no rule, and may have been meant for the host.
-            if problem.code == .nothingPinned, effective.applied.isEmpty { return true }
+            if problem.code == .pinFileNothingPinned, effective.applied.isEmpty { return true }
             return paths.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
         }
     }
 
     /// The reason as a program reads it; an unknown outcome has that of the parts that were not read.
     var reason: String {
-        effective.outcome == .unknown ? PinFileProblem.Code.notLiteral.name : effective.reason.rawValue
+        effective.outcome == .unknown ? ErrorCode.pinFileNotLiteral.inPinFile : effective.reason.rawValue
     }
 
     private var reasonLines: [String] {

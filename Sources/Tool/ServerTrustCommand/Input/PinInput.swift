@@ -29,7 +29,7 @@ enum PinInput {
         do throws(PinFileError) {
             return try PinConfiguration(importing: bytes, as: format, file: InputFile.displayName(name))
         } catch {
-            let isUnclear = error.problems.contains { $0.code == .formatUnclear }
+            let isUnclear = error.problems.contains { $0.code == .pinFileFormatUnclear }
             throw CommandFailure(
                 errors: error.problems.map(\.description),
                 hint: isUnclear ? "--from says which format is meant" : nil)

@@ -130,7 +130,7 @@ struct Convert: ParsableCommand {
                 "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it for tests alone, beside --user-data-dir"
             )
         }
-        let unknown = configuration.oddities.filter { $0.code == .notLiteral }
+        let unknown = configuration.oddities.filter { $0.code == .pinFileNotLiteral }
         for problem in unknown { Diagnostics.warn(problem.description) }
         for loss in written.losses { Diagnostics.warn(loss.description) }
         let count = written.losses.count + unknown.count

@@ -159,7 +159,7 @@ import Testing
             Issue.record("written with one pin")
         } catch {
             if case .refused(let refusal) = error.reason {
-                #expect(refusal.problems.map(\.code) == [.tooFewPins])
+                #expect(refusal.problems.map(\.code) == [.pinFileTooFewPins])
             } else {
                 Issue.record("\(error)")
             }

@@ -44,7 +44,8 @@ struct HostileSourceTests {
     func refused(_ row: Row) {
         let problems = Self.problems(row.text, row.format)
         #expect(problems.count == 1)
-        #expect(problems.allSatisfy { $0.grade == .refused && [.unreadable, .tooLarge].contains($0.code) })
+        #expect(
+            problems.allSatisfy { $0.grade == .refused && [.pinFileUnreadable, .pinFileTooLarge].contains($0.code) })
     }
 
     @Test("A search of a project reports such a file, if it has pins") func search() {
@@ -59,7 +60,7 @@ struct HostileSourceTests {
         let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
         let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
         let text = "CertificatePinner.Builder().add(\(part)\(plus)\(marks), \"sha256/x\")\n"
-        #expect(Self.problems(text, .okHttp).contains { $0.code == .notLiteral })
+        #expect(Self.problems(text, .okHttp).contains { $0.code == .pinFileNotLiteral })
         #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
     }
 
@@ -89,6 +90,6 @@ struct HostileSourceTests {
         let error = #expect(throws: PinFileError.self) {
             _ = try PinConfiguration(importing: Array(text.utf8), as: .tlsa, file: "zone")
         }
-        #expect(error?.problems.map(\.code) == [.badHost, .badHost, .badHost])
+        #expect(error?.problems.map(\.code) == [.pinFileBadHost, .pinFileBadHost, .pinFileBadHost])
     }
 }

@@ -16,11 +16,11 @@ import Testing
         let format: PinFormat
         /// `HOSTS PIN…`, with the names of the fixture's certificates for pins.
         let rules: [String]
-        let oddities: [(code: PinFileProblem.Code, line: Int)]
+        let oddities: [(code: ErrorCode, line: Int)]
 
         init(
             _ sentence: String, _ text: String, _ format: PinFormat, _ rules: [String],
-            _ oddities: (code: PinFileProblem.Code, line: Int)...
+            _ oddities: (code: ErrorCode, line: Int)...
         ) {
             self.testDescription = sentence
             self.text = text
@@ -43,15 +43,17 @@ import Testing
             .curl, ["any LEAF OTHER"]),
         Row(
             "a script with variables", "curl --pinnedpubkey \"sha256//$PIN\" https://a.test\n", .curl, [],
-            (.notLiteral, 1)),
+            (.pinFileNotLiteral, 1)),
         Row(
             "a script with a semicolon without quotes",
             "curl --pinnedpubkey sha256//{LEAF};sha256//{OTHER} https://a.test\n", .curl,
-            ["any LEAF"], (.badValue, 1)),
+            ["any LEAF"], (.pinFileBadValue, 1)),
         Row(
             "a .curlrc with a comment that names curl",
             "# pins for curl\n  # as in curl --pinnedpubkey\npinnedpubkey = \"sha256//{LEAF}\"\n", .curl, ["any LEAF"]),
-        Row("a script with a key file", "curl --pinnedpubkey key.pem https://a.test\n", .curl, [], (.notLiteral, 1)),
+        Row(
+            "a script with a key file", "curl --pinnedpubkey key.pem https://a.test\n", .curl, [],
+            (.pinFileNotLiteral, 1)),
         Row(
             "two commands with the same pins",
             "curl --pinnedpubkey sha256//{LEAF} a\ncurl --pinnedpubkey=sha256//{LEAF} b\n", .curl,
@@ -64,7 +66,7 @@ import Testing
         Row(
             "git's configuration by URL",
             "[http \"https://a.test/\"]\n\tpinnedpubkey = sha256//{LEAF}\n[http \"https://*.b.test:8443/x\"] pinnedPubKey = \"sha256//{CA}\\\n;sha256//{OTHER}\"\n",
-            .git, ["a.test LEAF", "*.b.test CA OTHER"], (.badValue, 3), (.badValue, 3)),
+            .git, ["a.test LEAF", "*.b.test CA OTHER"], (.pinFileBadValue, 3), (.pinFileBadValue, 3)),
         Row(
             "git's semicolon without quotes starts a comment",
             "[http]\n\tpinnedPubkey = sha256//{LEAF};sha256//{OTHER}\n", .git,
@@ -72,14 +74,14 @@ import Testing
         Row(
             "git's variable twice", "[http]\n\tpinnedPubkey = sha256//{OTHER}\n\tpinnedPubkey = sha256//{LEAF}\n", .git,
             ["any LEAF"],
-            (.duplicateKey, 3)),
+            (.pinFileDuplicateKey, 3)),
         Row(
             "git's comment that ends with a backslash",
             "[http \"https://a.test\"]\n\t# kept for C:\\\n\tpinnedPubkey = sha256//{LEAF}\n", .git, ["a.test LEAF"]),
         Row(
             "git's comment behind a value that ends with a backslash",
             "[http \"https://a.test\"] ; of C:\\\npinnedPubkey = sha256//{OTHER} # of C:\\\npinnedPubkey = sha256//{LEAF}\n",
-            .git, ["a.test LEAF"], (.duplicateKey, 3)),
+            .git, ["a.test LEAF"], (.pinFileDuplicateKey, 3)),
         Row(
             "git's value on two lines, with a sign of comments in quotes",
             "[http]\r\n\tname = \"#\\\r\n pinnedPubkey = sha256//{OTHER} \\\r\n\"\r\n\tpinnedPubkey = \"sha256//{LEAF};\\\r\nsha256//{OTHER}\"",
@@ -88,7 +90,7 @@ import Testing
             "git's value that goes on behind three backslashes, and not behind two",
             "[http]\n\tname = C:\\\\\n\tpinnedPubkey = sha256//{LEAF}\n\tname = C:\\\\\\\n\tpinnedPubkey = sha256//{OTHER}\n",
             .git, ["any LEAF"]),
-        Row("git's key file", "[http]\n\tpinnedPubkey = /etc/key.pem\n", .git, [], (.notLiteral, 2)),
+        Row("git's key file", "[http]\n\tpinnedPubkey = /etc/key.pem\n", .git, [], (.pinFileNotLiteral, 2)),
         // DNS
         Row(
             "records of a zone",
@@ -98,15 +100,15 @@ import Testing
             "records of a leaf and of a CA, of which either is enough",
             "_443._tcp.a.test. IN TLSA 3 1 1 {LEAFHEX}\n_443._tcp.a.test. IN TLSA 2 1 1 {CAHEX}\n", .tlsa,
             ["a.test LEAF CA"],
-            (.contradiction, 1)),
+            (.pinFileContradiction, 1)),
         Row(
             "records of another service", "_25._tcp.a.test. IN TLSA 3 1 1 {LEAFHEX}\n", .tlsa, ["a.test LEAF"],
-            (.badValue, 1)),
+            (.pinFileBadValue, 1)),
         // Envoy
         Row(
             "a cluster of Envoy",
             "{\"a\": [{\"sni\": \"a.test\", \"common_tls_context\": {\"validation_context\": {\n\"verify_certificate_spki\": [\"{LEAF}\"]}}}]}",
-            .envoy, ["a.test LEAF"], (.missingKey, 1)),
+            .envoy, ["a.test LEAF"], (.pinFileMissingKey, 1)),
         // Expo
         Row(
             "an app.json of Expo with entries for the system",
@@ -157,20 +159,20 @@ import Testing
         #expect(error?.problems.map(\.location.line) == [51])
     }
 
-    static let refused: [(String, PinFileProblem.Code)] = [
-        ("curl --pinnedpubkey sha256//{LEAF} a\ncurl --pinnedpubkey sha256//{CA} b\n", .contradiction),
-        ("[http \"http://a.test/\"]\npinnedPubkey = sha256//{LEAF}\n", .badHost),
-        ("_443._tcp.a.test. IN TLSA 3 0 1 {LEAF}\n", .badDigest),
-        ("_443._tcp.a.test. IN TLSA 3 1 2 {LEAF}\n", .badDigest),
-        ("a.test. IN TLSA 3 1 1 _tcp\n", .badHost), ("_443._tcp.a.test. IN TLSA 3 1 1 zz\n", .badValue),
+    static let refused: [(String, ErrorCode)] = [
+        ("curl --pinnedpubkey sha256//{LEAF} a\ncurl --pinnedpubkey sha256//{CA} b\n", .pinFileContradiction),
+        ("[http \"http://a.test/\"]\npinnedPubkey = sha256//{LEAF}\n", .pinFileBadHost),
+        ("_443._tcp.a.test. IN TLSA 3 0 1 {LEAF}\n", .pinFileBadDigest),
+        ("_443._tcp.a.test. IN TLSA 3 1 2 {LEAF}\n", .pinFileBadDigest),
+        ("a.test. IN TLSA 3 1 1 _tcp\n", .pinFileBadHost), ("_443._tcp.a.test. IN TLSA 3 1 1 zz\n", .pinFileBadValue),
         (
             "{\"verify_certificate_spki\": [\"{LEAF}\"], \"trusted_ca\": {}, \"verify_certificate_hash\": []}",
-            .badDigest
+            .pinFileBadDigest
         ),
     ]
 
     @Test("What can't be read is refused", arguments: refused)
-    func otherValuesAreRefused(_ text: String, _ code: PinFileProblem.Code) throws {
+    func otherValuesAreRefused(_ text: String, _ code: ErrorCode) throws {
         let text = try PinFixture.shared().filled(text)
         let error = #expect(throws: PinFileError.self) {
             try PinConfiguration(importing: Array(text.utf8), file: "file")

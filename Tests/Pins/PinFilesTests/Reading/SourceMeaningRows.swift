@@ -9,47 +9,47 @@ extension SourceReadingTests {
             String host = "a.test";
             host += ".evil.test";
             new CertificatePinner.Builder().add(host, "sha256/{CA}");
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
         Row(
             "an array whose element is assigned", "A.java",
             """
             private static final String[] PINS = {"sha256/{CA}"};
             void f() { PINS[0] = System.getenv("PIN"); }
             Object p = new CertificatePinner.Builder().add("a.test", PINS);
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
         Row(
             "parameters of a lambda expression of Java", "A.java",
             """
             static final String host = "a.test";
             void f() { pins.forEach((host, pin) -> builder.add(host, "sha256/{CA}")); }
-            """, [], (.notLiteral, 2)),
+            """, [], (.pinFileNotLiteral, 2)),
         Row(
             "variables of a loop", "A.kt",
             """
             fun other() { val host = "a.test" }
             val b = CertificatePinner.Builder()
             fun f() { for ((host, pin) in pins) b.add(host, "sha256/{CA}") }
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
         Row(
             "parameters of a lambda expression in parentheses", "A.kt",
             """
             fun other() { val host = "a.test" }
             val b = CertificatePinner.Builder()
             fun f() { pins.forEach { (host, pin) -> b.add(host, "sha256/{CA}") } }
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
         Row(
             "parameters of a lambda expression", "A.kt",
             """
             fun other() { val pin = "sha256/{CA}" }
             val b = CertificatePinner.Builder()
             fun f() { pins.forEach { host, pin -> b.add("a.test", pin) } }
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
         Row(
             "a variable of a declaration that takes a value apart", "A.kt",
             """
             const val HOST = "a.test"
             fun f() { val (HOST, pin) = pair(); CertificatePinner.Builder().add(HOST, "sha256/{CA}") }
-            """, [], (.notLiteral, 2)),
+            """, [], (.pinFileNotLiteral, 2)),
         Row(
             "lists that grow", "A.kt",
             """
@@ -59,7 +59,7 @@ extension SourceReadingTests {
             fun f() { added += other; set.fill(pin()) }
             val p = CertificatePinner.Builder().add("a.test", *mutable.toTypedArray())
                 .add("b.test", *added).add("c.test", *mutable).add("d.test", *set)
-            """, [], (.notLiteral, 5), (.notLiteral, 6), (.notLiteral, 6), (.notLiteral, 6)),
+            """, [], (.pinFileNotLiteral, 5), (.pinFileNotLiteral, 6), (.pinFileNotLiteral, 6), (.pinFileNotLiteral, 6)),
         Row(
             "plain reads of constants", "A.kt",
             """
@@ -79,19 +79,19 @@ extension SourceReadingTests {
             """
             let pin = "{CA}", host = "a.example.org"
             let x = pins.map { host, pin in [kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]] }
-            """, [], (.notLiteral, 2)),
+            """, [], (.pinFileNotLiteral, 2)),
         Row(
             "names of a pattern", "A.swift",
             """
             let host = "a.example.org"
             if case let .pair(host, pin) = x { use([kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]]) }
-            """, [], (.notLiteral, 2)),
+            """, [], (.pinFileNotLiteral, 2)),
         Row(
             "a pattern of JavaScript", "A.ts",
             """
             const host = 'a.test';
             function f(x) { const { host } = x; initializeSslPinning({ [host]: { publicKeyHashes: ['{CA}', '{OTHER}'] } }); }
-            """, [], (.notLiteral, 2)),
+            """, [], (.pinFileNotLiteral, 2)),
         Row(
             "plain reads of JavaScript", "A.ts",
             """
@@ -106,7 +106,7 @@ extension SourceReadingTests {
             const PINS = ['{CA}', '{OTHER}'];
             PINS.push(pin);
             initializeSslPinning({ 'a.test': { publicKeyHashes: PINS } });
-            """, [], (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 3)),
     ]
 
     /// Calls on builders that are made elsewhere.
@@ -117,7 +117,7 @@ extension SourceReadingTests {
             const val HOST = "a.test"
             const val PIN = "sha256/{CA}"
             val p = with(CertificatePinner.Builder()) { add(HOST, PIN).add("b.test", pin); build() }
-            """, ["a.test CA"], (.notLiteral, 3)),
+            """, ["a.test CA"], (.pinFileNotLiteral, 3)),
         Row(
             "a builder of a function with constants", "A.kt",
             """
@@ -135,14 +135,14 @@ extension SourceReadingTests {
             const val PIN = "sha256/{CA}"
             fun CertificatePinner.Builder.ours() = this.add(HOST, PIN)
             val p = CertificatePinner.Builder().add("b.test", PIN).build()
-            """, ["a.test CA", "b.test CA"], (.contradiction, 4)),
+            """, ["a.test CA", "b.test CA"], (.pinFileContradiction, 4)),
         Row(
             "a builder of a function with values that are not known", "A.kt",
             """
             import okhttp3.CertificatePinner
             val p = pinnerBuilder().add(host, pin).build()
             fun f() { list.add(0, item); pinners.add(pinner); certificatePinner.add("a.test", remote()) }
-            """, [], (.notLiteral, 2), (.notLiteral, 3)),
+            """, [], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3)),
     ]
 
     /// Code that is compiled or made under a condition, or not at all.
@@ -157,12 +157,13 @@ extension SourceReadingTests {
                 when (x) { 1 -> b.add("e.test", "sha256/{CA}") }
                 b.add("f.test", "sha256/{CA}")
             }
-            """, ["a.test CA", "b.test CA", "c.test CA", "d.test CA", "e.test CA", "f.test CA"], (.notLiteral, 3),
-            (.notLiteral, 3), (.notLiteral, 4), (.notLiteral, 5)),
+            """, ["a.test CA", "b.test CA", "c.test CA", "d.test CA", "e.test CA", "f.test CA"],
+            (.pinFileNotLiteral, 3),
+            (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4), (.pinFileNotLiteral, 5)),
         Row(
             "a condition inside of a block", "A.kt",
             "val p = CertificatePinner.Builder().apply {\n  add(\"a.test\", \"sha256/{CA}\")\n  if (debug) {\n    add(\"b.test\", \"sha256/{CA}\")\n  }\n}.build()",
-            ["a.test CA", "b.test CA"], (.notLiteral, 4)),
+            ["a.test CA", "b.test CA"], (.pinFileNotLiteral, 4)),
         Row(
             "a whole pinner under a condition", "A.java",
             "if (!DEBUG) {\n  builder.certificatePinner(new CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build());\n}",
@@ -190,7 +191,7 @@ extension SourceReadingTests {
             #ifdef DEBUG
             id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
             #endif
-            """, ["a.example.org CA OTHER"], (.notLiteral, 2)),
+            """, ["a.example.org CA OTHER"], (.pinFileNotLiteral, 2)),
         Row(
             "a dictionary in the guard of a header", "A.h",
             """
@@ -208,6 +209,6 @@ extension SourceReadingTests {
             #if os(iOS)
             let x = [kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]], "b.example.org": [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]]
             #endif
-            """, ["b.example.org CA OTHER"], (.notLiteral, 5), (.notLiteral, 5)),
+            """, ["b.example.org CA OTHER"], (.pinFileNotLiteral, 5), (.pinFileNotLiteral, 5)),
     ]
 }

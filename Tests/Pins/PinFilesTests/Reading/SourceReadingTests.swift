@@ -15,11 +15,11 @@ import Testing
         let text: String
         /// `HOSTS PIN…`, with the names of the fixture's certificates for pins.
         let rules: [String]
-        let oddities: [(code: PinFileProblem.Code, line: Int)]
+        let oddities: [(code: ErrorCode, line: Int)]
 
         init(
             _ sentence: String, _ file: String, _ text: String, _ rules: [String],
-            _ oddities: (code: PinFileProblem.Code, line: Int)...
+            _ oddities: (code: ErrorCode, line: Int)...
         ) {
             self.testDescription = sentence
             self.file = file
@@ -56,18 +56,18 @@ import Testing
         Row(
             "a block of also", "A.kt",
             "val p = CertificatePinner.Builder().also { b -> b.add(\"a.test\", \"sha256/{CA}\") }.also { it.add(HOST, \"sha256/{CA}\") }",
-            ["a.test CA"], (.notLiteral, 1)),
+            ["a.test CA"], (.pinFileNotLiteral, 1)),
         Row(
             "a block of its own", "A.kt",
             "certificatePinner {\n  add(\"a.test\", \"sha256/{CA}\")\n  add(host, PIN)\n}",
-            ["a.test CA"], (.notLiteral, 3)),
+            ["a.test CA"], (.pinFileNotLiteral, 3)),
         Row(
             "a variable", "A.kt",
             "val builder = CertificatePinner.Builder()\nfor (h in hosts) builder.add(h, \"sha256/{CA}\")\nbuilder.add(\"a.test\", \"sha256/{CA}\")",
-            ["a.test CA"], (.notLiteral, 2)),
+            ["a.test CA"], (.pinFileNotLiteral, 2)),
         Row(
             "a parameter", "A.kt", "fun pin(b: CertificatePinner.Builder) {\n  b.add(\"a.test\", pins)\n}", [],
-            (.notLiteral, 2)),
+            (.pinFileNotLiteral, 2)),
         Row(
             "names and spread arrays", "A.kt",
             "CertificatePinner.Builder().add(pins = arrayOf(\"sha256/{CA}\", \"sha256/{OTHER}\"), pattern = \"a.test\").add(\"b.test\", *arrayOf(\"sha256/{CA}\")).add(\"c.test\", *listOf(\"sha256/{CA}\").toTypedArray())",
@@ -97,13 +97,14 @@ import Testing
                 .add(HOST + suffix, "sha256/{CA}")
                 .add(HOST.drop(1), "sha256/{CA}")
                 .add(HOST, "sha256/{CA}")
-            """, ["a.test CA"], (.notLiteral, 5), (.notLiteral, 6), (.notLiteral, 7), (.notLiteral, 8),
-            (.notLiteral, 9),
-            (.notLiteral, 10)),
+            """, ["a.test CA"], (.pinFileNotLiteral, 5), (.pinFileNotLiteral, 6), (.pinFileNotLiteral, 7),
+            (.pinFileNotLiteral, 8),
+            (.pinFileNotLiteral, 9),
+            (.pinFileNotLiteral, 10)),
         Row(
             "raw strings and escapes", "A.kt",
             "val x = \"\"\"CertificatePinner.Builder().add(\"z.test\", \"sha256/{CA}\")\"\"\"\nval p = CertificatePinner.Builder().add(\"\"\"a.test\"\"\", \"sha256\\u002f{CA}\").add(\"b.\\u0074est\", \"sha256/{CA}\" + '\"')",
-            ["a.test CA"], (.notLiteral, 2)),
+            ["a.test CA"], (.pinFileNotLiteral, 2)),
         Row(
             "interpolation with strings inside", "A.kt",
             "val x = \"${f(\"}\", '\"')} .add(\\\"z.test\\\", \\\"sha256/\\\")\"\nval p = CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\")",
@@ -111,25 +112,25 @@ import Testing
         Row(
             "two pinners that agree", "A.kt",
             "val a = CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder().add(\"b.test\", \"sha256/{CA}\").build()",
-            ["a.test CA", "b.test CA"], (.contradiction, 2)),
+            ["a.test CA", "b.test CA"], (.pinFileContradiction, 2)),
         Row(
             "three pinners that agree on a host", "A.kt",
             """
             val a = CertificatePinner.Builder().add("**.a.test", "sha256/{CA}").build()
             val b = CertificatePinner.Builder().add("b.a.test", "sha256/{CA}").build()
             val c = CertificatePinner.Builder().add("c.a.test", "sha256/{CA}").build()
-            """, ["**.a.test CA", "b.a.test CA", "c.a.test CA"], (.contradiction, 2)),
+            """, ["**.a.test CA", "b.a.test CA", "c.a.test CA"], (.pinFileContradiction, 2)),
         Row("pins of a list", "A.kt", "listOf(CertificatePinner.Pin(\"a.test\", \"sha256/{CA}\"))", ["a.test CA"]),
         Row(
             "an argument that is a call", "A.kt",
             "CertificatePinner.Builder().add(\"a.test\", CertificatePinner.pin(certificate), \"sha256/{CA}\")",
             ["a.test CA"],
-            (.notLiteral, 1)),
+            (.pinFileNotLiteral, 1)),
         Row(
             "a comment that does not end", "A.kt",
             "CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\")\n/* .add(\"b.test\", \"sha256/{CA}\")",
             ["a.test CA"],
-            (.notLiteral, 2)),
+            (.pinFileNotLiteral, 2)),
     ]
 
     static let java: [Row] = [
@@ -151,7 +152,7 @@ import Testing
                     return new OkHttpClient.Builder().certificatePinner(builder.build()).build();
                 }
             }
-            """, ["a.test CA", "b.test CA OTHER", "c.test CA"], (.notLiteral, 11)),
+            """, ["a.test CA", "b.test CA OTHER", "c.test CA"], (.pinFileNotLiteral, 11)),
         Row(
             "Unicode escapes, which come before everything else", "A.java",
             "new CertificatePinner.Builder() /* \\u002a/ .add(\"a.test\", \"sha256/{CA}\") /* */ ;", ["a.test CA"]),
@@ -187,10 +188,10 @@ import Testing
                 ]
                 TrustKit.initSharedInstance(withConfiguration: trustKitConfig)
             }
-            """, ["**.a.example.org CA OTHER", "c.a.example.org"], (.notLiteral, 17)),
+            """, ["**.a.example.org CA OTHER", "c.a.example.org"], (.pinFileNotLiteral, 17)),
         Row(
             "a dictionary that isn't one of TrustKit's", "A.swift",
-            "var config = [String: Any]()\nconfig[kTSKPinnedDomains] = domains()", [], (.notLiteral, 2)),
+            "var config = [String: Any]()\nconfig[kTSKPinnedDomains] = domains()", [], (.pinFileNotLiteral, 2)),
     ]
 
     static let objectiveC: [Row] = [
@@ -214,7 +215,7 @@ import Testing
                     }};
                 [TrustKit initSharedInstanceWithConfiguration:config];
             }
-            """, ["**.a.example.org CA OTHER"], (.notLiteral, 14))
+            """, ["**.a.example.org CA OTHER"], (.pinFileNotLiteral, 14))
     ]
 
     static let javaScript: [Row] = [
@@ -230,15 +231,16 @@ import Testing
               ...others,
               'c.test': { publicKeyHashes: [`${pin}`] },
             });
-            """, ["**.a.test CA OTHER", "b.test CA OTHER"], (.notLiteral, 6), (.notLiteral, 7), (.notLiteral, 8)),
-        Row("options that are made elsewhere", "A.ts", "initializeSslPinning(options)", [], (.notLiteral, 1)),
+            """, ["**.a.test CA OTHER", "b.test CA OTHER"], (.pinFileNotLiteral, 6), (.pinFileNotLiteral, 7),
+            (.pinFileNotLiteral, 8)),
+        Row("options that are made elsewhere", "A.ts", "initializeSslPinning(options)", [], (.pinFileNotLiteral, 1)),
         Row(
             "options in JSON", "pins.json", "{\"a.test\": {\"publicKeyHashes\": [\"{CA}\"]}}", ["a.test CA"],
-            (.tooFewPins, 1)),
+            (.pinFileTooFewPins, 1)),
         Row(
             "Expo's configuration", "app.config.js",
             "export default ({ config }) => ({ ...config, ios: { infoPlist: { NSAppTransportSecurity: { NSAllowsLocalNetworking: dev,\n \"NSPinnedDomains\": { 'a.test': { NSPinnedCAIdentities: [{ 'SPKI-SHA256-BASE64': '{CA}' }, { 'SPKI-SHA256-BASE64': pin }] } } } } } })",
-            ["a.test CA"], (.notLiteral, 2)),
+            ["a.test CA"], (.pinFileNotLiteral, 2)),
     ]
 
     @Test(
@@ -262,7 +264,7 @@ import Testing
         #expect(configuration.oddities.map(\.code) == row.oddities.map(\.code), "\(configuration.oddities)")
         #expect(configuration.oddities.map(\.location.line) == row.oddities.map(\.line), "\(configuration.oddities)")
         // What is not known can't be enforced.
-        guard row.oddities.contains(where: { $0.code == .notLiteral }) else { return }
+        guard row.oddities.contains(where: { $0.code == .pinFileNotLiteral }) else { return }
         #expect(throws: PinEnforcementError.self) { try configuration.serverTrustConfiguration() }
     }
 

@@ -98,7 +98,7 @@ struct SourceWorkTests {
         let error = try #require(throws: PinFileError.self) {
             _ = try PinConfiguration(importing: Array(row.text(8_000).utf8), file: file)
         }
-        #expect(error.problems.contains { $0.code == .tooLarge && $0.grade == .refused })
+        #expect(error.problems.contains { $0.code == .pinFileTooLarge && $0.grade == .refused })
     }
 
     @Test("Escapes of all languages stand for the same text as before")

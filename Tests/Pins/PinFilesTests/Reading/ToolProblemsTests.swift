@@ -13,11 +13,11 @@ import Testing
         let testDescription: String
         let format: PinFormat
         let text: String
-        let problem: (code: PinFileProblem.Code, line: Int, key: String)
+        let problem: (code: ErrorCode, line: Int, key: String)
 
         init(
             _ sentence: String, _ format: PinFormat, _ text: String,
-            _ problem: (code: PinFileProblem.Code, line: Int, key: String)
+            _ problem: (code: ErrorCode, line: Int, key: String)
         ) {
             self.testDescription = sentence
             self.format = format
@@ -27,13 +27,13 @@ import Testing
     }
 
     static let refused: [Row] = [
-        Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
-        Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badBase64, 1, "[0]")),
-        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.badBase64, 1, "[0]")),
+        Row("curl: one slash", .curl, "sha256/{CA}", (.pinFileBadDigest, 1, "")),
+        Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.pinFileBadBase64, 1, "[0]")),
+        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.pinFileBadBase64, 1, "[0]")),
         Row(
             "OkHttp: two pinners", .okHttp,
             "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
-            (.contradiction, 4, "a.test")),
+            (.pinFileContradiction, 4, "a.test")),
     ]
 
     @Test("A file with a problem that its tool refuses is refused with its location", arguments: refused)
@@ -47,11 +47,13 @@ import Testing
 
     // curl: vtls.c. OkHttp: CertificatePinner.kt.
     static let odd: [Row] = [
-        Row("OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.emptyList, 1, "")),
         Row(
-            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.unmatchablePin, 1, "[1]")),
+            "OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.pinFileEmptyList, 1, "")
+        ),
         Row(
-            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.unmatchablePin, 1, "[1]")),
+            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.pinFileUnmatchablePin, 1, "[1]")),
+        Row(
+            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.pinFileUnmatchablePin, 1, "[1]")),
     ]
 
     @Test("A file that its tool accepts is read, with every odd value", arguments: odd)

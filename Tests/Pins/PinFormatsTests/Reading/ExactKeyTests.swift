@@ -31,7 +31,7 @@ import Testing
         do {
             _ = try PinConfiguration(reading: Array(text.utf8), as: .trustKit, file: "x")
         } catch {
-            let unknown = error.problems.filter { $0.code == .unknownKey }
+            let unknown = error.problems.filter { $0.code == .pinFileUnknownKey }
             #expect(unknown.contains { $0.location.keyPath.contains("TSKPublic") })
         }
     }

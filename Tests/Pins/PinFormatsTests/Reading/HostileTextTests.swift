@@ -59,7 +59,7 @@ struct HostileTextTests {
             Issue.record("accepted")
         } catch {
             #expect(error.problems.count == 1)
-            #expect(error.problems.allSatisfy { [.unreadable, .tooLarge].contains($0.code) })
+            #expect(error.problems.allSatisfy { [.pinFileUnreadable, .pinFileTooLarge].contains($0.code) })
         }
     }
 
@@ -138,6 +138,6 @@ struct HostileTextTests {
 
     @Test("A file of more values than any has is refused before they fill the memory") func values() {
         let text = "{\"rules\": [" + String(repeating: "1,", count: PinNode.maximumCount) + "1]}"
-        #expect(Self.problems(text, .json).map(\.code) == [.tooLarge])
+        #expect(Self.problems(text, .json).map(\.code) == [.pinFileTooLarge])
     }
 }

@@ -24,120 +24,134 @@ import Testing
     static let rows: [Row] = [
         Row(
             "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
-            (.unmatchablePin, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
+            (.pinFileUnmatchablePin, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
         Row(
             "ATS: 31 bytes", .ats,
             ats(
                 "<key>a.test</key><dict>\n"
                     + pin.replacing("{CA}", with: Base64.encode([UInt8](repeating: 7, count: 31))) + "</dict>"),
-            (.unmatchablePin, 3, "SPKI-SHA256-BASE64")),
+            (.pinFileUnmatchablePin, 3, "SPKI-SHA256-BASE64")),
         Row(
             "ATS: a pin twice", .ats,
             ats(
                 "<key>a.test</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict>\n<dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict></array></dict>"
-            ), (.duplicatePin, 3, "[1].SPKI-SHA256-BASE64")),
-        Row("Android: no pin", .android, android("<domain>a.test</domain>\n<pin-set/>"), (.emptyList, 3, "pin-set")),
-        Row("OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}", (.duplicatePin, 2, "a.test[1]")),
+            ), (.pinFileDuplicatePin, 3, "[1].SPKI-SHA256-BASE64")),
+        Row(
+            "Android: no pin", .android, android("<domain>a.test</domain>\n<pin-set/>"),
+            (.pinFileEmptyList, 3, "pin-set")),
+        Row(
+            "OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}",
+            (.pinFileDuplicatePin, 2, "a.test[1]")),
         Row(
             "ATS: bits that belong to no byte", .ats,
             ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: unpadded.dropLast() + "V=") + "</dict>"),
-            (.badBase64, 3, "SPKI-SHA256-BASE64")),
+            (.pinFileBadBase64, 3, "SPKI-SHA256-BASE64")),
         Row(
             "a property list behind blanks", .ats,
             "\n  <?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + ats("<key>a.test</key><dict>\(pin)</dict>"),
-            (.unreadable, 1, "")),
+            (.pinFileUnreadable, 1, "")),
         Row(
             "TrustKit: numbers for booleans", .trustKit,
-            kit("\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": 1}"), (.wrongType, 2, "TSKIncludeSubdomains")),
+            kit("\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": 1}"),
+            (.pinFileWrongType, 2, "TSKIncludeSubdomains")),
         Row(
             "TrustKit: an empty list of reports", .trustKit,
-            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": []}"), (.emptyList, 2, "TSKReportUris")),
+            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": []}"), (.pinFileEmptyList, 2, "TSKReportUris")),
         Row(
             "TrustKit: the same pin twice beside another", .trustKit,
             kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{OTHER}\", \"{CA}\"]}"),
-            (.duplicatePin, 2, "TSKPublicKeyHashes[2]")),
+            (.pinFileDuplicatePin, 2, "TSKPublicKeyHashes[2]")),
         Row(
             "TrustKit: a name in upper case", .trustKit, kit("\"A.example.org\": {\(hashes)}"),
-            (.unmatchableHost, 2, "A.example.org")),
+            (.pinFileUnmatchableHost, 2, "A.example.org")),
         Row(
             "Android: subdomains of an address", .android,
-            android("<domain includeSubdomains=\"true\">10.0.2.2</domain>\(set)"), (.contradiction, 2, "domain[0]")),
+            android("<domain includeSubdomains=\"true\">10.0.2.2</domain>\(set)"),
+            (.pinFileContradiction, 2, "domain[0]")),
         Row(
             "Android: a digest in lower case", .android,
-            android("<domain>a.test</domain>\n" + set.replacing("SHA", with: "sha")), (.badDigest, 3, "pin[0]@digest")),
+            android("<domain>a.test</domain>\n" + set.replacing("SHA", with: "sha")),
+            (.pinFileBadDigest, 3, "pin[0]@digest")),
         Row(
             "Android: base64 without its end", .android,
-            android("<domain>a.test</domain>\n" + set.replacing("{CA}", with: unpadded)), (.badBase64, 3, "pin[0]")),
+            android("<domain>a.test</domain>\n" + set.replacing("{CA}", with: unpadded)),
+            (.pinFileBadBase64, 3, "pin[0]")),
         Row(
             "Android: the same pin twice", .android,
             android(
                 "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin>\n<pin digest=\"SHA-256\">{CA}</pin></pin-set>"
-            ), (.duplicatePin, 3, "pin[1]")),
+            ), (.pinFileDuplicatePin, 3, "pin[1]")),
         Row(
             "Android: a number for a boolean", .android,
             android("<domain includeSubdomains=\"1\">a.test</domain>\(set)"),
-            (.badValue, 2, "@includeSubdomains")),
+            (.pinFileBadValue, 2, "@includeSubdomains")),
         Row(
             "Android: no anchor", .android, android("<domain>a.test</domain>\n<trust-anchors/>"),
-            (.emptyList, 3, "trust-anchors")),
+            (.pinFileEmptyList, 3, "trust-anchors")),
         Row(
             "Android: an element of a later release", .android,
             android("<domain>a.test</domain>\n<domainEncryption mode=\"enabled\"/>\(set)"),
-            (.unknownKey, 3, "domainEncryption")),
-        Row("OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.badBase64, 1, "a.test[0]")),
-        Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.nothingPinned, 2, "a.test")),
+            (.pinFileUnknownKey, 3, "domainEncryption")),
+        Row(
+            "OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.pinFileBadBase64, 1, "a.test[0]")),
+        Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.pinFileNothingPinned, 2, "a.test")),
         Row(
             "ATS: an empty list", .ats, ats("<key>a.test</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"),
-            (.emptyList, 2, "NSPinnedLeafIdentities"), (.nothingPinned, 2, "a.test")),
-        Row("ATS: no domain", .ats, ats(""), (.emptyList, 1, "NSPinnedDomains")),
+            (.pinFileEmptyList, 2, "NSPinnedLeafIdentities"), (.pinFileNothingPinned, 2, "a.test")),
+        Row("ATS: no domain", .ats, ats(""), (.pinFileEmptyList, 1, "NSPinnedDomains")),
         Row(
             "ATS: a domain twice by case", .ats,
             ats("<key>a.test</key><dict>\(pin)</dict>\n<key>A.test</key><dict>\(pin)</dict>"),
-            (.duplicateHost, 3, "A.test")),
+            (.pinFileDuplicateHost, 3, "A.test")),
         Row(
             "ATS: an international name", .ats, ats("<key>bücher.test</key><dict>\(pin)</dict>"),
-            (.nothingPinned, 2, "bücher.test")),
-        Row("ATS: a wildcard", .ats, ats("<key>*.a.test</key><dict>\(pin)</dict>"), (.nothingPinned, 2, "*.a.test")),
+            (.pinFileNothingPinned, 2, "bücher.test")),
+        Row(
+            "ATS: a wildcard", .ats, ats("<key>*.a.test</key><dict>\(pin)</dict>"),
+            (.pinFileNothingPinned, 2, "*.a.test")),
         Row(
             "ATS: a boolean as text", .ats,
             ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><string>YES</string>\(pin)</dict>"),
-            (.wrongType, 2, "NSIncludesSubdomains")),
+            (.pinFileWrongType, 2, "NSIncludesSubdomains")),
         Row(
             "ATS: everything that the system skips, in order", .ats,
             ats(
                 "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b..test</key><dict>\(pin)</dict>\n<key>c.test</key><string/>"
-            ), (.unknownKey, 2, "a.test.X"), (.nothingPinned, 3, "b..test"), (.nothingPinned, 4, "c.test")),
+            ), (.pinFileUnknownKey, 2, "a.test.X"), (.pinFileNothingPinned, 3, "b..test"),
+            (.pinFileNothingPinned, 4, "c.test")),
         Row(
             "TrustKit: a report URI without a host", .trustKit,
-            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
+            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"),
+            (.pinFileBadURI, 2, "TSKReportUris[0]")),
         Row(
             "TrustKit: an unknown key", .trustKit, kit("\"a.example.org\": {\(hashes), \"Owner\": \"mobile\"}"),
-            (.unknownKey, 2, "Owner")),
+            (.pinFileUnknownKey, 2, "Owner")),
         Row(
             "TrustKit: a text for a boolean", .trustKit,
-            kit("\"a.example.org\": {\(hashes), \"TSKEnforcePinning\": \"NO\"}"), (.wrongType, 2, "TSKEnforcePinning")),
+            kit("\"a.example.org\": {\(hashes), \"TSKEnforcePinning\": \"NO\"}"),
+            (.pinFileWrongType, 2, "TSKEnforcePinning")),
         Row(
             "TrustKit: a wildcard", .trustKit, kit("\"*.example.org\": {\(hashes)}"),
-            (.nothingPinned, 2, "*.example.org")),
+            (.pinFileNothingPinned, 2, "*.example.org")),
         Row(
             "Android: an international name", .android, android("<domain>bücher.test</domain>\(set)"),
-            (.nothingPinned, 2, "domain[0]")),
+            (.pinFileNothingPinned, 2, "domain[0]")),
         Row(
             "Android: a day with a time", .android,
             android(
                 "<domain>a.test</domain>\n"
                     + set.replacing("pin-set>", with: "pin-set expiration=\"2027-3-1T00:00\">", maxReplacements: 1)),
-            (.badDate, 3, "pin-set@expiration")),
+            (.pinFileBadDate, 3, "pin-set@expiration")),
         Row(
             "Android: a pin over two lines", .android,
             android(
                 "<domain>a.test</domain>\n"
                     + set.replacing("{CA}", with: "47DEQpj8HBSa+/TImW+5\nJCeuQeRkm5NMpJWZG3hSuFU=")),
-            (.badBase64, 3, "pin[0]")),
-        Row("OkHttp: no pin", .okHttp, "b.test sha256/{CA}\na.test", (.nothingPinned, 2, "a.test")),
+            (.pinFileBadBase64, 3, "pin[0]")),
+        Row("OkHttp: no pin", .okHttp, "b.test sha256/{CA}\na.test", (.pinFileNothingPinned, 2, "a.test")),
         Row(
             "OkHttp: a digest of another length", .okHttp, "a.test sha256/AAAA sha256/{CA}",
-            (.unmatchablePin, 1, "a.test[0]")),
+            (.pinFileUnmatchablePin, 1, "a.test[0]")),
     ]
 
     @Test("A file that its owner accepts is read, with every odd value", arguments: rows)
@@ -156,7 +170,7 @@ import Testing
         let host = try Hostname("a.test")
         #expect(throws: PinEnforcementError.self) { try configuration.bound(to: host).serverTrustConfiguration(strict) }
         // An entry with pins by which nothing is pinned isn't left out silently.
-        if oddities.contains(where: { $0.code == .nothingPinned }) {
+        if oddities.contains(where: { $0.code == .pinFileNothingPinned }) {
             #expect(throws: PinEnforcementError.self) {
                 try configuration.bound(to: host).serverTrustConfiguration()
             }
@@ -178,10 +192,10 @@ import Testing
     @Test("No number of odd values hides one for which a file is refused")
     func oddValuesHideNothing() {
         var diagnostics = PinDiagnostics(file: "file")
-        for line in 1...2000 { diagnostics.add(.unknownKey, as: .odd, line, "", "odd") }
-        diagnostics.add(.badHost, 3000, "", "refused")
+        for line in 1...2000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "", "odd") }
+        diagnostics.add(.pinFileBadHost, 3000, "", "refused")
         let error = #expect(throws: PinFileError.self) { try diagnostics.check() }
-        #expect(error?.problems.last?.code == .badHost)
+        #expect(error?.problems.last?.code == .pinFileBadHost)
     }
 
     @Test("Without an anchor every server is refused, with the pinned key as well")

@@ -7,26 +7,26 @@ import Testing
 @Suite struct PinDiagnosticsTests {
     @Test("Many problems are cut, and none hides one of another code or grade") func cut() {
         var diagnostics = PinDiagnostics(file: "f")
-        for line in 1...3_000 { diagnostics.add(.unknownKey, as: .odd, line, "k", "odd") }
+        for line in 1...3_000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "k", "odd") }
         #expect(diagnostics.problems.count == 1_000 && !diagnostics.isRefused)
-        for line in 1...10 { diagnostics.add(.notLiteral, as: .odd, line, "k", "odd") }
-        #expect(diagnostics.problems.count { $0.code == .notLiteral } == 1)
-        for line in 1...10 { diagnostics.add(.unknownKey, line, "k", "refused") }
+        for line in 1...10 { diagnostics.add(.pinFileNotLiteral, as: .odd, line, "k", "odd") }
+        #expect(diagnostics.problems.count { $0.code == .pinFileNotLiteral } == 1)
+        for line in 1...10 { diagnostics.add(.pinFileUnknownKey, line, "k", "refused") }
         #expect(diagnostics.isRefused && diagnostics.problems.count == 1_002)
     }
 
     @Test("A file with very many problems is refused, and the rest of it isn't read") func tooMany() {
         var diagnostics = PinDiagnostics(file: "f")
-        for line in 1...PinDiagnostics.maximumCount { diagnostics.add(.unknownKey, as: .odd, line, "k", "odd") }
+        for line in 1...PinDiagnostics.maximumCount { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "k", "odd") }
         #expect(!diagnostics.isRefused && !diagnostics.isExhausted)
-        for line in 1...3 { diagnostics.add(.unknownKey, as: .odd, line, "k", "odd") }
+        for line in 1...3 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "k", "odd") }
         #expect(diagnostics.isRefused && diagnostics.isExhausted)
-        #expect(diagnostics.problems.count { $0.code == .tooLarge } == 1)
+        #expect(diagnostics.problems.count { $0.code == .pinFileTooLarge } == 1)
     }
 
     @Test("A rule's own problems are found among others, and no others are taken for them") func problemsOfRules() {
         var diagnostics = PinDiagnostics(file: "f")
-        for path in ["b.x", "a", "c[1].pins[0]", "é.y"] { diagnostics.add(.badHost, 1, path, "refused") }
+        for path in ["b.x", "a", "c[1].pins[0]", "é.y"] { diagnostics.add(.pinFileBadHost, 1, path, "refused") }
         for (path, isReported) in [
             ("b", true), ("b.x", true), ("b.xy", false), ("c[1]", true), ("c[10]", false), ("d", false), ("é", true),
             ("", true),

@@ -24,8 +24,8 @@ import Testing
     func othersAreRefused(_ text: String, _ format: PinFormat) throws {
         let bytes = Array(try PinFixture.shared().filled(text).utf8)
         // A bracket begins JSON as well.
-        let unclear: PinFileProblem.Code = text.hasPrefix("[") ? .unreadable : .formatUnclear
-        for (asked, code) in [(format, PinFileProblem.Code.unreadable), (nil, unclear)] {
+        let unclear: ErrorCode = text.hasPrefix("[") ? .pinFileUnreadable : .pinFileFormatUnclear
+        for (asked, code) in [(format, ErrorCode.pinFileUnreadable), (nil, unclear)] {
             let error = #expect(throws: PinFileError.self) {
                 try PinConfiguration(reading: bytes, as: asked, file: "file")
             }

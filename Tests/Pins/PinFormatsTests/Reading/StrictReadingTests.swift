@@ -12,7 +12,7 @@ import Testing
 /// Files that their owners would read in part, or not at all: each problem with its code, line and key.
 @Suite struct StrictReadingTests {
     struct Problem: Hashable, CustomStringConvertible {
-        let code: PinFileProblem.Code
+        let code: ErrorCode
         let line: Int?
         let keyPath: String
         var description: String { "\(line ?? 0) \(keyPath) \(code)" }
@@ -23,11 +23,11 @@ import Testing
         let format: PinFormat?
         let text: String
         /// Code, line and the end of the key path.
-        let problems: [(code: PinFileProblem.Code, line: Int?, key: String)]
+        let problems: [(code: ErrorCode, line: Int?, key: String)]
 
         init(
             _ sentence: String, _ format: PinFormat?, _ text: String,
-            _ problems: (code: PinFileProblem.Code, line: Int?, key: String)...
+            _ problems: (code: ErrorCode, line: Int?, key: String)...
         ) {
             self.testDescription = sentence
             self.format = format
@@ -55,172 +55,174 @@ import Testing
         Row(
             "ATS: an unknown key", .ats,
             ats("<key>a.test</key><dict>\n<key>NSIncludeSubdomains</key><true/>\(pin)</dict>"),
-            (.unknownKey, 3, "a.test.NSIncludeSubdomains")),
+            (.pinFileUnknownKey, 3, "a.test.NSIncludeSubdomains")),
         Row(
             "ATS: a key twice", .ats, ats("<key>a.test</key><dict>\(pin)\n\(pin)</dict>"),
-            (.duplicateKey, 3, "a.test.NSPinnedCAIdentities")),
+            (.pinFileDuplicateKey, 3, "a.test.NSPinnedCAIdentities")),
         Row(
             "ATS: no pins in an app's property list", .ats,
-            "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>", (.missingKey, 1, "")),
+            "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>", (.pinFileMissingKey, 1, "")),
         // TrustKit
         Row(
             "TrustKit: one pin, enforced", .trustKit, kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\"]}"),
-            (.tooFewPins, 2, "TSKPublicKeyHashes")),
+            (.pinFileTooFewPins, 2, "TSKPublicKeyHashes")),
         Row(
             "TrustKit: the same pin twice", .trustKit,
             kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{CA}\"]}"),
-            (.duplicatePin, 2, "TSKPublicKeyHashes[1]"), (.tooFewPins, 2, "TSKPublicKeyHashes")),
+            (.pinFileDuplicatePin, 2, "TSKPublicKeyHashes[1]"), (.pinFileTooFewPins, 2, "TSKPublicKeyHashes")),
         Row(
             "TrustKit: no pin", .trustKit, kit("\"a.example.org\": {\"TSKPublicKeyHashes\": []}"),
-            (.emptyList, 2, "TSKPublicKeyHashes")),
+            (.pinFileEmptyList, 2, "TSKPublicKeyHashes")),
         Row(
             "TrustKit: no such day", .trustKit,
             kit("\"a.example.org\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-30\"}"),
-            (.badDate, 3, "TSKExpirationDate")),
+            (.pinFileBadDate, 3, "TSKExpirationDate")),
         Row(
             "TrustKit: a date with a time", .trustKit,
             kit("\"a.example.org\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-03T00:00:00Z\"}"),
-            (.badDate, 3, "TSKExpirationDate")),
+            (.pinFileBadDate, 3, "TSKExpirationDate")),
         Row(
             "TrustKit: an exclusion with other keys", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\(hashes), \"kSKExcludeSubdomainFromParentPolicy\": true}"
-            ), (.contradiction, 3, "b.a.example.org")),
+            ), (.pinFileContradiction, 3, "b.a.example.org")),
         Row(
             "TrustKit: an exclusion without a parent", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes)},\n\"b.a.example.org\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
-            (.contradiction, 3, "b.a.example.org")),
+            (.pinFileContradiction, 3, "b.a.example.org")),
         Row(
             "TrustKit: an exclusion as its documentation spells it, for which it ends the app at launch", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
-            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+            ), (.pinFileUnknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
             "TrustKit: an exclusion under the name of its constant", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
-            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+            ), (.pinFileUnknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
             "TrustKit: an exclusion in both spellings", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"TSKExcludeSubdomainFromParentPolicy\": true, \"kSKExcludeSubdomainFromParentPolicy\": true}"
-            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+            ), (.pinFileUnknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
             "TrustKit: the subdomains of a public suffix", .trustKit,
-            kit("\"co.uk\": {\(hashes), \"TSKIncludeSubdomains\": true}"), (.contradiction, 2, "TSKIncludeSubdomains")),
+            kit("\"co.uk\": {\(hashes), \"TSKIncludeSubdomains\": true}"),
+            (.pinFileContradiction, 2, "TSKIncludeSubdomains")),
         Row(
             "TrustKit: a top-level domain that its registry lacks", .trustKit, kit("\"nas.local\": {\(hashes)}"),
-            (.badHost, 2, "nas.local")),
+            (.pinFileBadHost, 2, "nas.local")),
         Row(
             "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),
-            (.badHost, 2, "192.0.2.1")),
+            (.pinFileBadHost, 2, "192.0.2.1")),
         Row(
             "TrustKit: a domain twice", .trustKit,
             kit("\"a.example.org\": {\(hashes)},\n\"a.example.org\": {\(hashes)}"),
-            (.duplicateKey, 3, "TSKPinnedDomains.a.example.org")),
+            (.pinFileDuplicateKey, 3, "TSKPinnedDomains.a.example.org")),
         Row(
             "TrustKit: an unknown key", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKIncludesSubdomains\": true}"),
-            (.unknownKey, 2, "TSKIncludesSubdomains")),
+            (.pinFileUnknownKey, 2, "TSKIncludesSubdomains")),
         // Android
         Row(
             "Android: no domain", .android, android("<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"),
-            (.missingKey, 1, "domain-config[0]")),
+            (.pinFileMissingKey, 1, "domain-config[0]")),
         Row(
             "Android: another digest", .android,
             android("<domain>a.test</domain><pin-set><pin digest=\"SHA-1\">{CA}</pin></pin-set>"),
-            (.badDigest, 2, "pin[0]@digest")),
+            (.pinFileBadDigest, 2, "pin[0]@digest")),
         Row(
             "Android: no such day", .android,
             android(
                 "<domain>a.test</domain><pin-set expiration=\"2027-13-01\"><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
-            ), (.badDate, 2, "pin-set@expiration")),
+            ), (.pinFileBadDate, 2, "pin-set@expiration")),
         Row(
             "Android: a domain twice in nested configs", .android,
             android(
                 "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>\n<domain-config><domain>A.TEST</domain></domain-config>"
-            ), (.duplicateHost, 3, "domain[0]")),
+            ), (.pinFileDuplicateHost, 3, "domain[0]")),
         Row(
             "Android: a misspelt element", .android, android("<domain>a.test</domain>\n<pinset/>"),
-            (.unknownKey, 3, "pinset")),
+            (.pinFileUnknownKey, 3, "pinset")),
         Row(
             "Android: a misspelt attribute", .android, android("<domain includeSubdomain=\"true\">a.test</domain>"),
-            (.unknownKey, 2, "domain[0]@includeSubdomain")),
+            (.pinFileUnknownKey, 2, "domain[0]@includeSubdomain")),
         Row(
             "Android: two pin sets", .android,
             android(
                 "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>\n<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
-            ), (.duplicateKey, 3, "pin-set")),
+            ), (.pinFileDuplicateKey, 3, "pin-set")),
         Row(
             "Android: no boolean", .android, android("<domain includeSubdomains=\"yes\">a.test</domain>"),
-            (.badValue, 2, "@includeSubdomains")),
-        Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.badDigest, 1, "a.test[0]")),
-        Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.badHost, 1, "a.*.test")),
+            (.pinFileBadValue, 2, "@includeSubdomains")),
+        Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.pinFileBadDigest, 1, "a.test[0]")),
+        Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.pinFileBadHost, 1, "a.*.test")),
         // ISP
         Row(
             "ISP: PEM instead of DER", .isp,
             "<plist><dict><key>a.test</key><array>\n<data>LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==</data></array></dict></plist>",
-            (.badCertificate, 2, "a.test[0]")),
+            (.pinFileBadCertificate, 2, "a.test[0]")),
         Row(
             "ISP: no certificate", .isp, "<plist><dict><key>a.test</key><array/></dict></plist>",
-            (.emptyList, 1, "a.test")),
+            (.pinFileEmptyList, 1, "a.test")),
         // Own
         Row(
             "own: no mode", .json,
             own("{\"hosts\": [\"a.test\"], \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}]}"),
-            (.missingKey, 2, "rules[0].mode")),
+            (.pinFileMissingKey, 2, "rules[0].mode")),
         Row(
             "own: an expiry that doesn't say what comes after", .json,
             own(
                 "{\"hosts\": [\"a.test\"], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}], \"expires\": {\"at\": \"2027-01-01\"}}"
-            ), (.missingKey, 2, "expires.afterwards")),
+            ), (.pinFileMissingKey, 2, "expires.afterwards")),
         Row(
             "own: the same hosts in two rules", .json,
             own(
                 "{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"},\n{\"hosts\": [\"A.test.\"], \"mode\": \"unpinned\"}"
-            ), (.duplicateHost, 3, "rules[1]")),
+            ), (.pinFileDuplicateHost, 3, "rules[1]")),
         Row(
             "own: pins of hosts that aren't pinned", .json,
             own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\", \"pins\": []}"),
-            (.emptyList, 2, "rules[0].pins"), (.contradiction, 2, "rules[0].pins")),
+            (.pinFileEmptyList, 2, "rules[0].pins"), (.pinFileContradiction, 2, "rules[0].pins")),
         Row(
             "own: report-only in a union", .json,
             own(
                 "{\"hosts\": [\"a.test\"], \"mode\": \"reportOnly\", \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}]}"
-            ).replacing("mostSpecific", with: "union"), (.contradiction, 2, "rules[0]")),
-        Row("own: no rule", .json, own(""), (.emptyList, 1, "rules")),
+            ).replacing("mostSpecific", with: "union"), (.pinFileContradiction, 2, "rules[0]")),
+        Row("own: no rule", .json, own(""), (.pinFileEmptyList, 1, "rules")),
         Row(
             "own: another version", .json,
             own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"}").replacing("Version\": 1", with: "Version\": 2"),
-            (.badValue, 1, "schemaVersion")),
+            (.pinFileBadValue, 1, "schemaVersion")),
         // Values that other readers accept or skip.
         Row(
             "ATS: at the root beside the transport settings", .ats,
             "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
-            (.contradiction, 2, "NSPinnedDomains")),
+            (.pinFileContradiction, 2, "NSPinnedDomains")),
         Row(
             "TrustKit: in two spellings", .trustKit,
             "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
-            (.duplicateKey, 2, "kTSKConfiguration")),
+            (.pinFileDuplicateKey, 2, "kTSKConfiguration")),
         Row(
             "a property list with an element in a text", .ats,
-            "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>", (.unreadable, 2, "")),
+            "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>",
+            (.pinFileUnreadable, 2, "")),
         Row(
             "a property list with a text in an array", .ats,
-            "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.unreadable, 2, "")),
+            "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.pinFileUnreadable, 2, "")),
         // The encodings of files.
-        Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.unreadable, 2, "")),
-        Row("XML that ends", .ats, "<plist><dict>\n<key>", (.unreadable, 2, "")),
+        Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.pinFileUnreadable, 2, "")),
+        Row("XML that ends", .ats, "<plist><dict>\n<key>", (.pinFileUnreadable, 2, "")),
         Row(
             "a property list with another element", .ats, "<plist><dict>\n<key>a</key><tru/></dict></plist>",
-            (.unreadable, 2, "")),
-        Row("nothing", .ats, "  \n", (.unreadable, nil, "")),
-        Row("no format", nil, "{\"a\": 1}", (.formatUnclear, nil, "")),
+            (.pinFileUnreadable, 2, "")),
+        Row("nothing", .ats, "  \n", (.pinFileUnreadable, nil, "")),
+        Row("no format", nil, "{\"a\": 1}", (.pinFileFormatUnclear, nil, "")),
         Row(
             "two formats", nil,
             "<plist><dict><key>NSPinnedDomains</key><dict/><key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict/></dict></dict></plist>",
-            (.formatUnclear, nil, "")),
+            (.pinFileFormatUnclear, nil, "")),
     ]
 
     @Test("Every problem of a file is reported with its location", arguments: rows)
@@ -232,6 +234,7 @@ import Testing
         } catch {
             #expect(error.problems.map(\.code) == row.problems.map(\.code), "\(error)")
             #expect(error.problems.map(\.location.line) == row.problems.map(\.line), "\(error)")
+            #expect(error.code == row.problems.first?.code && error.location?.line == row.problems.first?.line)
             for (problem, expected) in zip(error.problems, row.problems) {
                 #expect(problem.location.file == "file")
                 #expect(problem.location.keyPath.hasSuffix(expected.key), "\(problem)")
@@ -263,7 +266,7 @@ import Testing
             _ = try PinConfiguration(reading: Array(text.utf8), file: "file")
             Issue.record("read although it has a document type")
         } catch {
-            #expect(error.problems.map(\.code) == [.entity], "\(error)")
+            #expect(error.problems.map(\.code) == [.pinFileEntity], "\(error)")
         }
     }
 

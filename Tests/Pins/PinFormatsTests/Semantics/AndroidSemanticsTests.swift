@@ -193,7 +193,7 @@ import Testing
         }
         #expect(try read(10).rules.count == 11)
         let error = #expect(throws: PinFileError.self) { try read(2_000) }
-        #expect(error?.problems.map(\.code) == [.tooLarge])
+        #expect(error?.problems.map(\.code) == [.pinFileTooLarge])
     }
 
     @Test("A missing resource is an error of enforcement") func missingResource() throws {

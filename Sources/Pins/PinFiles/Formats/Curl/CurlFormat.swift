@@ -47,26 +47,27 @@ enum CurlFormat {
         for value in found {
             guard let text = value.text else {
                 values.diagnostics.add(
-                    .notLiteral, as: .odd, value.line, "", "the value is put together by a shell, so it is not known")
+                    .pinFileNotLiteral, as: .odd, value.line, "",
+                    "the value is put together by a shell, so it is not known")
                 continue
             }
             if value.isCutOff {
                 values.diagnostics.add(
-                    .badValue, as: .odd, value.line, "",
+                    .pinFileBadValue, as: .odd, value.line, "",
                     "a semicolon without quotes ends the command, so that curl does not get the pins behind it")
             }
             let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
             let keys = Set(pins.map(\.key))
             if let first, first.keys != keys {
                 values.diagnostics.add(
-                    .contradiction, value.line, "",
+                    .pinFileContradiction, value.line, "",
                     "other pins than in line \(first.line), and curl's are for any host: expected one list of pins in a file"
                 )
             }
             first = first ?? (pins, keys, value.line)
         }
         if first == nil || first?.pins.isEmpty == true,
-            values.diagnostics.problems.contains(where: { $0.code == .notLiteral })
+            values.diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral })
         {
             return try values.diagnostics.configuration { () throws(PinConfigurationError) in
                 try PinConfiguration(rules: [], allowsNoRule: true)
@@ -83,11 +84,11 @@ enum CurlFormat {
         guard argument.hasPrefix(prefix) else {
             if !orFile || argument.contains("sha256") || argument.isEmpty {
                 values.diagnostics.add(
-                    .badDigest, line, path,
+                    .pinFileBadDigest, line, path,
                     "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
             } else {
                 values.diagnostics.add(
-                    .notLiteral, as: .odd, line, path,
+                    .pinFileNotLiteral, as: .odd, line, path,
                     "the key is in the file \(clipped(argument)), which is to be read by itself")
             }
             return []
@@ -120,7 +121,7 @@ enum CurlFormat {
                 guard case .publicKey = source.origin else {
                     // curl looks for the first public key, whatever stands before it.
                     values.diagnostics.add(
-                        .badValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
+                        .pinFileBadValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
                         "a \(source.origin), expected a public key")
                     continue
                 }
@@ -129,12 +130,12 @@ enum CurlFormat {
                         .key(source.pin), scope: .leaf,
                         location: values.diagnostics.location(nil, "[\(source.object - 1)]")))
             case .failure(let error):
-                values.diagnostics.add(.unreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
+                values.diagnostics.add(.pinFileUnreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
             }
         }
         if pins.count > 1 {
             values.diagnostics.add(
-                .badValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
+                .pinFileBadValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
             pins = Array(pins.prefix(1))
         }
         return try configuration(pins, 1, &values)

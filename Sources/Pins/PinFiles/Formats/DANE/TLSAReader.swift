@@ -79,7 +79,7 @@ struct TLSAReader {
         }
         if Set(scopes).count > 1 {
             values.diagnostics.add(
-                .contradiction, as: .odd, records.line, name.description,
+                .pinFileContradiction, as: .odd, records.line, name.description,
                 "keys of the leaf and of CAs, of which one is enough: read as keys that count anywhere")
             scopes = scopes.map { _ in .anywhere }
         }
@@ -100,7 +100,7 @@ struct TLSAReader {
         // Every record of an owner reads its name again.
         guard owner.utf8.count + (origin?.utf8.count ?? 0) <= Self.maximumNameSize else {
             values.diagnostics.add(
-                .badHost, line, path, "a name of over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
+                .pinFileBadHost, line, path, "a name of over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
             return nil
         }
         let labels = owner.split(separator: ".", omittingEmptySubsequences: false)
@@ -108,12 +108,14 @@ struct TLSAReader {
             labels[1].lowercased() == "_tcp"
         else {
             values.diagnostics.add(
-                .badHost, line, path, "\"\(clipped(owner))\" is no name of TLSA records, expected _443._tcp.HOST.")
+                .pinFileBadHost, line, path,
+                "\"\(clipped(owner))\" is no name of TLSA records, expected _443._tcp.HOST.")
             return nil
         }
         if port != 443 {
             values.diagnostics.add(
-                .badValue, as: .odd, line, path, "the port \(port): the keys are for that service of the host alone")
+                .pinFileBadValue, as: .odd, line, path,
+                "the port \(port): the keys are for that service of the host alone")
         }
         var name = labels[2...].joined(separator: ".")
         if !name.hasSuffix(".") {
@@ -121,7 +123,7 @@ struct TLSAReader {
                 name += "." + origin
             } else {
                 values.diagnostics.add(
-                    .badValue, as: .odd, line, path,
+                    .pinFileBadValue, as: .odd, line, path,
                     "no dot at the end, without which a zone file appends its origin; read as the whole name")
             }
         }
@@ -134,25 +136,26 @@ struct TLSAReader {
             usage < 4, selector < 2, type < 3
         else {
             values.diagnostics.add(
-                .badValue, line, path, "no TLSA record, expected USAGE 1 1 and the SHA-256 of a key in hex")
+                .pinFileBadValue, line, path, "no TLSA record, expected USAGE 1 1 and the SHA-256 of a key in hex")
             return nil
         }
         guard selector == 1 else {
             values.diagnostics.add(
-                .badDigest, line, path, "the selector 0 (the whole certificate), expected 1 (its key)")
+                .pinFileBadDigest, line, path, "the selector 0 (the whole certificate), expected 1 (its key)")
             return nil
         }
         guard type < 2 else {
-            values.diagnostics.add(.badDigest, line, path, "the matching type 2 (SHA-512), expected 1 (SHA-256)")
+            values.diagnostics.add(.pinFileBadDigest, line, path, "the matching type 2 (SHA-512), expected 1 (SHA-256)")
             return nil
         }
         guard let bytes = Self.bytes(hex: fields[3...].joined()) else {
-            values.diagnostics.add(.badValue, line, path, "\"\(clipped(fields[3...].joined()))\" is not hexadecimal")
+            values.diagnostics.add(
+                .pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" is not hexadecimal")
             return nil
         }
         if type == 0 {
             guard let key = try? SubjectPublicKeyInfo(der: bytes) else {
-                values.diagnostics.add(.badValue, line, path, "no public key, expected a SubjectPublicKeyInfo")
+                values.diagnostics.add(.pinFileBadValue, line, path, "no public key, expected a SubjectPublicKeyInfo")
                 return nil
             }
             return (SPKIPin(key), usage % 2 == 1)

@@ -36,7 +36,9 @@ enum EnvoyFormat {
         var values = PinValueReader(file: file)
         var rules: [PinRule] = []
         let contexts = contexts(root, nil)
-        if contexts.isEmpty { values.diagnostics.add(.missingKey, root.line, pins, "missing, expected a list of pins") }
+        if contexts.isEmpty {
+            values.diagnostics.add(.pinFileMissingKey, root.line, pins, "missing, expected a list of pins")
+        }
         for context in contexts {
             if let rule = rule(context, &values) { rules.append(rule) }
         }
@@ -49,14 +51,15 @@ enum EnvoyFormat {
         let node = context.node
         if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
             values.diagnostics.add(
-                .badDigest, hash.line, "verify_certificate_hash",
+                .pinFileBadDigest, hash.line, "verify_certificate_hash",
                 "hashes of whole certificates, of which one is enough as well")
         }
         if node["trusted_ca"] == nil, node["trustedCa"] == nil, node["system_root_certs"] == nil,
             node["systemRootCerts"] == nil
         {
             values.diagnostics.add(
-                .missingKey, as: .odd, node.line, "trusted_ca", "missing: Envoy verifies no path, the pins alone decide"
+                .pinFileMissingKey, as: .odd, node.line, "trusted_ca",
+                "missing: Envoy verifies no path, the pins alone decide"
             )
         }
         var found: [Pin] = []
@@ -87,7 +90,7 @@ enum EnvoyFormat {
         var seen: Set<Hostname> = []
         for element in elements {
             guard case .string(let text)? = element["matcher"]?["exact"]?.value else {
-                values.diagnostics.add(.badHost, element.line, path, "a pattern, expected an exact name")
+                values.diagnostics.add(.pinFileBadHost, element.line, path, "a pattern, expected an exact name")
                 continue
             }
             guard let name = values.host(text, element.line, path) else { continue }

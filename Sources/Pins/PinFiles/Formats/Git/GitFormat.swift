@@ -44,12 +44,12 @@ struct GitFormat {
                 order.append(entry.url)
             } else {
                 values.diagnostics.add(
-                    .duplicateKey, as: .odd, entry.line, entry.url ?? "http",
+                    .pinFileDuplicateKey, as: .odd, entry.line, entry.url ?? "http",
                     "the variable comes twice, of which the last counts")
             }
         }
         let rules = order.compactMap { url in byURL[url].flatMap { rule($0) } }
-        let isPartial = values.diagnostics.problems.contains { $0.code == .notLiteral }
+        let isPartial = values.diagnostics.problems.contains { $0.code == .pinFileNotLiteral }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, allowsNoRule: isPartial)
         }
@@ -73,11 +73,11 @@ struct GitFormat {
     private mutating func hosts(_ url: String, _ line: Int, _ path: String) -> PinnedHosts? {
         guard url.utf8.count <= Self.maximumURLSize else {
             values.diagnostics.add(
-                .badHost, line, path, "a URL of over \(Self.maximumURLSize) bytes, expected a host's")
+                .pinFileBadHost, line, path, "a URL of over \(Self.maximumURLSize) bytes, expected a host's")
             return nil
         }
         guard url.lowercased().hasPrefix("https://") else {
-            values.diagnostics.add(.badHost, line, path, "no URL of https, to which alone a pin applies")
+            values.diagnostics.add(.pinFileBadHost, line, path, "no URL of https, to which alone a pin applies")
             return nil
         }
         let rest = url.dropFirst(8)
@@ -85,7 +85,7 @@ struct GitFormat {
         let below = rest.dropFirst(authority.count)
         if !(below.isEmpty || below == "/") {
             values.diagnostics.add(
-                .badValue, as: .odd, line, path, "the path \(clipped(String(below))): read as the whole host")
+                .pinFileBadValue, as: .odd, line, path, "the path \(clipped(String(below))): read as the whole host")
         }
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
         let isAddress = authority.hasPrefix("[")
@@ -94,7 +94,7 @@ struct GitFormat {
         if let start = portStart, start < authority.endIndex {
             if authority[start...] != ":443" {
                 values.diagnostics.add(
-                    .badValue, as: .odd, line, path,
+                    .pinFileBadValue, as: .odd, line, path,
                     "the port \(clipped(String(authority[start...]))): read as the host with any port")
             }
             authority = authority[..<start]

@@ -29,12 +29,13 @@ struct OkHttpSourceReader {
     private mutating func entries(_ code: SourceCode) -> [OkHttpReader.Entry] {
         if let line = code.unendedLine {
             lists.values.diagnostics.add(
-                .notLiteral, as: .odd, line, "", "a string or comment that does not end: nothing behind it was read")
+                .pinFileNotLiteral, as: .odd, line, "",
+                "a string or comment that does not end: nothing behind it was read")
         }
         let found = OkHttpCalls(code)
         if found.pinners == 0 {
             lists.values.diagnostics.add(
-                .missingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
+                .pinFileMissingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
         }
         let entries = found.calls.compactMap { entry(code, $0) }
         code.work.check(&lists.values.diagnostics)
@@ -47,7 +48,7 @@ struct OkHttpSourceReader {
     private mutating func entry(_ code: SourceCode, _ call: OkHttpCall) -> OkHttpReader.Entry? {
         let line = code.line(call.open - 1)
         guard let close = code.partner(call.open) else {
-            lists.values.diagnostics.add(.notLiteral, as: .odd, line, "", "a call of add() that does not end")
+            lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, "", "a call of add() that does not end")
             return nil
         }
         var items = code.items(in: call.open)
@@ -57,18 +58,19 @@ struct OkHttpSourceReader {
         }
         let arguments = items.map { Self.argument(code, $0) }
         guard let first = arguments.first else {
-            lists.values.diagnostics.add(.missingKey, line, "", ".add() without a pattern")
+            lists.values.diagnostics.add(.pinFileMissingKey, line, "", ".add() without a pattern")
             return nil
         }
         guard let pattern = code.string(first) else {
             lists.values.diagnostics.add(
-                .notLiteral, as: .odd, line, "",
+                .pinFileNotLiteral, as: .odd, line, "",
                 "the host \(clipped(code.excerpt(first))) is not a literal: its pins are not known")
             return nil
         }
         if call.isConditional {
             lists.values.diagnostics.add(
-                .notLiteral, as: .odd, line, pattern, "made under a condition: whether its pins apply is not known")
+                .pinFileNotLiteral, as: .odd, line, pattern,
+                "made under a condition: whether its pins apply is not known")
         }
         var pins: [String] = []
         var isPartial = false
@@ -79,7 +81,7 @@ struct OkHttpSourceReader {
                 } else {
                     isPartial = true
                     lists.values.diagnostics.add(
-                        .notLiteral, as: .odd, code.line(element.lowerBound), pattern,
+                        .pinFileNotLiteral, as: .odd, code.line(element.lowerBound), pattern,
                         "the pin \(clipped(code.excerpt(element))) is not a literal, so it is not known")
                 }
             }
@@ -127,13 +129,13 @@ struct OkHttpSourceReader {
             let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
             guard differs, isReported.insert(entry.pinner).inserted else { continue }
             lists.values.diagnostics.add(
-                .contradiction, entry.line, entry.pattern,
+                .pinFileContradiction, entry.line, entry.pattern,
                 "another pinner of this file has other pins for hosts of \(clipped(entry.pattern)), expected one pinner"
             )
         }
         guard isReported.isEmpty else { return }
         lists.values.diagnostics.add(
-            .contradiction, as: .odd, other.line, other.pattern,
+            .pinFileContradiction, as: .odd, other.line, other.pattern,
             "a second pinner: the pins of each are for the clients that it is given to")
     }
 

@@ -48,7 +48,9 @@ struct ReactNativeReader {
     private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
         var rules: [PinRule] = []
         if let members = values.dictionary(root, "") {
-            if members.isEmpty { values.diagnostics.add(.emptyList, root.line, "", "no domain, expected at least one") }
+            if members.isEmpty {
+                values.diagnostics.add(.pinFileEmptyList, root.line, "", "no domain, expected at least one")
+            }
             var seen: [Hostname: Int?] = [:]
             for member in members {
                 let path = values.join("", member.key)
@@ -78,18 +80,18 @@ struct ReactNativeReader {
         }
         guard let list = keys[Self.hashes] else {
             values.diagnostics.add(
-                .missingKey, line, values.join(path, Self.hashes), "missing, expected a list of pins")
+                .pinFileMissingKey, line, values.join(path, Self.hashes), "missing, expected a list of pins")
             return nil
         }
         let pins = pins(list, values.join(path, Self.hashes))
         guard let name, !pins.isEmpty else { return nil }
         if pins.count == 1 {
             values.diagnostics.add(
-                .tooFewPins, as: .odd, line, path,
+                .pinFileTooFewPins, as: .odd, line, path,
                 "one pin, for which TrustKit refuses the options on iOS; Android takes them")
         }
         guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
-            values.diagnostics.add(.contradiction, line, path, "subdomains of an IP address, expected none")
+            values.diagnostics.add(.pinFileContradiction, line, path, "subdomains of an IP address, expected none")
             return nil
         }
         let location = values.diagnostics.location(line, path)

@@ -56,7 +56,7 @@ extension ATSReader {
             for key in found {
                 let keyPath = member.key.isExactly(Self.domains) ? path : values.join(path, member.key)
                 values.diagnostics.add(
-                    .misplacedKey, as: .odd, key.node.line, values.join(keyPath, key.key),
+                    .pinFileMisplacedKey, as: .odd, key.node.line, values.join(keyPath, key.key),
                     "pins in an exception, where the system never looks for them, expected them in \(place)")
             }
         }

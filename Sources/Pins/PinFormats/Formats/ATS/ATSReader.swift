@@ -33,7 +33,7 @@ package struct ATSReader {
         var rules: [PinRule] = []
         if let (node, path) = pinnedDomains(root), let members = values.dictionary(node, path) {
             if members.isEmpty {
-                values.diagnostics.add(.emptyList, as: .odd, node.line, path, "no domain: no host is pinned")
+                values.diagnostics.add(.pinFileEmptyList, as: .odd, node.line, path, "no domain: no host is pinned")
             }
             var seen: [Hostname: Int?] = [:]
             for member in members {
@@ -53,13 +53,13 @@ package struct ATSReader {
         if let node = root[Self.domains] {
             if root[Self.transport] != nil {
                 values.diagnostics.add(
-                    .contradiction, node.line, Self.domains,
+                    .pinFileContradiction, node.line, Self.domains,
                     "beside \(Self.transport), in which alone the system looks for it")
             }
             return (node, Self.domains)
         }
         guard let transport = root[Self.transport] else {
-            values.diagnostics.add(.missingKey, root.line, "", "neither \(Self.transport) nor \(Self.domains)")
+            values.diagnostics.add(.pinFileMissingKey, root.line, "", "neither \(Self.transport) nor \(Self.domains)")
             return nil
         }
         guard values.dictionary(transport, Self.transport) != nil else { return nil }
@@ -67,7 +67,7 @@ package struct ATSReader {
         guard let node = transport[Self.domains] else {
             let slip = Self.slip(in: transport, for: Self.domains).map { "; did you mean it by \(clipped($0))?" } ?? ""
             values.diagnostics.add(
-                .missingKey, transport.line, path, "missing, expected a dictionary of domains\(slip)")
+                .pinFileMissingKey, transport.line, path, "missing, expected a dictionary of domains\(slip)")
             return nil
         }
         return (node, path)
@@ -84,7 +84,8 @@ package struct ATSReader {
         let name = values.hostOrNothing(member.key, "the system", line, path)
         if let name, seen[name] != nil {
             values.diagnostics.add(
-                .duplicateHost, as: .odd, line, path, "the domain \(name) comes twice: the system unites the pins")
+                .pinFileDuplicateHost, as: .odd, line, path,
+                "the domain \(name) comes twice: the system unites the pins")
         } else if let name {
             seen[name] = line
             values.checkDot(member.key, keptInURLs: false, line, path)
@@ -110,7 +111,7 @@ package struct ATSReader {
         let covered = PinnedHosts.host(name, andBelow: includesSubdomains ? .oneLabel : .nothing)
         if covered == nil {
             values.diagnostics.add(
-                .contradiction, as: .odd, line, path, "subdomains of an IP address, which has none")
+                .pinFileContradiction, as: .odd, line, path, "subdomains of an IP address, which has none")
         }
         let hosts = covered ?? .only(name)
         guard !pins.isEmpty else {
@@ -124,24 +125,26 @@ package struct ATSReader {
     }
 
     private mutating func addNothing(_ line: Int?, _ path: String, _ detail: String) {
-        values.diagnostics.add(.nothingPinned, as: .odd, line, path, detail)
+        values.diagnostics.add(.pinFileNothingPinned, as: .odd, line, path, detail)
     }
 
     private mutating func pins(_ node: PinNode, _ path: String, _ scope: PinScope) -> [Pin] {
         guard case .array(let elements) = node.value else {
             values.diagnostics.add(
-                .wrongType, as: .odd, node.line, path, "\(node.value.kind), which the system skips, expected an array")
+                .pinFileWrongType, as: .odd, node.line, path,
+                "\(node.value.kind), which the system skips, expected an array")
             return []
         }
         if elements.isEmpty {
-            values.diagnostics.add(.emptyList, as: .odd, node.line, path, "an empty list, which any certificate meets")
+            values.diagnostics.add(
+                .pinFileEmptyList, as: .odd, node.line, path, "an empty list, which any certificate meets")
         }
         var pins: [Pin] = []
         for (index, element) in elements.enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard case .dictionary = element.value else {
                 values.diagnostics.add(
-                    .wrongType, as: .odd, element.line, elementPath,
+                    .pinFileWrongType, as: .odd, element.line, elementPath,
                     "\(element.value.kind), which the system skips, expected a dictionary")
                 continue
             }
@@ -151,7 +154,7 @@ package struct ATSReader {
             let keyPath = values.join(elementPath, Self.digest)
             guard let value = keys[Self.digest], case .string(let text) = value.value else {
                 values.diagnostics.add(
-                    .missingKey, as: .odd, element.line, elementPath,
+                    .pinFileMissingKey, as: .odd, element.line, elementPath,
                     "no text \(Self.digest): the system skips the identity")
                 continue
             }

@@ -61,7 +61,7 @@ package struct AndroidReader {
     private mutating func configuration(_ tree: XMLTree) throws(PinFileError) -> PinConfiguration {
         let root = tree.root
         guard Self.recognizes(root) else {
-            values.diagnostics.add(.unknownKey, root.line, root.name, "expected <network-security-config>")
+            values.diagnostics.add(.pinFileUnknownKey, root.line, root.name, "expected <network-security-config>")
             throw PinFileError(values.diagnostics.problems[0])
         }
         let path = root.name
@@ -84,7 +84,7 @@ package struct AndroidReader {
             checkGlobal(element, path)
             for name in Self.flags where element.attributes[name] != nil {
                 values.diagnostics.add(
-                    .contradiction, as: .odd, element.line, "\(path)@\(name)",
+                    .pinFileContradiction, as: .odd, element.line, "\(path)@\(name)",
                     "an attribute of debug-overrides, of which Android takes the anchors alone")
             }
             if let anchors = only("trust-anchors", in: element, path) {
@@ -116,7 +116,7 @@ package struct AndroidReader {
             attributes: Self.flags)
         for child in element.children where refused.contains(child.name) {
             values.diagnostics.add(
-                .contradiction, child.line, values.join(path, child.name),
+                .pinFileContradiction, child.line, values.join(path, child.name),
                 "an element that belongs into a domain-config")
         }
     }
@@ -135,17 +135,19 @@ package struct AndroidReader {
         }
         if isText {
             guard element.children.isEmpty else {
-                return values.diagnostics.add(.badValue, element.line, path, "an element in it, expected text alone")
+                return values.diagnostics.add(
+                    .pinFileBadValue, element.line, path, "an element in it, expected text alone")
             }
             // Android's build tools keep the parts around a comment apart, and its parser takes one alone.
             guard !element.hasSplitText else {
                 return values.diagnostics.add(
-                    .badValue, element.line, path, "a comment within the text, expected it before or behind the element"
+                    .pinFileBadValue, element.line, path,
+                    "a comment within the text, expected it before or behind the element"
                 )
             }
         } else if !element.text.trimmed.isEmpty {
             values.diagnostics.add(
-                .badValue, as: .odd, element.line, path,
+                .pinFileBadValue, as: .odd, element.line, path,
                 "the text \"\(clipped(element.text.trimmed))\", which Android skips")
         }
     }
@@ -162,10 +164,10 @@ package struct AndroidReader {
         }
         guard let meant else {
             return values.diagnostics.add(
-                .unknownKey, as: .odd, line, path, "\(kind) that Android doesn't know, and skips")
+                .pinFileUnknownKey, as: .odd, line, path, "\(kind) that Android doesn't know, and skips")
         }
         values.diagnostics.add(
-            .unknownKey, line, path, "\(kind) that Android doesn't know, and skips; did you mean \(meant)?")
+            .pinFileUnknownKey, line, path, "\(kind) that Android doesn't know, and skips; did you mean \(meant)?")
     }
 
     /// Returns the one child of that name; a second one is a problem.
@@ -173,7 +175,7 @@ package struct AndroidReader {
         let found = element.children.filter { $0.name == name }
         if found.count > 1 {
             values.diagnostics.add(
-                .duplicateKey, found[1].line, values.join(path, name), "the element comes twice, expected once")
+                .pinFileDuplicateKey, found[1].line, values.join(path, name), "the element comes twice, expected once")
         }
         return found.first
     }
@@ -193,14 +195,14 @@ package struct AndroidReader {
             return Int32(trimmed) != 0
         default:
             values.diagnostics.add(
-                .badValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
+                .pinFileBadValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
             return nil
         }
     }
 
     private mutating func addOddFlag(_ text: String, _ element: XMLElement, _ path: String) {
         values.diagnostics.add(
-            .badValue, as: .odd, element.line, path, "\"\(clipped(text))\", expected true or false")
+            .pinFileBadValue, as: .odd, element.line, path, "\"\(clipped(text))\", expected true or false")
     }
 
     // MARK: Configurations
@@ -218,7 +220,7 @@ package struct AndroidReader {
                 inherited.set(PinSetting(.android, "certificateTransparency", String(value)))
             } else if transparency.attributes["enabled"] == nil {
                 values.diagnostics.add(
-                    .missingKey, transparency.line, "\(path)@enabled", "missing, expected true or false")
+                    .pinFileMissingKey, transparency.line, "\(path)@enabled", "missing, expected true or false")
             }
         }
         if let anchors = only("trust-anchors", in: element, path) {
@@ -265,7 +267,7 @@ package struct AndroidReader {
         let inherited = inherited(outer, element, path)
         let elements = element.children.filter { $0.name == "domain" }
         if elements.isEmpty {
-            values.diagnostics.add(.missingKey, element.line, path, "no <domain>, expected at least one")
+            values.diagnostics.add(.pinFileMissingKey, element.line, path, "no <domain>, expected at least one")
         }
         let hosts = elements.enumerated().compactMap { index, element in
             host(element, "\(path).domain[\(index)]")
@@ -280,7 +282,7 @@ package struct AndroidReader {
             nestedValues += inherited.pins.count + inherited.anchors.count + inherited.reportURIs.count
             guard nestedValues <= Self.maximumNestedValues else {
                 return values.diagnostics.add(
-                    .tooLarge, element.line, path,
+                    .pinFileTooLarge, element.line, path,
                     "over \(Self.maximumNestedValues) pins, anchors and addresses in nested elements")
             }
         }
@@ -313,7 +315,7 @@ package struct AndroidReader {
         values.checkDot(element.text.trimmed, keptInURLs: false, element.line, path)
         if let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) { return hosts }
         values.diagnostics.add(
-            .contradiction, as: .odd, element.line, path, "subdomains of an IP address, which has none")
+            .pinFileContradiction, as: .odd, element.line, path, "subdomains of an IP address, which has none")
         return .only(name)
     }
 
@@ -330,7 +332,7 @@ package struct AndroidReader {
         let elements = element.children.filter { $0.name == "pin" }
         if elements.isEmpty {
             values.diagnostics.add(
-                .emptyList, as: .odd, element.line, path,
+                .pinFileEmptyList, as: .odd, element.line, path,
                 "no <pin>: the hosts are not pinned, as if there were no pin-set")
         }
         var pins: [Pin] = []
@@ -338,17 +340,18 @@ package struct AndroidReader {
             let path = "\(path).pin[\(index)]"
             check(element, path, children: [], attributes: ["digest"], isText: true)
             guard let digest = element.attributes["digest"] else {
-                values.diagnostics.add(.missingKey, element.line, "\(path)@digest", "missing, expected SHA-256")
+                values.diagnostics.add(.pinFileMissingKey, element.line, "\(path)@digest", "missing, expected SHA-256")
                 continue
             }
             guard digest.lowercased() == "sha-256" else {
                 values.diagnostics.add(
-                    .badDigest, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
+                    .pinFileBadDigest, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
                 continue
             }
             if digest != "SHA-256" {
                 values.diagnostics.add(
-                    .badDigest, as: .odd, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
+                    .pinFileBadDigest, as: .odd, element.line, "\(path)@digest",
+                    "\"\(clipped(digest))\", expected SHA-256")
             }
             guard let key = values.key(base64: element.text.trimmed, allowing: .android, element.line, path) else {
                 continue
@@ -371,7 +374,7 @@ package struct AndroidReader {
         let elements = element.children.filter { $0.name == "certificates" }
         if elements.isEmpty {
             values.diagnostics.add(
-                .emptyList, as: .odd, element.line, path,
+                .pinFileEmptyList, as: .odd, element.line, path,
                 "no <certificates>: nothing is trusted, so every server is refused")
             return [PinAnchorSource(.none)]
         }
@@ -383,14 +386,15 @@ package struct AndroidReader {
             switch element.attributes["src"] {
             case nil:
                 values.diagnostics.add(
-                    .missingKey, element.line, "\(path)@src", "missing, expected system, user or @raw/NAME")
+                    .pinFileMissingKey, element.line, "\(path)@src", "missing, expected system, user or @raw/NAME")
             case "system": anchors.append(PinAnchorSource(.system, overridesPins: overrides))
             case "user": anchors.append(PinAnchorSource(.user, overridesPins: overrides))
             case let source? where source.hasPrefix("@") && source.count > 1:
                 anchors.append(PinAnchorSource(.resource(String(source.dropFirst())), overridesPins: overrides))
             case let source?:
                 values.diagnostics.add(
-                    .badValue, element.line, "\(path)@src", "\"\(clipped(source))\", expected system, user or @raw/NAME"
+                    .pinFileBadValue, element.line, "\(path)@src",
+                    "\"\(clipped(source))\", expected system, user or @raw/NAME"
                 )
             }
         }

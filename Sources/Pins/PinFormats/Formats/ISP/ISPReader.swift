@@ -48,7 +48,8 @@ struct ISPReader {
         for (index, element) in (values.list(node, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard case .data(let der) = element.value else {
-                values.diagnostics.add(.wrongType, element.line, elementPath, "\(element.value.kind), expected data")
+                values.diagnostics.add(
+                    .pinFileWrongType, element.line, elementPath, "\(element.value.kind), expected data")
                 continue
             }
             guard let certificate = values.certificate(der, element.line, elementPath) else { continue }

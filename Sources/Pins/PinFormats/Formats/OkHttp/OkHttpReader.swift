@@ -65,7 +65,7 @@ package struct OkHttpReader {
         guard !isCode(bytes) else {
             throw PinFileError(
                 PinFileProblem(
-                    .unreadable, at: SourceLocation(file: file),
+                    .pinFileUnreadable, at: SourceLocation(file: file),
                     "a source of Kotlin or Java, expected lines of a pattern and its pins; PinFiles reads sources"))
         }
         var reader = OkHttpReader(file: file)
@@ -85,7 +85,7 @@ package struct OkHttpReader {
             if entry.pins.isEmpty, entry.isPartial { continue }
             if entry.pins.isEmpty {
                 values.diagnostics.add(
-                    .nothingPinned, as: .odd, entry.line, path,
+                    .pinFileNothingPinned, as: .odd, entry.line, path,
                     "no pin, expected sha256/BASE64: nothing is pinned by it")
                 continue
             }
@@ -119,8 +119,8 @@ package struct OkHttpReader {
         }
         // A pinner without a pin is valid, and accepts every server.
         let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.diagnostics.isRefused
-        if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { $0.code == .notLiteral }) {
-            values.diagnostics.add(.emptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
+        if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }) {
+            values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
         }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, selection: .union, allowsNoRule: isEmpty)

@@ -42,11 +42,12 @@ package struct TrustKitReader {
             if let domains = keys[Keys.pinnedDomains] {
                 rules = self.rules(domains, domainsPath)
             } else {
-                values.diagnostics.add(.missingKey, node.line, domainsPath, "missing, expected a dictionary of domains")
+                values.diagnostics.add(
+                    .pinFileMissingKey, node.line, domainsPath, "missing, expected a dictionary of domains")
             }
         }
         checkParents(rules)
-        let matchesNothing = values.diagnostics.problems.contains { $0.code == .nothingPinned }
+        let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             // Where every name matches nothing there is no rule.
             try PinConfiguration(rules: rules, settings: settings, allowsNoRule: matchesNothing)
@@ -57,7 +58,7 @@ package struct TrustKitReader {
         _ = values.dictionary(root, "")
         if root[Keys.configuration] != nil, let other = root["k" + Keys.configuration] {
             values.diagnostics.add(
-                .duplicateKey, other.line, "k" + Keys.configuration,
+                .pinFileDuplicateKey, other.line, "k" + Keys.configuration,
                 "\(Keys.configuration) is there as well, expected one of the two")
         }
         for key in [Keys.configuration, "k" + Keys.configuration] {
@@ -68,7 +69,9 @@ package struct TrustKitReader {
 
     private mutating func rules(_ node: PinNode, _ path: String) -> [PinRule] {
         guard let members = values.dictionary(node, path) else { return [] }
-        if members.isEmpty { values.diagnostics.add(.emptyList, node.line, path, "no domain, expected at least one") }
+        if members.isEmpty {
+            values.diagnostics.add(.pinFileEmptyList, node.line, path, "no domain, expected at least one")
+        }
         var seen: [Hostname: Int?] = [:]
         return members.compactMap { member in
             let path = values.join(path, member.key)
@@ -82,7 +85,7 @@ package struct TrustKitReader {
     private mutating func rule(_ node: PinNode, _ name: Hostname?, _ path: String) -> PinRule? {
         if let wrong = node[Keys.documentedExcluded] {
             values.diagnostics.add(
-                .unknownKey, wrong.line, values.join(path, Keys.documentedExcluded),
+                .pinFileUnknownKey, wrong.line, values.join(path, Keys.documentedExcluded),
                 "TrustKit doesn't know this key, and skips it: its constant kTSKExcludeSubdomainFromParentPolicy has the text \(Keys.excluded), expected that"
             )
             return nil
@@ -93,7 +96,7 @@ package struct TrustKitReader {
         if flags[Keys.excluded] == true {
             guard keys.count == 1, node.count == 1 else {
                 values.diagnostics.add(
-                    .contradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone")
+                    .pinFileContradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone")
                 return nil
             }
             guard let name else { return nil }
@@ -107,7 +110,7 @@ package struct TrustKitReader {
             pins = self.pins(hashes, values.join(path, Keys.hashes), isEnforced)
         } else {
             values.diagnostics.add(
-                .missingKey, node.line, values.join(path, Keys.hashes), "missing, expected a list of pins")
+                .pinFileMissingKey, node.line, values.join(path, Keys.hashes), "missing, expected a list of pins")
         }
         let expiry = keys[Keys.expiry].flatMap { self.expiry($0, values.join(path, Keys.expiry)) }
         let uris = keys[Keys.reportURIs].map { reportURIs($0, values.join(path, Keys.reportURIs)) } ?? []
@@ -121,7 +124,7 @@ package struct TrustKitReader {
         if let node = keys[Keys.algorithms] { settings += algorithms(node, values.join(path, Keys.algorithms)) }
         if flags[Keys.includesSubdomains] == true, let name, name.isPublicSuffix {
             values.diagnostics.add(
-                .contradiction, node.line, values.join(path, Keys.includesSubdomains),
+                .pinFileContradiction, node.line, values.join(path, Keys.includesSubdomains),
                 "subdomains of the public suffix \(name): TrustKit raises an exception when the app starts")
         }
         guard let name, !pins.isEmpty,
@@ -151,13 +154,13 @@ package struct TrustKitReader {
         guard let name else { return }
         guard case .dns = name.kind, name.hasKnownTopLevelDomain else {
             return values.diagnostics.add(
-                .badHost, line, path,
+                .pinFileBadHost, line, path,
                 "\(name) has no top-level domain that TrustKit knows: it raises an exception when the app starts")
         }
         values.checkDot(text, keptInURLs: true, line, path)
         if text.contains(where: { $0.isUppercase }) {
             values.diagnostics.add(
-                .unmatchableHost, as: .odd, line, path,
+                .pinFileUnmatchableHost, as: .odd, line, path,
                 "upper case, which TrustKit never matches: its host is not pinned there"
             )
         }
@@ -188,7 +191,7 @@ package struct TrustKitReader {
         // TrustKit: "less than two pins … backup pin".
         if isEnforced, different.count < 2, pins.count == elements.count {
             values.diagnostics.add(
-                .tooFewPins, node.line, path, "one pin, expected two at least, of which one is a backup")
+                .pinFileTooFewPins, node.line, path, "one pin, expected two at least, of which one is a backup")
         }
         return different
     }
@@ -219,7 +222,7 @@ package struct TrustKitReader {
             do throws(EmbeddedCertificateError) {
                 anchors.append(PinAnchorSource(.certificate(try Certificate(base64: text))))
             } catch {
-                values.diagnostics.add(.badCertificate, element.line, elementPath, error.description)
+                values.diagnostics.add(.pinFileBadCertificate, element.line, elementPath, error.description)
             }
         }
         return anchors
@@ -239,7 +242,7 @@ package struct TrustKitReader {
         for rule in rules where rule.mode == .unpinned {
             for hosts in rule.hosts where !hosts.name.namesUpward.dropFirst().contains(where: parents.contains) {
                 values.diagnostics.add(
-                    .contradiction, rule.location?.line, rule.location?.keyPath ?? "",
+                    .pinFileContradiction, rule.location?.line, rule.location?.keyPath ?? "",
                     "\(hosts.name) is taken out of its parent's policy, and no domain above it includes subdomains")
             }
         }

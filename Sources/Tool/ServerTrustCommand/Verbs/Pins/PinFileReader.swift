@@ -54,7 +54,7 @@ struct PinFileReader {
             if case .failure(let error) = source.contents { error.problems } else { [] }
         }
         guard problems.isEmpty else {
-            let isUnclear = problems.contains { $0.code == .formatUnclear }
+            let isUnclear = problems.contains { $0.code == .pinFileFormatUnclear }
             throw CommandFailure(
                 errors: problems.map(\.description),
                 hint: isUnclear ? "\(options.format) says which format is meant" : nil)
