@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinModel
+import ServerTrust
 import TrustSupport
 
 // XML as a tree with lines. By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be

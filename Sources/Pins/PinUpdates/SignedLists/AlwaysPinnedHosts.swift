@@ -15,7 +15,7 @@ struct AlwaysPinnedHosts: Sendable {
     let patterns: [HostPattern]
 
     /// Checks that each host of the patterns has an enforced rule with pins that neither end unpinned nor are overridden by an anchor.
-    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for the first host that doesn't.
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListHostUnpinned`) for the first host that doesn't.
     func check(_ configuration: PinConfiguration) throws(PinListError) {
         guard !patterns.isEmpty else { return }
         let table = PinTable(configuration)
@@ -23,7 +23,8 @@ struct AlwaysPinnedHosts: Sendable {
             for row in Self.rows(of: pattern, in: table) {
                 guard let reason = Self.looseness(of: table.rule(for: row), in: configuration) else { continue }
                 throw PinListError(
-                    .hostUnpinned, "\(clipped(row.wordsForRow)) \(reason), and the app always pins \(pattern)")
+                    .pinListHostUnpinned, "\(clipped(row.wordsForRow)) \(reason), and the app always pins \(pattern)",
+                    expected: .text(pattern.description), found: .text(clipped(row.wordsForRow)))
             }
         }
     }
@@ -62,7 +63,7 @@ struct AlwaysPinnedHosts: Sendable {
 
 extension PinList {
     /// Checks that the list pins hosts as an app requires that always pins them (``BuiltInPinList``).
-    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for the first host that it doesn't pin, or not firmly.
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListHostUnpinned`) for the first host that it doesn't pin, or not firmly.
     package func check(alwaysPinned patterns: [HostPattern]) throws(PinListError) {
         try AlwaysPinnedHosts(patterns: patterns).check(configuration)
     }

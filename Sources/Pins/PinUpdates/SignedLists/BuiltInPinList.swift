@@ -94,12 +94,14 @@ public struct BuiltInPinList: Sendable {
     func check() throws(PinListError) {
         guard root?.isDisjoint(with: signers) != false else {
             throw PinListError(
-                .listInvalid, "a key is both a signer and a root key of the built-in list, expected either")
+                .pinListInvalid, "a key is both a signer and a root key of the built-in list, expected either")
         }
         do throws(PinListError) {
             try alwaysPinned.check(configuration)
         } catch {
-            throw PinListError(error.code, "the built-in list: \(error.detail)")
+            throw PinListError(
+                error.code, "the built-in list: \(error.message)", at: error.place, expected: error.expected,
+                found: error.found)
         }
     }
 
@@ -127,7 +129,7 @@ public struct BuiltInPinList: Sendable {
 extension PinList {
     /// Returns a manager with the rules of the list's pins.
     /// - Parameter makeManager: as that of a ``PinStore``.
-    /// - Throws: ``PinListError`` (`PinListError.Code.pinsInvalid`) if the pins can't be enforced: a rule for any host, anchors in a
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListPinsInvalid`) if the pins can't be enforced: a rule for any host, anchors in a
     ///   missing resource, anchors for all hosts.
     public func manager(
         _ makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
@@ -135,7 +137,7 @@ extension PinList {
         do {
             return try makeManager(configuration)
         } catch {
-            throw PinListError(.pinsInvalid, "the pins can not be enforced: \(error)")
+            throw PinListError(.pinListPinsInvalid, "the pins can not be enforced: \(error)")
         }
     }
 }

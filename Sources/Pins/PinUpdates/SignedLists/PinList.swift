@@ -50,45 +50,51 @@ public struct PinList: Sendable, Hashable {
     init(payload bytes: [UInt8]) throws(PinListError) {
         let json = try SignedJSON(bytes, "the list")
         // The members that decide whether the rest can be understood come first.
-        let unchecked = try json.members(["version"], optional: nil, code: .listInvalid)
+        let unchecked = try json.members(["version"], optional: nil, code: .pinListInvalid)
         guard try unchecked.number("version") == Self.version else {
-            throw PinListError(.unknownVersion, "a list of another version, expected \(Self.version)")
+            throw PinListError(
+                .pinListUnknownVersion, "a list of another version, expected \(Self.version)",
+                expected: .number(Self.version))
         }
         if unchecked.has("critical") {
             for name in try unchecked.strings("critical") where !Self.members.containsExactly(name) {
                 throw PinListError(
-                    .unknownCriticalField,
-                    "the list has \(clipped(name)), which is critical and not known here")
+                    .pinListUnknownCriticalField,
+                    "the list has \(clipped(name)), which is critical and not known here", found: .text(clipped(name)))
             }
         }
-        let members = try json.members(Self.required, optional: nil, code: .listInvalid)
+        let members = try json.members(Self.required, optional: nil, code: .pinListInvalid)
         audience = try members.string("audience")
         guard (1...Self.maximumAudienceLength).contains(audience.utf8.count) else {
-            throw PinListError(.listInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255")
+            throw PinListError(
+                .pinListInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255",
+                found: .number(audience.utf8.count))
         }
         sequence = try members.number("sequence")
-        guard sequence >= 1 else { throw PinListError(.listInvalid, "sequence is 0, expected 1 or more") }
+        guard sequence >= 1 else { throw PinListError(.pinListInvalid, "sequence is 0, expected 1 or more") }
         issued = try members.time("issued")
         notBefore = try members.time("notBefore")
         expires = try members.time("expires")
         guard issued <= notBefore, notBefore < expires else {
-            throw PinListError(.listInvalid, "issued, notBefore and expires are not in this order")
+            throw PinListError(.pinListInvalid, "issued, notBefore and expires are not in this order")
         }
         let keys = try members.strings("deniedKeys", mayBeEmpty: true)
         guard keys.count <= Self.maximumDeniedKeys else {
-            throw PinListError(.tooLarge, "\(keys.count) denied keys, expected at most \(Self.maximumDeniedKeys)")
+            throw PinListError(
+                .pinListTooLarge, "\(keys.count) denied keys, expected at most \(Self.maximumDeniedKeys)",
+                expected: .number(Self.maximumDeniedKeys), found: .number(keys.count))
         }
         var deniedKeys: Set<SPKIPin> = []
         for text in keys {
             guard let pin = try? SPKIPin(text), deniedKeys.insert(pin).inserted else {
-                throw PinListError(.listInvalid, "a denied key is no sha256/BASE64, or there twice")
+                throw PinListError(.pinListInvalid, "a denied key is no sha256/BASE64, or there twice")
             }
         }
         self.deniedKeys = deniedKeys
         signers = try PinSigners(try members.value("signers"))
         root = members.has("root") ? try PinSigners(try members.value("root")) : nil
         guard root?.isDisjoint(with: signers) != false else {
-            throw PinListError(.listInvalid, "a key is both a signer and a root key, expected either")
+            throw PinListError(.pinListInvalid, "a key is both a signer and a root key, expected either")
         }
         logs = members.has("logs") ? try PinListLogs(try members.value("logs"), issued: issued) : nil
         denied =
@@ -99,7 +105,7 @@ public struct PinList: Sendable, Hashable {
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
         } catch {
-            throw PinListError(.pinsInvalid, error.description)
+            throw PinListError(.pinListPinsInvalid, error.description, at: error.location?.description)
         }
     }
 
@@ -135,7 +141,7 @@ public struct PinList: Sendable, Hashable {
     ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
             throw PinListError(
-                .listInvalid,
+                .pinListInvalid,
                 "sequence \(sequence) leaves too few for later lists, expected at most \(maximumSequence - sequenceReserve)"
             )
         }
@@ -174,13 +180,13 @@ extension PinSigners {
     }
 
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
-        let members = try json.members(["threshold", "keys"], code: .listInvalid)
+        let members = try json.members(["threshold", "keys"], code: .pinListInvalid)
         var keys: [PinSigningKey] = []
         for key in try members.array("keys") { keys.append(try PinSigningKey(key)) }
         do throws(PinSignersError) {
             try self.init(keys, threshold: try Self.threshold(members))
         } catch {
-            throw PinListError(.listInvalid, "signers: \(error)")
+            throw PinListError(.pinListInvalid, "signers: \(error)")
         }
     }
 
@@ -193,10 +199,10 @@ extension PinSigners {
 extension PinSigningKey {
     /// Reads a JWK (RFC 7517) of one of the two kinds with only its required members: no private part, no ignored use.
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
-        let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .listInvalid)
+        let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .pinListInvalid)
         func coordinate(_ key: String) throws(PinListError) -> [UInt8] {
             guard let bytes = Base64URL.decode(try kind.string(key)), bytes.count == 32 else {
-                throw PinListError(.listInvalid, "\(json.context): \(key) is not 32 bytes in base64url")
+                throw PinListError(.pinListInvalid, "\(json.context): \(key) is not 32 bytes in base64url")
             }
             return bytes
         }
@@ -212,7 +218,7 @@ extension PinSigningKey {
             default: throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
             }
         } catch {
-            throw PinListError(.listInvalid, "\(json.context): \(error)")
+            throw PinListError(.pinListInvalid, "\(json.context): \(error)")
         }
     }
 }

@@ -25,7 +25,7 @@ package struct PinListDenied: Sendable, Hashable {
     init(_ lists: [[UInt8]]) throws(PinListError) {
         guard lists.count <= Self.maximumCount, lists.reduce(0, { $0 + $1.count }) <= Self.maximumSize else {
             throw PinListError(
-                .tooLarge,
+                .pinListTooLarge,
                 "denied has over \(Self.maximumCount) lists, or over \(Self.maximumSize) bytes together")
         }
         var all: DeniedCertificates?
@@ -33,10 +33,10 @@ package struct PinListDenied: Sendable, Hashable {
             do throws(DeniedListError) {
                 all = .union(all, try DeniedCertificates(list))
             } catch {
-                throw PinListError(.deniedInvalid, "denied[\(index)]: \(error)")
+                throw PinListError(.pinListDeniedInvalid, "denied[\(index)]: \(error)", at: "denied[\(index)]")
             }
         }
-        guard let all else { throw PinListError(.deniedInvalid, "denied is empty, expected at least one list") }
+        guard let all else { throw PinListError(.pinListDeniedInvalid, "denied is empty, expected at least one list") }
         self.lists = lists
         self.certificates = all
     }
@@ -44,12 +44,12 @@ package struct PinListDenied: Sendable, Hashable {
     /// Reads the member of a payload.
     init(base64URL texts: [String]) throws(PinListError) {
         guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumSize / 3 * 4 + 4 * Self.maximumCount else {
-            throw PinListError(.tooLarge, "denied has over \(Self.maximumSize) bytes together")
+            throw PinListError(.pinListTooLarge, "denied has over \(Self.maximumSize) bytes together")
         }
         var lists: [[UInt8]] = []
         for (index, text) in texts.enumerated() {
             guard let bytes = Base64URL.decode(text) else {
-                throw PinListError(.listInvalid, "denied[\(index)] is not base64url")
+                throw PinListError(.pinListInvalid, "denied[\(index)] is not base64url", at: "denied[\(index)]")
             }
             lists.append(bytes)
         }

@@ -22,17 +22,18 @@ package struct PinListFilters: Sendable, Hashable {
         do throws(RevocationFilterFileError) {
             manifest = try RevocationFilterManifest(json, name: "filters")
         } catch {
-            throw PinListError(.filtersInvalid, "\(error)")
+            throw PinListError(.pinListFiltersInvalid, "\(error)")
         }
     }
 
     /// Reads the member of a payload.
     init(base64URL text: String) throws(PinListError) {
         guard text.utf8.count <= RevocationFilterManifest.maximumSize / 3 * 4 + 4 else {
-            throw PinListError(.tooLarge, "a manifest of filters over \(RevocationFilterManifest.maximumSize) bytes")
+            throw PinListError(
+                .pinListTooLarge, "a manifest of filters over \(RevocationFilterManifest.maximumSize) bytes")
         }
         guard let bytes = Base64URL.decode(text) else {
-            throw PinListError(.listInvalid, "filters is not base64url")
+            throw PinListError(.pinListInvalid, "filters is not base64url")
         }
         try self.init(json: bytes)
     }
@@ -43,6 +44,8 @@ package struct PinListFilters: Sendable, Hashable {
     /// Checks that this manifest may come after the newest one that was taken.
     func check(after newest: Time?) throws(PinListError) {
         guard let newest, manifest.date < newest else { return }
-        throw PinListError(.rollback, "filters of \(manifest.date), and those of \(newest) were in force")
+        throw PinListError(
+            .pinListRollback, "filters of \(manifest.date), and those of \(newest) were in force", at: "filters",
+            expected: .time(newest), found: .time(manifest.date))
     }
 }

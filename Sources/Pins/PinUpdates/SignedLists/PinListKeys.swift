@@ -71,12 +71,14 @@ struct PinListKeys: Sendable {
         guard signatures.bySigners + signatures.byRoot > 0 else {
             let claimed = document.claimedSigners.map { clipped($0) }.joined(separator: ", ")
             return PinListError(
-                .unknownSigner,
-                "signed by \(claimed.isEmpty ? "no key" : claimed), expected \(signers.keys.map(\.id).joined(separator: ", "))"
-            )
+                .pinListUnknownSigner,
+                "signed by \(claimed.isEmpty ? "no key" : claimed), expected \(signers.keys.map(\.id).joined(separator: ", "))",
+                expected: .list(signers.keys.map(\.id)), found: .list(document.claimedSigners.map { clipped($0) }))
         }
         return PinListError(
-            .belowThreshold, "signed by \(signatures.bySigners) of the keys that may, expected \(signers.threshold)")
+            .pinListBelowThreshold,
+            "signed by \(signatures.bySigners) of the keys that may, expected \(signers.threshold)",
+            expected: .number(signers.threshold), found: .number(signatures.bySigners))
     }
 
     /// Checks that the keys in force permit a list, and that the keys that it names exist.
@@ -91,14 +93,15 @@ struct PinListKeys: Sendable {
         if let root {
             guard next.root != nil else {
                 throw PinListError(
-                    .rootDropped, "the list names no root keys, expected \(root.threshold) of \(root.names)")
+                    .pinListRootDropped, "the list names no root keys, expected \(root.threshold) of \(root.names)",
+                    expected: .list(root.keys.map(\.id)))
             }
             if !next.isEquivalent(to: self) {
                 guard signatures.isSignedByRoot else {
                     throw PinListError(
-                        .rootRequired,
-                        "names other keys, signed by \(signatures.byRoot) root keys, expected \(root.threshold) of \(root.names)"
-                    )
+                        .pinListRootRequired,
+                        "names other keys, signed by \(signatures.byRoot) root keys, expected \(root.threshold) of \(root.names)",
+                        expected: .number(root.threshold), found: .number(signatures.byRoot))
                 }
             } else if !signatures.isSigned {
                 throw shortage(signatures, on: document)
@@ -116,7 +119,9 @@ struct PinListKeys: Sendable {
     ) throws(PinListError) {
         let count = try document.signatures(by: keys)
         guard count >= keys.threshold else {
-            throw PinListError(.unprovenSigners, "signed by \(count) of the \(role), expected \(keys.threshold)")
+            throw PinListError(
+                .pinListUnprovenSigners, "signed by \(count) of the \(role), expected \(keys.threshold)",
+                expected: .number(keys.threshold), found: .number(count))
         }
     }
 }
@@ -134,12 +139,14 @@ extension SignedPinList {
             guard let key = signers.key(signature.keyID) else { continue }
             guard key.algorithm == signature.algorithm else {
                 throw PinListError(
-                    .algorithmNotAllowed,
-                    "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)")
+                    .pinListAlgorithmNotAllowed,
+                    "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)",
+                    expected: .text(key.algorithm.rawValue), found: .text(signature.algorithm.rawValue))
             }
             // RFC 7515 § 5.1: the header and the payload as they were sent, with a full stop between them.
             guard key.verifies(signature.bytes, over: Array("\(signature.protected).\(payload)".utf8)) else {
-                throw PinListError(.signatureInvalid, "the signature is not that of \(key.id)")
+                throw PinListError(
+                    .pinListSignatureInvalid, "the signature is not that of \(key.id)", expected: .text(key.id))
             }
             count += 1
         }

@@ -24,27 +24,27 @@ package struct PinListLogs: Sendable, Hashable {
         do throws(CTLogListError) {
             list = try CTLogList(json: json, now: issued)
         } catch {
-            throw PinListError(.logsInvalid, "logs: \(error)")
+            throw PinListError(.pinListLogsInvalid, "logs: \(error)")
         }
         guard list.isFitForUse else {
-            throw PinListError(.logsInvalid, "logs: no log is in use, or a private key of one is public")
+            throw PinListError(.pinListLogsInvalid, "logs: no log is in use, or a private key of one is public")
         }
         self.json = json
         self.isReportOnly = isReportOnly
     }
 
     init(_ json: SignedJSON, issued: Time) throws(PinListError) {
-        let members = try json.members(["list", "mode"], optional: nil, code: .listInvalid)
+        let members = try json.members(["list", "mode"], optional: nil, code: .pinListInvalid)
         let text = try members.string("list")
         guard text.utf8.count <= CTLogList.maximumSize / 3 * 4 + 4 else {
-            throw PinListError(.tooLarge, "a list of logs over \(CTLogList.maximumSize) bytes")
+            throw PinListError(.pinListTooLarge, "a list of logs over \(CTLogList.maximumSize) bytes")
         }
         guard let bytes = Base64URL.decode(text) else {
-            throw PinListError(.listInvalid, "\(json.context): list is not base64url")
+            throw PinListError(.pinListInvalid, "\(json.context): list is not base64url")
         }
         let mode = ExactText(try members.string("mode"))
         guard mode == ExactText("app") || mode == ExactText("report") else {
-            throw PinListError(.listInvalid, "\(json.context): mode is neither app nor report")
+            throw PinListError(.pinListInvalid, "\(json.context): mode is neither app nor report")
         }
         try self.init(json: bytes, isReportOnly: mode == ExactText("report"), issued: issued)
     }
@@ -57,7 +57,9 @@ package struct PinListLogs: Sendable, Hashable {
     /// Checks that these logs may come after others.
     func check(after inForce: PinListLogs?) throws(PinListError) {
         guard let inForce, list.date < inForce.list.date else { return }
-        throw PinListError(.rollback, "logs of \(list.date), and those of \(inForce.list.date) are in force")
+        throw PinListError(
+            .pinListRollback, "logs of \(list.date), and those of \(inForce.list.date) are in force", at: "logs",
+            expected: .time(inForce.list.date), found: .time(list.date))
     }
 }
 

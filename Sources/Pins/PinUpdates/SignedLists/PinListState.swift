@@ -79,7 +79,8 @@ struct PinListState: Sendable {
             try next.checkOrder(of: list, in: rotation)
             if let now, now < list.notBefore {
                 throw PinListError(
-                    .notYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)")
+                    .pinListNotYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)",
+                    expected: .time(list.notBefore), found: .time(now))
             }
             try next.keys.check(signatures, permit: list, in: rotation)
             next.append(rotation, list)
@@ -106,13 +107,14 @@ struct PinListState: Sendable {
         try builtIn.alwaysPinned.check(list.configuration)
         next.append(document, list)
         guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
-            throw PinListError(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
+            throw PinListError(
+                .pinListTooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
         }
         // A document that couldn't be read again must not be stored. The document of the newest manifest has room beside the chain: a client
         // that remembers filters accepts each list that others accept (``SignedPinList/maximumStoredSize``).
         guard (next.chainDocument?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
             throw PinListError(
-                .tooLarge, "with the rotations that lead to it over \(SignedPinList.maximumSize) bytes")
+                .pinListTooLarge, "with the rotations that lead to it over \(SignedPinList.maximumSize) bytes")
         }
         self = next
         return .newer(list)
@@ -140,7 +142,9 @@ struct PinListState: Sendable {
     private func contents(of document: SignedPinList) throws(PinListError) -> PinList {
         let list = try PinList(payload: document.payloadBytes)
         guard list.audience.isExactly(builtIn.audience) else {
-            throw PinListError(.foreignAudience, "for \(clipped(list.audience)), expected \(builtIn.audience)")
+            throw PinListError(
+                .pinListForeignAudience, "for \(clipped(list.audience)), expected \(builtIn.audience)",
+                expected: .text(builtIn.audience), found: .text(clipped(list.audience)))
         }
         return list
     }
@@ -181,16 +185,22 @@ extension PinListState {
 extension PinListState {
     private func checkOrder(of list: PinList, in document: SignedPinList) throws(PinListError) {
         guard list.sequence >= sequence else {
-            throw PinListError(.rollback, "sequence \(list.sequence), and \(sequence) is in force")
+            throw PinListError(
+                .pinListRollback, "sequence \(list.sequence), and \(sequence) is in force",
+                expected: .number(sequence + 1), found: .number(list.sequence))
         }
         guard list.sequence > sequence else {
-            throw PinListError(.sequenceReused, "sequence \(list.sequence) is in force with other contents")
+            throw PinListError(
+                .pinListSequenceReused, "sequence \(list.sequence) is in force with other contents",
+                expected: .number(sequence + 1), found: .number(list.sequence))
         }
         guard list.issued >= issued else {
-            throw PinListError(.issuedEarlier, "issued \(list.issued), and what is in force was issued \(issued)")
+            throw PinListError(
+                .pinListIssuedEarlier, "issued \(list.issued), and what is in force was issued \(issued)",
+                expected: .time(issued), found: .time(list.issued))
         }
         guard list.logs != nil || logs == nil else {
-            throw PinListError(.logsDropped, "without logs, and the list in force has some")
+            throw PinListError(.pinListLogsDropped, "without logs, and the list in force has some")
         }
         try list.logs?.check(after: logs)
         try list.filters?.check(after: newestFilters)
@@ -198,13 +208,19 @@ extension PinListState {
 
     private func checkDates(of list: PinList, at now: Time) throws(PinListError) {
         guard now >= issued else {
-            throw PinListError(.clockSetBack, "the clock says \(now), and what is in force was issued \(issued)")
+            throw PinListError(
+                .pinListClockSetBack, "the clock says \(now), and what is in force was issued \(issued)",
+                expected: .time(issued), found: .time(now))
         }
         guard now >= list.notBefore else {
-            throw PinListError(.notYetValid, "not valid before \(list.notBefore), and the clock says \(now)")
+            throw PinListError(
+                .pinListNotYetValid, "not valid before \(list.notBefore), and the clock says \(now)",
+                expected: .time(list.notBefore), found: .time(now))
         }
         guard now <= list.expires else {
-            throw PinListError(.expired, "expired \(list.expires), and the clock says \(now)")
+            throw PinListError(
+                .pinListExpired, "expired \(list.expires), and the clock says \(now)", expected: .time(list.expires),
+                found: .time(now))
         }
     }
 }

@@ -17,7 +17,8 @@ struct SignedJSON {
             guard bytes.first != 0xef else { throw PinFileError(json: "a byte order mark") }
             self.node = try PinNode(json: bytes, file: context)
         } catch {
-            throw PinListError(.malformed, "\(context): \(error.problems.first?.detail ?? "not JSON")")
+            throw PinListError(
+                .pinListMalformed, "\(context): \(error.problems.first?.detail ?? "not JSON")", at: context)
         }
         self.context = context
     }
@@ -31,18 +32,20 @@ struct SignedJSON {
     struct Members {
         let values: [ExactText: PinNode]
         let context: String
-        let code: PinListError.Code
+        let code: ErrorCode
 
         func has(_ key: String) -> Bool { values[ExactText(key)] != nil }
 
         func value(_ key: String) throws(PinListError) -> SignedJSON {
-            guard let node = values[ExactText(key)] else { throw PinListError(code, "\(context) has no \(key)") }
+            guard let node = values[ExactText(key)] else {
+                throw PinListError(code, "\(context) has no \(key)", at: context, expected: .text(key))
+            }
             return SignedJSON(node, "\(context), \(key)")
         }
 
         func string(_ key: String) throws(PinListError) -> String {
             guard case .string(let text) = try value(key).node.value else {
-                throw PinListError(code, "\(context): \(key) is no text")
+                throw PinListError(code, "\(context): \(key) is no text", at: "\(context), \(key)")
             }
             return text
         }
@@ -50,7 +53,7 @@ struct SignedJSON {
         /// Returns the elements of an array; at least one unless it may be empty.
         func array(_ key: String, mayBeEmpty: Bool = false) throws(PinListError) -> [SignedJSON] {
             guard case .array(let elements) = try value(key).node.value, mayBeEmpty || !elements.isEmpty else {
-                throw PinListError(code, "\(context): \(key) is no list with an element")
+                throw PinListError(code, "\(context): \(key) is no list with an element", at: "\(context), \(key)")
             }
             return elements.enumerated().map { SignedJSON($0.element, "\(context), \(key)[\($0.offset)]") }
         }
@@ -59,7 +62,7 @@ struct SignedJSON {
             var texts: [String] = []
             for element in try array(key, mayBeEmpty: mayBeEmpty) {
                 guard case .string(let text) = element.node.value else {
-                    throw PinListError(code, "\(element.context) is no text")
+                    throw PinListError(code, "\(element.context) is no text", at: element.context)
                 }
                 texts.append(text)
             }
@@ -70,7 +73,10 @@ struct SignedJSON {
         func number(_ key: String) throws(PinListError) -> Int {
             guard case .number(let digits) = try value(key).node.value, let number = Int(digits),
                 (0...PinList.maximumSequence).contains(number), String(number) == digits
-            else { throw PinListError(code, "\(context): \(key) is no whole number from 0 to 2^53 - 1") }
+            else {
+                throw PinListError(
+                    code, "\(context): \(key) is no whole number from 0 to 2^53 - 1", at: "\(context), \(key)")
+            }
             return number
         }
 
@@ -78,7 +84,8 @@ struct SignedJSON {
         func time(_ key: String) throws(PinListError) -> Time {
             let text = try string(key)
             guard let time = try? Time(rfc3339: text), time.description == text else {
-                throw PinListError(code, "\(context): \(key) is no time such as 2026-11-21T09:30:00Z")
+                throw PinListError(
+                    code, "\(context): \(key) is no time such as 2026-11-21T09:30:00Z", at: "\(context), \(key)")
             }
             return time
         }
@@ -90,20 +97,26 @@ struct SignedJSON {
     ///   - optional: the optional members; nil for any others.
     ///   - code: the code of the errors.
     func members(
-        _ required: [String], optional: [String]? = [], code: PinListError.Code = .malformed
+        _ required: [String], optional: [String]? = [], code: ErrorCode = .pinListMalformed
     ) throws(PinListError) -> Members {
-        guard case .dictionary(let members) = node.value else { throw PinListError(code, "\(context) is no object") }
+        guard case .dictionary(let members) = node.value else {
+            throw PinListError(code, "\(context) is no object", at: context)
+        }
         var values: [ExactText: PinNode] = [:]
         for member in members {
             guard values.updateValue(member.node, forKey: ExactText(member.key)) == nil else {
-                throw PinListError(.malformed, "\(context) has \(clipped(member.key)) twice")
+                throw PinListError(
+                    .pinListMalformed, "\(context) has \(clipped(member.key)) twice", at: context,
+                    found: .text(clipped(member.key)))
             }
             if let optional, !required.containsExactly(member.key), !optional.containsExactly(member.key) {
-                throw PinListError(code, "\(context) has an unknown member \(clipped(member.key))")
+                throw PinListError(
+                    code, "\(context) has an unknown member \(clipped(member.key))", at: context,
+                    found: .text(clipped(member.key)))
             }
         }
         for key in required where values[ExactText(key)] == nil {
-            throw PinListError(code, "\(context) has no \(key)")
+            throw PinListError(code, "\(context) has no \(key)", at: context, expected: .text(key))
         }
         return Members(values: values, context: context, code: code)
     }
@@ -111,6 +124,6 @@ struct SignedJSON {
 
 extension PinFileError {
     fileprivate init(json detail: String) {
-        self.init(PinFileProblem(.unreadable, at: SourceLocation(file: ""), "not JSON: \(detail)"))
+        self.init(PinFileProblem(.pinFileUnreadable, at: SourceLocation(file: ""), "not JSON: \(detail)"))
     }
 }

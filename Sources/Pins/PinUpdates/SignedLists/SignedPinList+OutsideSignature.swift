@@ -29,15 +29,16 @@ extension SignedPinList {
     ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032); for P-256 `r` and `s` in 64 bytes
     ///     (PKCS #11, JWS), or both in DER (OpenSSL, most services).
     ///   - key: the public key that has signed.
-    /// - Throws: ``PinListError`` (`PinListError.Code.signatureInvalid`) for a signature that is not by this key over these bytes. Whether
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListSignatureInvalid`) for a signature that is not by this key over these bytes. Whether
     ///   clients accept signatures by the key is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
     public func adding(_ signature: [UInt8], by key: PinSigningKey) throws(PinListError) -> SignedPinList {
         guard let bytes = key.signature(from: signature, over: signingInput(for: key)) else {
-            throw PinListError(.signatureInvalid, mistake(in: signature, by: key))
+            throw PinListError(.pinListSignatureInvalid, mistake(in: signature, by: key))
         }
         let others = signatures.filter { !$0.keyID.isExactly(key.id) }
         guard others.count < Self.maximumSignatures else {
-            throw PinListError(.tooLarge, "\(others.count + 1) signatures, expected at most \(Self.maximumSignatures)")
+            throw PinListError(
+                .pinListTooLarge, "\(others.count + 1) signatures, expected at most \(Self.maximumSignatures)")
         }
         let added = Signature(
             protected: Signature.header(for: key), algorithm: key.algorithm, keyID: key.id, bytes: bytes)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
+
 extension SignedPinList {
     /// Returns the rotations of the next list: those of this list, then this list unless the last rotation has the same keys.
     /// - Throws: ``PinListError`` if the contents of the list or of its last rotation can't be read. No signature is checked.
@@ -33,9 +35,9 @@ extension PinList {
     }
 }
 
-extension PinListError.Code {
+extension ErrorCode {
     /// Whether further signatures can make the list acceptable.
     package var isMissingSignatures: Bool {
-        [.unprovenSigners, .belowThreshold, .unknownSigner, .rootRequired].contains(self)
+        [.pinListUnprovenSigners, .pinListBelowThreshold, .pinListUnknownSigner, .pinListRootRequired].contains(self)
     }
 }

@@ -70,9 +70,11 @@ public struct SignedPinList: Sendable, Hashable {
         _ bytes: [UInt8], maximumSize: Int, maximumRotations: Int, allowsNoSignature: Bool
     ) throws(PinListError) {
         guard bytes.count <= maximumSize else {
-            throw PinListError(.tooLarge, "\(bytes.count) bytes, expected at most \(maximumSize)")
+            throw PinListError(
+                .pinListTooLarge, "\(bytes.count) bytes, expected at most \(maximumSize)",
+                expected: .number(maximumSize), found: .number(bytes.count))
         }
-        guard !Self.isCutOff(bytes) else { throw PinListError(.truncated, "the document ends early") }
+        guard !Self.isCutOff(bytes) else { throw PinListError(.pinListTruncated, "the document ends early") }
         try self.init(
             try SignedJSON(bytes, "the document"), maximumRotations: maximumRotations,
             allowsNoSignature: allowsNoSignature)
@@ -85,11 +87,14 @@ public struct SignedPinList: Sendable, Hashable {
         let members = try json.members(
             ["payload", "signatures"], optional: maximumRotations == nil ? [] : ["rotations"])
         self.payload = try members.string("payload")
-        guard Base64URL.decode(payload) != nil else { throw PinListError(.malformed, "payload is not base64url") }
+        guard Base64URL.decode(payload) != nil else {
+            throw PinListError(.pinListMalformed, "payload is not base64url")
+        }
         let signatures = try members.array("signatures", mayBeEmpty: allowsNoSignature)
         guard signatures.count <= Self.maximumSignatures else {
             throw PinListError(
-                .tooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)")
+                .pinListTooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)",
+                expected: .number(Self.maximumSignatures), found: .number(signatures.count))
         }
         var read: [Signature] = []
         for signature in signatures { read.append(try Signature(signature)) }
@@ -98,13 +103,15 @@ public struct SignedPinList: Sendable, Hashable {
         if let maximumRotations, members.has("rotations") {
             let elements = try members.array("rotations")
             guard elements.count <= maximumRotations else {
-                throw PinListError(.tooLarge, "\(elements.count) rotations, expected at most \(maximumRotations)")
+                throw PinListError(
+                    .pinListTooLarge, "\(elements.count) rotations, expected at most \(maximumRotations)",
+                    expected: .number(maximumRotations), found: .number(elements.count))
             }
             for element in elements { rotations.append(try SignedPinList(element, maximumRotations: nil)) }
         }
         self.rotations = rotations
         guard Set(self.signatures.map { ExactText($0.keyID) }).count == self.signatures.count else {
-            throw PinListError(.malformed, "a key has signed twice, expected once")
+            throw PinListError(.pinListMalformed, "a key has signed twice, expected once")
         }
     }
 
@@ -174,20 +181,26 @@ extension SignedPinList.Signature {
         let members = try json.members(["protected", "signature"])
         let protected = try members.string("protected")
         guard let header = Base64URL.decode(protected), let bytes = Base64URL.decode(try members.string("signature"))
-        else { throw PinListError(.malformed, "a signature is not base64url") }
-        guard header.count <= 1024 else { throw PinListError(.tooLarge, "a header of \(header.count) bytes") }
+        else { throw PinListError(.pinListMalformed, "a signature is not base64url") }
+        guard header.count <= 1024 else {
+            throw PinListError(
+                .pinListTooLarge, "a header of \(header.count) bytes", expected: .number(1024),
+                found: .number(header.count))
+        }
         // Unknown parameters that are not critical are ignored (RFC 7515 § 4); keys in a header (`jwk`, `x5c`) never count.
         let parameters = try SignedJSON(header, "a header").members(["alg", "kid", "typ"], optional: nil)
         if parameters.has("crit") {
-            throw PinListError(.unknownCriticalField, "a signature has critical parameters, expected none")
+            throw PinListError(.pinListUnknownCriticalField, "a signature has critical parameters, expected none")
         }
         guard try parameters.string("typ").isExactly(SignedPinList.type) else {
-            throw PinListError(.foreignType, "typ is not \(SignedPinList.type)")
+            throw PinListError(
+                .pinListForeignType, "typ is not \(SignedPinList.type)", expected: .text(SignedPinList.type))
         }
         let algorithm = try parameters.string("alg")
         guard let known = PinSigningKey.Algorithm.allCases.first(where: { $0.rawValue.isExactly(algorithm) }) else {
             throw PinListError(
-                .algorithmNotAllowed, "alg \"\(clipped(algorithm))\", expected ES256 or EdDSA")
+                .pinListAlgorithmNotAllowed, "alg \"\(clipped(algorithm))\", expected ES256 or EdDSA",
+                expected: .list(PinSigningKey.Algorithm.allCases.map(\.rawValue)), found: .text(clipped(algorithm)))
         }
         self.init(protected: protected, algorithm: known, keyID: try parameters.string("kid"), bytes: bytes)
     }

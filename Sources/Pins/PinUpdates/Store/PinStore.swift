@@ -140,7 +140,7 @@ extension PinStore {
         do throws(PinListError) {
             let document = try SignedPinList(bytes)
             return try storage.locked(
-                { PinListError(.storeNotWritable, $0) },
+                { PinListError(.pinListStoreNotWritable, $0, at: file) },
                 { () throws(PinListError) in try accept(document, at: now) })
         } catch {
             emit(.documentRefused(error))
@@ -264,7 +264,7 @@ extension PinStore {
         do throws(AtomicFile.Problem) {
             bytes = try storage.read(maximumSize: SignedPinList.maximumStoredSize, forOwnerAlone: false)
         } catch {
-            throw PinListError(.storeUnreadable, "\(file): \(error)")
+            throw PinListError(.pinListStoreUnreadable, "\(file): \(error)", at: file)
         }
         guard let bytes else { return nil }
         var listState = PinListState(builtIn)
@@ -275,7 +275,7 @@ extension PinStore {
             _ = try listState.accept(document, at: nil)
         } catch {
             // An updated app has a newer built-in list than the file that its predecessor has written.
-            guard error.code != .rollback else { return nil }
+            guard error.code != .pinListRollback else { return nil }
             throw error
         }
         return listState
@@ -286,7 +286,7 @@ extension PinStore {
         do throws(AtomicFile.Problem) {
             try storage.write(document.bytes)
         } catch {
-            throw PinListError(.storeNotWritable, "\(file): \(error)")
+            throw PinListError(.pinListStoreNotWritable, "\(file): \(error)", at: file)
         }
     }
 }

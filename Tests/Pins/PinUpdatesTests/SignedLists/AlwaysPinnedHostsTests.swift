@@ -86,7 +86,7 @@ import Testing
     func patterns(_ row: Row) throws {
         let configuration = try Self.configuration(row.rules)
         let floor = AlwaysPinnedHosts(patterns: [try HostPattern(row.pattern)])
-        #expect(refusal { try floor.check(configuration) } == (row.isPinned ? nil : .hostUnpinned))
+        #expect(refusal { try floor.check(configuration) } == (row.isPinned ? nil : .pinListHostUnpinned))
         #expect(try AlwaysPinnedHosts(patterns: []).check(configuration) == ())
     }
 
@@ -125,7 +125,7 @@ import Testing
         let list = try SignedPinList.signed(
             try fixture.altered(#""name":"api.example.com""#, #""name":"www.example.com""#), by: [fixture.office])
         #expect(try fixture.builtIn(alwaysPinned: []).verify(list, at: ListFixture.now).sequence == 6)
-        #expect(refusal { _ = try fixture.builtIn().verify(list, at: ListFixture.now) } == .hostUnpinned)
+        #expect(refusal { _ = try fixture.builtIn().verify(list, at: ListFixture.now) } == .pinListHostUnpinned)
     }
 
     @Test("An app doesn't start with a built-in list that doesn't pin its hosts")
@@ -133,9 +133,9 @@ import Testing
         try withFolder { folder in
             let fixture = try RootFixture()
             let builtIn = try fixture.builtIn(alwaysPinned: ["api.example.com", "www.example.com"])
-            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: builtIn) } == .hostUnpinned)
+            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: builtIn) } == .pinListHostUnpinned)
             let document = try BuiltInPinList(try fixture.list(5), alwaysPinned: [HostPattern("www.example.com")])
-            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: document) } == .hostUnpinned)
+            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: document) } == .pinListHostUnpinned)
             #expect(
                 try fixture.lists.store(
                     folder, builtIn: BuiltInPinList(fixture.list(5), alwaysPinned: [HostPattern("api.example.com")])
@@ -152,7 +152,7 @@ import Testing
                 try fixture.altered(#""name":"api.example.com""#, #""name":"www.example.com""#), by: [fixture.office])
             try old.accept(list.bytes, at: ListFixture.now)
             let store = try fixture.lists.store(folder, builtIn: try fixture.builtIn())
-            #expect(store.fileProblem?.code == .hostUnpinned)
+            #expect(store.fileProblem?.code == .pinListHostUnpinned)
             #expect(store.list == nil)
             #expect(FileManager.default.fileExists(atPath: store.file))
             try store.accept(try fixture.list(7).bytes, at: ListFixture.now)

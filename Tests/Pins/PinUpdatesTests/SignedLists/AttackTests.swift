@@ -12,13 +12,13 @@ struct AttackTests {
     /// An attack, and the code with which a client refuses it.
     struct Attack: Sendable, CustomTestStringConvertible {
         let name: String
-        let code: PinListError.Code
+        let code: ErrorCode
         var at: Time = ListFixture.now.advanced(by: 60)
         let document: @Sendable (ListFixture) throws -> [UInt8]
         var testDescription: String { name }
 
         init(
-            _ name: String, _ code: PinListError.Code, at: Time? = nil,
+            _ name: String, _ code: ErrorCode, at: Time? = nil,
             _ document: @escaping @Sendable (ListFixture) throws -> [UInt8]
         ) {
             self.name = name
@@ -29,7 +29,7 @@ struct AttackTests {
 
         /// A list that is signed well and says something that it shouldn't.
         static func signed(
-            _ name: String, _ code: PinListError.Code, at: Time? = nil,
+            _ name: String, _ code: ErrorCode, at: Time? = nil,
             _ payload: @escaping @Sendable (ListFixture) throws -> [UInt8]
         ) -> Attack {
             Attack(name, code, at: at) { try SignedPinList.signed(try payload($0), by: [$0.office]).bytes }
@@ -37,13 +37,13 @@ struct AttackTests {
 
         /// A list whose text is changed after it was signed.
         static func changed(
-            _ name: String, _ code: PinListError.Code, _ change: @escaping @Sendable (String) -> String
+            _ name: String, _ code: ErrorCode, _ change: @escaping @Sendable (String) -> String
         ) -> Attack {
             Attack(name, code) { Array(change(String(decoding: try $0.list(6).bytes, as: UTF8.self)).utf8) }
         }
 
         /// A list signed by `office` under any header.
-        static func header(_ name: String, _ code: PinListError.Code, _ header: String) -> Attack {
+        static func header(_ name: String, _ code: ErrorCode, _ header: String) -> Attack {
             Attack(name, code) { fixture in
                 let header = header.replacingOccurrences(of: "KID", with: fixture.office.publicKey.id)
                     .replacingOccurrences(of: "SAFE", with: fixture.safe.publicKey.id)
@@ -62,39 +62,43 @@ struct AttackTests {
 
     static let attacks: [Attack] = [
         // Order.
-        .signed("rollback to an older list", .rollback) { try $0.payload(4) },
-        .signed("the same number with other pins", .sequenceReused) { try $0.payload(5, pins: ListFixture.pins(99)) },
-        .signed("a higher number, issued before the list in force", .issuedEarlier) {
+        .signed("rollback to an older list", .pinListRollback) { try $0.payload(4) },
+        .signed("the same number with other pins", .pinListSequenceReused) {
+            try $0.payload(5, pins: ListFixture.pins(99))
+        },
+        .signed("a higher number, issued before the list in force", .pinListIssuedEarlier) {
             try $0.payload(6, issued: now.advanced(by: -1))
         },
         // Dates.
-        Attack("a newer list after its time that carries itself", .expired, at: now.advanced(by: 30 * day + 1)) {
+        Attack("a newer list after its time that carries itself", .pinListExpired, at: now.advanced(by: 30 * day + 1)) {
             fixture in
             let list = try fixture.list(6)
             return list.with(rotations: [list]).bytes
         },
-        .signed("a newer list played again after its time", .expired, at: now.advanced(by: 30 * day + 1)) {
+        .signed("a newer list played again after its time", .pinListExpired, at: now.advanced(by: 30 * day + 1)) {
             try $0.payload(6)
         },
-        .signed("a list of tomorrow", .notYetValid) { try $0.payload(6, notBefore: now.advanced(by: day)) },
-        .signed("the clock set back before the list in force", .clockSetBack, at: now.advanced(by: -1)) {
+        .signed("a list of tomorrow", .pinListNotYetValid) { try $0.payload(6, notBefore: now.advanced(by: day)) },
+        .signed("the clock set back before the list in force", .pinListClockSetBack, at: now.advanced(by: -1)) {
             try $0.payload(6)
         },
-        .signed("an expired list with the clock set back to suit it", .clockSetBack, at: now.advanced(by: -40 * day)) {
+        .signed(
+            "an expired list with the clock set back to suit it", .pinListClockSetBack, at: now.advanced(by: -40 * day)
+        ) {
             try $0.payload(6)
         },
         // Signers and audience.
-        .signed("another app's list", .foreignAudience) { try $0.payload(6, audience: "com.example.other") },
-        Attack("a stranger's key", .unknownSigner) { fixture in
+        .signed("another app's list", .pinListForeignAudience) { try $0.payload(6, audience: "com.example.other") },
+        Attack("a stranger's key", .pinListUnknownSigner) { fixture in
             let stranger = try PinSigningPrivateKey(.ed25519)
             return try SignedPinList.signed(try fixture.payload(6), by: [stranger]).bytes
         },
-        Attack("a stranger's list that names the stranger's key", .unknownSigner) { fixture in
+        Attack("a stranger's list that names the stranger's key", .pinListUnknownSigner) { fixture in
             let stranger = try PinSigningPrivateKey(.ed25519)
             let signers = try PinSigners([stranger.publicKey])
             return try SignedPinList.signed(try fixture.payload(6, signers: signers), by: [stranger]).bytes
         },
-        Attack("a stranger's signature in the office's name", .signatureInvalid) { fixture in
+        Attack("a stranger's signature in the office's name", .pinListSignatureInvalid) { fixture in
             let stranger = try PinSigningPrivateKey(.ed25519)
             let forged = String(
                 decoding: try SignedPinList.signed(try fixture.payload(6), by: [stranger]).bytes, as: UTF8.self)
@@ -106,105 +110,109 @@ struct AttackTests {
                 forged.replacingOccurrences(of: header(stranger.publicKey), with: header(fixture.office.publicKey)).utf8
             )
         },
-        Attack("the signature of another list", .signatureInvalid) { fixture in
+        Attack("the signature of another list", .pinListSignatureInvalid) { fixture in
             let good = try fixture.list(6)
             let other = try fixture.list(7)
             return SignedPinList(payload: other.payload, signatures: good.signatures, rotations: []).bytes
         },
-        .signed("next keys that nobody has shown to have", .unprovenSigners) { fixture in
+        .signed("next keys that nobody has shown to have", .pinListUnprovenSigners) { fixture in
             try fixture.payload(6, signers: try PinSigners([try PinSigningPrivateKey(.es256).publicKey]))
         },
-        .signed("a next threshold that wasn't met", .unprovenSigners) { fixture in
+        .signed("a next threshold that wasn't met", .pinListUnprovenSigners) { fixture in
             try fixture.payload(6, signers: try fixture.signers(threshold: 2))
         },
         // Algorithms and headers.
-        .header("alg none", .algorithmNotAllowed, #"{"alg":"none","kid":"KID","typ":"pin-list+jws"}"#),
+        .header("alg none", .pinListAlgorithmNotAllowed, #"{"alg":"none","kid":"KID","typ":"pin-list+jws"}"#),
         .header(
-            "alg HS256 over the public key", .algorithmNotAllowed, #"{"alg":"HS256","kid":"KID","typ":"pin-list+jws"}"#),
+            "alg HS256 over the public key", .pinListAlgorithmNotAllowed,
+            #"{"alg":"HS256","kid":"KID","typ":"pin-list+jws"}"#),
         .header(
-            "the other key's algorithm", .algorithmNotAllowed, #"{"alg":"ES256","kid":"KID","typ":"pin-list+jws"}"#),
-        .header("another key's name", .signatureInvalid, #"{"alg":"ES256","kid":"SAFE","typ":"pin-list+jws"}"#),
-        .header("no typ", .malformed, #"{"alg":"EdDSA","kid":"KID"}"#),
-        .header("a token's typ", .foreignType, #"{"alg":"EdDSA","kid":"KID","typ":"JWT"}"#),
-        .header("no kid", .malformed, #"{"alg":"EdDSA","typ":"pin-list+jws"}"#),
+            "the other key's algorithm", .pinListAlgorithmNotAllowed,
+            #"{"alg":"ES256","kid":"KID","typ":"pin-list+jws"}"#),
+        .header("another key's name", .pinListSignatureInvalid, #"{"alg":"ES256","kid":"SAFE","typ":"pin-list+jws"}"#),
+        .header("no typ", .pinListMalformed, #"{"alg":"EdDSA","kid":"KID"}"#),
+        .header("a token's typ", .pinListForeignType, #"{"alg":"EdDSA","kid":"KID","typ":"JWT"}"#),
+        .header("no kid", .pinListMalformed, #"{"alg":"EdDSA","typ":"pin-list+jws"}"#),
         .header(
-            "a critical parameter", .unknownCriticalField,
+            "a critical parameter", .pinListUnknownCriticalField,
             #"{"alg":"EdDSA","kid":"KID","typ":"pin-list+jws","crit":["exp"],"exp":1}"#),
         .header(
-            "an unencoded payload", .unknownCriticalField,
+            "an unencoded payload", .pinListUnknownCriticalField,
             #"{"alg":"EdDSA","kid":"KID","typ":"pin-list+jws","crit":["b64"],"b64":false}"#),
-        .header("alg twice", .malformed, #"{"alg":"none","alg":"EdDSA","kid":"KID","typ":"pin-list+jws"}"#),
+        .header("alg twice", .pinListMalformed, #"{"alg":"none","alg":"EdDSA","kid":"KID","typ":"pin-list+jws"}"#),
         // Form.
-        .changed("an unprotected header", .malformed) {
+        .changed("an unprotected header", .pinListMalformed) {
             $0.replacingOccurrences(of: #"{"protected""#, with: #"{"header":{"alg":"none"},"protected""#)
         },
-        .changed("a second payload", .malformed) {
+        .changed("a second payload", .pinListMalformed) {
             $0.replacingOccurrences(of: #"{"payload""#, with: #"{"payload":"e30","payload""#)
         },
-        .changed("a member that nobody knows", .malformed) { $0.dropLast() + #","x":1}"# },
-        .changed("padding", .malformed) {
+        .changed("a member that nobody knows", .pinListMalformed) { $0.dropLast() + #","x":1}"# },
+        .changed("padding", .pinListMalformed) {
             $0.replacingOccurrences(of: #","signatures""#, with: #"=","signatures""#).replacingOccurrences(
                 of: #""=""#, with: #"=""#)
         },
-        .changed("two documents", .malformed) { $0 + $0 },
-        .changed("a byte order mark", .malformed) { "\u{feff}" + $0 },
-        .changed("nothing", .truncated) { _ in "" },
-        .changed("a page of HTML", .malformed) { _ in "<!DOCTYPE html><title>Log in to the network</title>" },
-        .changed("no signature", .malformed) { _ in #"{"payload":"e30","signatures":[]}"# },
-        .changed("the compact form", .malformed) { _ in "eyJhbGciOiJub25lIn0.e30." },
-        Attack("the same signature twice", .malformed) { fixture in
+        .changed("two documents", .pinListMalformed) { $0 + $0 },
+        .changed("a byte order mark", .pinListMalformed) { "\u{feff}" + $0 },
+        .changed("nothing", .pinListTruncated) { _ in "" },
+        .changed("a page of HTML", .pinListMalformed) { _ in "<!DOCTYPE html><title>Log in to the network</title>" },
+        .changed("no signature", .pinListMalformed) { _ in #"{"payload":"e30","signatures":[]}"# },
+        .changed("the compact form", .pinListMalformed) { _ in "eyJhbGciOiJub25lIn0.e30." },
+        Attack("the same signature twice", .pinListMalformed) { fixture in
             let list = try fixture.list(6)
             return SignedPinList(payload: list.payload, signatures: list.signatures + list.signatures, rotations: [])
                 .bytes
         },
-        Attack("too many signatures", .tooLarge) { fixture in
+        Attack("too many signatures", .pinListTooLarge) { fixture in
             let keys = try (0..<33).map { _ in try PinSigningPrivateKey(.ed25519) }
             return try SignedPinList.signed(try fixture.payload(6), by: keys).bytes
         },
-        Attack("too many rotations", .tooLarge) { fixture in
+        Attack("too many rotations", .pinListTooLarge) { fixture in
             let list = try fixture.list(6)
             return list.with(rotations: Array(repeating: list, count: 61)).bytes
         },
-        Attack("too long", .tooLarge) { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) },
-        .changed("nested without end", .truncated) { _ in String(repeating: #"{"payload":"#, count: 100_000) },
-        .changed("nested too deeply", .malformed) { _ in
+        Attack("too long", .pinListTooLarge) { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) },
+        .changed("nested without end", .pinListTruncated) { _ in String(repeating: #"{"payload":"#, count: 100_000) },
+        .changed("nested too deeply", .pinListMalformed) { _ in
             String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         },
         // Contents.
-        .signed("a version of the future", .unknownVersion) { try $0.altered(6, #""version":1"#, #""version":2"#) },
-        .signed("a version of the future with critical members", .unknownVersion) {
+        .signed("a version of the future", .pinListUnknownVersion) {
+            try $0.altered(6, #""version":1"#, #""version":2"#)
+        },
+        .signed("a version of the future with critical members", .pinListUnknownVersion) {
             try $0.altered(6, #""version":1"#, #""version":2,"critical":["tunnel"]"#)
         },
-        .signed("a critical member that nobody knows", .unknownCriticalField) {
+        .signed("a critical member that nobody knows", .pinListUnknownCriticalField) {
             try $0.altered(6, #""version":1"#, #""version":1,"critical":["tunnel"],"tunnel":1"#)
         },
-        .signed("two audiences", .malformed) {
+        .signed("two audiences", .pinListMalformed) {
             try $0.altered(6, #""audience""#, #""audience":"com.example.other","audience""#)
         },
-        .signed("no sequence", .listInvalid) { try $0.altered(6, #""sequence":6,"#, "") },
-        .signed("a sequence that isn't whole", .listInvalid) {
+        .signed("no sequence", .pinListInvalid) { try $0.altered(6, #""sequence":6,"#, "") },
+        .signed("a sequence that isn't whole", .pinListInvalid) {
             try $0.altered(6, #""sequence":6"#, #""sequence":6.5"#)
         },
-        .signed("a sequence beyond all numbers", .listInvalid) {
+        .signed("a sequence beyond all numbers", .pinListInvalid) {
             try $0.altered(6, #""sequence":6"#, #""sequence":99999999999999999999"#)
         },
-        .signed("a sequence below zero", .listInvalid) { try $0.altered(6, #""sequence":6"#, #""sequence":-6"#) },
-        .signed("a date in another form", .listInvalid) {
+        .signed("a sequence below zero", .pinListInvalid) { try $0.altered(6, #""sequence":6"#, #""sequence":-6"#) },
+        .signed("a date in another form", .pinListInvalid) {
             try $0.altered(6, #""issued":"2026-11-18T11:06:40Z""#, #""issued":"2026-11-18""#)
         },
-        .signed("no signers", .listInvalid) { try $0.altered(6, #""threshold":1"#, #""threshold":0"#) },
-        .signed("a denied key that is none", .listInvalid) {
+        .signed("no signers", .pinListInvalid) { try $0.altered(6, #""threshold":1"#, #""threshold":0"#) },
+        .signed("a denied key that is none", .pinListInvalid) {
             try $0.altered(6, #""deniedKeys":[]"#, #""deniedKeys":["sha256/AAAA"]"#)
         },
-        .signed("pins that can't be read", .pinsInvalid) { try $0.altered(6, #""rules":["#, #""rulez":["#) },
-        .signed("pins without a rule", .pinsInvalid) {
+        .signed("pins that can't be read", .pinListPinsInvalid) { try $0.altered(6, #""rules":["#, #""rulez":["#) },
+        .signed("pins without a rule", .pinListPinsInvalid) {
             try $0.altered(6, String(decoding: ListFixture.pins(6), as: UTF8.self), #"{"schemaVersion":1}"#)
         },
-        .signed("a private key among the signers", .listInvalid) {
+        .signed("a private key among the signers", .pinListInvalid) {
             try $0.altered(6, #""crv":"Ed25519","#, #""crv":"Ed25519","d":"AA","#)
         },
-        .signed("what isn't an object", .listInvalid) { _ in Array("[]".utf8) },
-        .signed("what isn't JSON", .malformed) { _ in [0xff, 0xfe] },
+        .signed("what isn't an object", .pinListInvalid) { _ in Array("[]".utf8) },
+        .signed("what isn't JSON", .pinListMalformed) { _ in [0xff, 0xfe] },
     ]
 
     /// A client that has list 5 in force.
@@ -235,7 +243,7 @@ struct AttackTests {
         let bytes = list.with(rotations: [try fixture.list(5)]).bytes
         #expect(try SignedPinList(bytes).bytes == bytes)
         for length in bytes.indices {
-            #expect(refusal { _ = try SignedPinList(Array(bytes[..<length])) } == .truncated, "\(length) bytes")
+            #expect(refusal { _ = try SignedPinList(Array(bytes[..<length])) } == .pinListTruncated, "\(length) bytes")
         }
     }
 
@@ -245,7 +253,7 @@ struct AttackTests {
         let builtIn = try fixture.builtIn()
         let bytes = try fixture.list(6).bytes
         #expect(try builtIn.verify(try SignedPinList(bytes), at: Self.now).sequence == 6)
-        var codes: Set<PinListError.Code> = []
+        var codes: Set<ErrorCode> = []
         for index in bytes.indices {
             for bit in 0..<8 {
                 var flipped = bytes
@@ -256,6 +264,9 @@ struct AttackTests {
             }
         }
         // In the payload and the signature, in the name of the key, in the form.
-        #expect(codes.isSuperset(of: [.signatureInvalid, .unknownSigner, .malformed, .truncated]))
+        #expect(
+            codes.isSuperset(of: [
+                .pinListSignatureInvalid, .pinListUnknownSigner, .pinListMalformed, .pinListTruncated,
+            ]))
     }
 }

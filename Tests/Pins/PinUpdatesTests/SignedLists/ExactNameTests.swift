@@ -11,7 +11,7 @@ import TrustSupport
 @Suite("Names in signed lists") struct ExactNameTests {
     static let kelvin = "\u{212a}"
 
-    private func code(_ document: [UInt8], _ fixture: ListFixture) throws -> PinListError.Code? {
+    private func code(_ document: [UInt8], _ fixture: ListFixture) throws -> ErrorCode? {
         let builtIn = try fixture.builtIn()
         return refusal { _ = try builtIn.verify(try SignedPinList(document), at: ListFixture.now) }
     }
@@ -19,10 +19,10 @@ import TrustSupport
     @Test(
         "A member or word of the list that is written with another character is another",
         arguments: [
-            (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", PinListError.Code.listInvalid),
-            (#""kty":"OKP""#, "\"kty\":\"O\(kelvin)P\"", .listInvalid),
+            (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", ErrorCode.pinListInvalid),
+            (#""kty":"OKP""#, "\"kty\":\"O\(kelvin)P\"", .pinListInvalid),
         ])
-    func members(_ text: String, _ replacement: String, _ expected: PinListError.Code) throws {
+    func members(_ text: String, _ replacement: String, _ expected: ErrorCode) throws {
         let fixture = try ListFixture()
         let payload = try fixture.altered(6, text, replacement)
         #expect(try code(SignedPinList.signed(payload, by: [fixture.office]).bytes, fixture) == expected)
@@ -40,7 +40,9 @@ import TrustSupport
         // A critical name that is only equivalent to a known one isn't known.
         let critical = try fixture.altered(
             6, #""version":1"#, "\"version\":1,\"critical\":[\"denied\(Self.kelvin)eys\"]")
-        #expect(try code(SignedPinList.signed(critical, by: [fixture.office]).bytes, fixture) == .unknownCriticalField)
+        #expect(
+            try code(SignedPinList.signed(critical, by: [fixture.office]).bytes, fixture)
+                == .pinListUnknownCriticalField)
     }
 
     @Test("The name of a signature's key is compared by its bytes")
@@ -62,16 +64,16 @@ import TrustSupport
         let name = fixture.office.publicKey.id
         let other = name.replacing("K", with: Self.kelvin)
         #expect(try code(document([name]), fixture) == nil)
-        #expect(try code(document([other]), fixture) == .unknownSigner)
+        #expect(try code(document([other]), fixture) == .pinListUnknownSigner)
         #expect(try code(document([other, name]), fixture) == nil)
-        #expect(try code(document([name, name]), fixture) == .malformed)
+        #expect(try code(document([name, name]), fixture) == .pinListMalformed)
     }
 
     @Test("An audience that is only canonically equivalent is that of another app")
     func audience() throws {
         let fixture = try ListFixture()
         for (audience, expected) in [
-            ("com.example.\(Self.kelvin)iosk", PinListError.Code.foreignAudience), ("com.example.Kiosk", nil),
+            ("com.example.\(Self.kelvin)iosk", ErrorCode.pinListForeignAudience), ("com.example.Kiosk", nil),
         ] {
             let builtIn = BuiltInPinList(
                 audience: "com.example.Kiosk", configuration: try ListFixture.configuration(1),

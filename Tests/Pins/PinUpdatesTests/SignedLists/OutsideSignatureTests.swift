@@ -36,12 +36,12 @@ import TrustSupport
     func draft() throws {
         let fixture = try ListFixture()
         let draft = try SignedPinList.signed(try fixture.payload(2), by: [], rotations: [try fixture.list(1)])
-        #expect(refusal { _ = try SignedPinList(draft.bytes) } == .malformed)
+        #expect(refusal { _ = try SignedPinList(draft.bytes) } == .pinListMalformed)
         #expect(try SignedPinList(draft.bytes, allowsNoSignature: true) == draft)
-        #expect(refusal { _ = try fixture.builtIn().verify(draft, at: now) } == .unknownSigner)
+        #expect(refusal { _ = try fixture.builtIn().verify(draft, at: now) } == .pinListUnknownSigner)
         // One of its rotations needs a signature all the same.
         let bare = draft.with(rotations: [try .signed(try fixture.payload(1), by: [])])
-        #expect(refusal { _ = try SignedPinList(bare.bytes, allowsNoSignature: true) } == .malformed)
+        #expect(refusal { _ = try SignedPinList(bare.bytes, allowsNoSignature: true) } == .pinListMalformed)
         // The rotations stay.
         let list = try draft.adding(
             try fixture.office.signature(over: draft.signingInput(for: fixture.office.publicKey)),
@@ -66,7 +66,8 @@ import TrustSupport
             der + [0], Array(der.dropLast()), [0] + joined, Array(joined.dropLast()), joined + [0], [], [0x30, 0],
         ]
         for other in others {
-            #expect(refusal { _ = try draft.adding(other, by: key) } == .signatureInvalid, "\(other.count) bytes")
+            #expect(
+                refusal { _ = try draft.adding(other, by: key) } == .pinListSignatureInvalid, "\(other.count) bytes")
         }
     }
 
@@ -107,7 +108,8 @@ import TrustSupport
             let fixture = try ListFixture(algorithm)
             let draft = try SignedPinList.signed(try fixture.payload(2), by: [])
             let signature = try slip.key(fixture).signature(over: try slip.bytes(draft, fixture))
-            #expect(refusal { _ = try draft.adding(signature, by: fixture.office.publicKey) } == .signatureInvalid)
+            #expect(
+                refusal { _ = try draft.adding(signature, by: fixture.office.publicKey) } == .pinListSignatureInvalid)
         }
     }
 
@@ -135,7 +137,7 @@ import TrustSupport
             let key = try PinSigningPrivateKey(.ed25519)
             let signature = try key.signature(over: full.signingInput(for: key.publicKey))
             guard count <= SignedPinList.maximumSignatures else {
-                #expect(refusal { _ = try full.adding(signature, by: key.publicKey) } == .tooLarge)
+                #expect(refusal { _ = try full.adding(signature, by: key.publicKey) } == .pinListTooLarge)
                 continue
             }
             full = try full.adding(signature, by: key.publicKey)

@@ -11,11 +11,11 @@ import Testing
 @Suite("Attacks on root keys and on hosts that are always pinned") struct RootAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let code: PinListError.Code
+        let code: ErrorCode
         let document: @Sendable (RootFixture) throws -> SignedPinList
 
         init(
-            _ name: String, _ code: PinListError.Code,
+            _ name: String, _ code: ErrorCode,
             _ document: @escaping @Sendable (RootFixture) throws -> SignedPinList
         ) {
             self.testDescription = name
@@ -25,7 +25,7 @@ import Testing
 
         /// A list that the thief alters, with the office's signature.
         static func altered(
-            _ name: String, _ code: PinListError.Code, _ text: String, _ replacement: String
+            _ name: String, _ code: ErrorCode, _ text: String, _ replacement: String
         ) -> Attack {
             Attack(name, code) { try .signed(try $0.altered(text, replacement), by: [$0.office]) }
         }
@@ -36,68 +36,70 @@ import Testing
 
     static let attacks: [Attack] = [
         // Naming successors.
-        Attack("a stolen list key names the thief's key", .rootRequired) {
+        Attack("a stolen list key names the thief's key", .pinListRootRequired) {
             try .signed(try $0.payload(6, signers: [$0.thief].signers()), by: [$0.office, $0.thief])
         },
-        Attack("a stolen list key adds the thief's key", .rootRequired) {
+        Attack("a stolen list key adds the thief's key", .pinListRootRequired) {
             try .signed(
                 try $0.payload(6, signers: [$0.office, $0.lists.safe, $0.thief].signers()), by: [$0.office, $0.thief])
         },
-        Attack("a stolen list key removes the other list key", .rootRequired) {
+        Attack("a stolen list key removes the other list key", .pinListRootRequired) {
             try .signed(try $0.payload(6, signers: [$0.office].signers()), by: [$0.office])
         },
-        Attack("both list keys raise their threshold", .rootRequired) {
+        Attack("both list keys raise their threshold", .pinListRootRequired) {
             try .signed(
                 try $0.payload(6, signers: $0.lists.signers(threshold: 2)), by: [$0.office, $0.lists.safe])
         },
-        Attack("a stolen list key names the thief's key in a rotation before a list of the thief's", .rootRequired) {
+        Attack(
+            "a stolen list key names the thief's key in a rotation before a list of the thief's", .pinListRootRequired
+        ) {
             let signers = try [$0.thief].signers()
             let rotation = try SignedPinList.signed(
                 try $0.payload(6, signers: signers), by: [$0.office, $0.thief])
             return try .signed(try $0.payload(7, signers: signers), by: [$0.thief], rotations: [rotation])
         },
         // Root keys.
-        Attack("a stolen list key names the thief's root key", .rootRequired) {
+        Attack("a stolen list key names the thief's root key", .pinListRootRequired) {
             try .signed(try $0.payload(6, root: [$0.thief].signers()), by: [$0.office, $0.thief])
         },
-        Attack("a stolen list key adds a root key", .rootRequired) {
+        Attack("a stolen list key adds a root key", .pinListRootRequired) {
             try .signed(
                 try $0.payload(6, root: ($0.root + [$0.thief]).signers(threshold: 2)), by: [$0.office, $0.thief])
         },
-        Attack("a stolen list key and one root key of two lower the threshold of the root keys", .rootRequired) {
+        Attack("a stolen list key and one root key of two lower the threshold of the root keys", .pinListRootRequired) {
             try .signed(try $0.payload(6, root: $0.rootKeys(threshold: 1)), by: [$0.office, $0.root[0]])
         },
-        Attack("a stolen list key and one root key of two name the thief's key", .rootRequired) {
+        Attack("a stolen list key and one root key of two name the thief's key", .pinListRootRequired) {
             try .signed(
                 try $0.payload(6, signers: [$0.thief].signers()), by: [$0.office, $0.root[2], $0.thief])
         },
-        Attack("a stolen list key drops the root keys", .rootDropped) {
+        Attack("a stolen list key drops the root keys", .pinListRootDropped) {
             try .signed(try $0.payload(6, root: nil), by: [$0.office])
         },
-        Attack("a stolen list key drops the root keys and names the thief's key", .rootDropped) {
+        Attack("a stolen list key drops the root keys and names the thief's key", .pinListRootDropped) {
             try .signed(try $0.payload(6, signers: [$0.thief].signers(), root: nil), by: [$0.office, $0.thief])
         },
-        Attack("a stolen list key drops the root keys in a rotation", .rootDropped) {
+        Attack("a stolen list key drops the root keys in a rotation", .pinListRootDropped) {
             let rotation = try SignedPinList.signed(try $0.payload(6, root: nil), by: [$0.office])
             return try .signed(try $0.payload(7, root: nil), by: [$0.office], rotations: [rotation])
         },
-        Attack("the root keys drop themselves", .rootDropped) {
+        Attack("the root keys drop themselves", .pinListRootDropped) {
             try .signed(try $0.payload(6, root: nil), by: [$0.office] + $0.root)
         },
-        .altered("the root keys under another name", .rootDropped, #""root":"#, #""Root":"#),
-        .altered("root keys that are null", .listInvalid, #""root":{"#, #""root":null,"other":{"#),
-        .altered("a root threshold of zero", .listInvalid, #""root":{"threshold":2"#, #""root":{"threshold":0"#),
-        .altered("root keys twice", .malformed, #""root":{"#, #""root":null,"root":{"#),
+        .altered("the root keys under another name", .pinListRootDropped, #""root":"#, #""Root":"#),
+        .altered("root keys that are null", .pinListInvalid, #""root":{"#, #""root":null,"other":{"#),
+        .altered("a root threshold of zero", .pinListInvalid, #""root":{"threshold":2"#, #""root":{"threshold":0"#),
+        .altered("root keys twice", .pinListMalformed, #""root":{"#, #""root":null,"root":{"#),
         .altered(
-            "a critical member beside the root keys", .unknownCriticalField, #""version":1"#,
+            "a critical member beside the root keys", .pinListUnknownCriticalField, #""version":1"#,
             #""version":1,"critical":["root","tunnel"],"tunnel":1"#),
-        Attack("a list key as a root key", .listInvalid) { fixture in
+        Attack("a list key as a root key", .pinListInvalid) { fixture in
             // The package doesn't write such a list.
             let payload = String(decoding: try fixture.payload(6), as: UTF8.self)
                 .replacing(fixture.root[0].publicKey.jwk, with: fixture.office.publicKey.jwk)
             return try .signed(Array(payload.utf8), by: [fixture.office] + fixture.root)
         },
-        Attack("a signature in the name of a root key", .signatureInvalid) {
+        Attack("a signature in the name of a root key", .pinListSignatureInvalid) {
             let list = try SignedPinList.signed(
                 try $0.payload(6, signers: [$0.thief].signers()), by: [$0.office, $0.root[0], $0.thief])
             let signatures = list.signatures.map { signature in
@@ -109,53 +111,55 @@ import Testing
                 payload: list.payload, signatures: [list.signatures[0]] + signatures.dropFirst(), rotations: [])
         },
         // Stolen root keys without a list key.
-        Attack("root keys sign pins without a change of keys", .belowThreshold) {
+        Attack("root keys sign pins without a change of keys", .pinListBelowThreshold) {
             try .signed(try $0.payload(6), by: $0.root)
         },
-        Attack("one root key of two, and nothing else", .belowThreshold) {
+        Attack("one root key of two, and nothing else", .pinListBelowThreshold) {
             try .signed(try $0.payload(6), by: [$0.root[0]])
         },
-        Attack("root keys name signers that haven't signed", .unprovenSigners) {
+        Attack("root keys name signers that haven't signed", .pinListUnprovenSigners) {
             try .signed(try $0.payload(6, signers: [$0.thief].signers()), by: $0.enough + [$0.office])
         },
-        Attack("root keys name root keys that haven't signed", .unprovenSigners) {
+        Attack("root keys name root keys that haven't signed", .pinListUnprovenSigners) {
             try .signed(try $0.payload(6, root: [$0.thief].signers()), by: $0.enough + [$0.office])
         },
         // Order, of which root keys are no exception.
-        Attack("a stolen list key lowers the number", .rollback) { try .signed(try $0.payload(4), by: [$0.office]) },
-        Attack("an earlier change of keys is played again", .rollback) {
+        Attack("a stolen list key lowers the number", .pinListRollback) {
+            try .signed(try $0.payload(4), by: [$0.office])
+        },
+        Attack("an earlier change of keys is played again", .pinListRollback) {
             try .signed(try $0.payload(4, signers: [$0.thief].signers()), by: $0.enough + [$0.thief])
         },
-        Attack("root keys name other keys under the number in force", .sequenceReused) {
+        Attack("root keys name other keys under the number in force", .pinListSequenceReused) {
             try .signed(try $0.payload(5, signers: [$0.thief].signers()), by: $0.enough + [$0.thief])
         },
-        Attack("root keys name other keys in a list that was issued before", .issuedEarlier) {
+        Attack("root keys name other keys in a list that was issued before", .pinListIssuedEarlier) {
             try .signed(
                 try $0.payload(6, issued: ListFixture.now.advanced(by: -1), signers: [$0.thief].signers()),
                 by: $0.enough + [$0.thief])
         },
         // Hosts that are always pinned.
         .altered(
-            "the host has no rule", .hostUnpinned, #""name":"api.example.com""#, #""name":"www.example.com""#),
-        .altered("the rule is for the names below the host", .hostUnpinned, host, ##"["*.api.example.com"]"##),
-        .altered("the pins are reported", .hostUnpinned, mode, #""mode":"reportOnly""#),
+            "the host has no rule", .pinListHostUnpinned, #""name":"api.example.com""#, #""name":"www.example.com""#),
+        .altered("the rule is for the names below the host", .pinListHostUnpinned, host, ##"["*.api.example.com"]"##),
+        .altered("the pins are reported", .pinListHostUnpinned, mode, #""mode":"reportOnly""#),
         .altered(
-            "the pins end unpinned in a year", .hostUnpinned, mode,
+            "the pins end unpinned in a year", .pinListHostUnpinned, mode,
             #""expires":{"at":"2127-01-01T00:00:00Z","afterwards":"unpinned"},"mode":"enforced""#),
         .altered(
-            "the pins have ended unpinned", .hostUnpinned, mode,
+            "the pins have ended unpinned", .pinListHostUnpinned, mode,
             #""expires":{"at":"2020-01-01T00:00:00Z","afterwards":"unpinned"},"mode":"enforced""#),
         .altered(
-            "the system's anchors need no pin", .hostUnpinned, mode,
+            "the system's anchors need no pin", .pinListHostUnpinned, mode,
             #""anchors":[{"source":"system","overridesPins":true}],"mode":"enforced""#),
-        Attack("the list names other hosts that are always pinned", .hostUnpinned) { fixture in
+        Attack("the list names other hosts that are always pinned", .pinListHostUnpinned) { fixture in
             let payload = String(
                 decoding: try fixture.altered(#""name":"api.example.com""#, #""name":"www.example.com""#), as: UTF8.self
             )
             let named = payload.replacing(#""version":1"#, with: #""version":1,"alwaysPinned":["www.example.com"]"#)
             return try .signed(Array(named.utf8), by: [fixture.office])
         },
-        Attack("the host is exempt, and all keys have signed", .hostUnpinned) { fixture in
+        Attack("the host is exempt, and all keys have signed", .pinListHostUnpinned) { fixture in
             let pins =
                 #"{"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"unpinned","hosts":["api.example.com"]}]}"#
             return try .signed(

@@ -22,7 +22,7 @@ import Testing
         // The old keys are worth nothing, with or without the keys that they would name.
         for payload in [try fixture.payload(7), try fixture.payload(7, signers: signers)] {
             let forged = try SignedPinList.signed(payload, by: [fixture.office, fixture.lists.safe])
-            #expect(refusal { _ = try listState.accept(forged, at: now) } == .unknownSigner)
+            #expect(refusal { _ = try listState.accept(forged, at: now) } == .pinListUnknownSigner)
         }
         _ = try listState.accept(try .signed(try fixture.payload(7, signers: signers), by: [next]), at: now)
         #expect(listState.sequence == 7)
@@ -40,10 +40,10 @@ import Testing
         let successors = try [fixture.thief].signers()
         let byOld = try SignedPinList.signed(
             try fixture.payload(7, signers: successors, root: keys), by: fixture.root + [fixture.office, fixture.thief])
-        #expect(refusal { _ = try listState.accept(byOld, at: now) } == .rootRequired)
+        #expect(refusal { _ = try listState.accept(byOld, at: now) } == .pinListRootRequired)
         // Nor do they bring themselves back.
         let back = try SignedPinList.signed(try fixture.payload(7), by: fixture.root + [fixture.office])
-        #expect(refusal { _ = try listState.accept(back, at: now) } == .rootRequired)
+        #expect(refusal { _ = try listState.accept(back, at: now) } == .pinListRootRequired)
         let next = try PinSigningPrivateKey(.ed25519)
         _ = try listState.accept(
             try .signed(try fixture.payload(7, signers: [next].signers(), root: keys), by: root + [next]), at: now)
@@ -55,7 +55,7 @@ import Testing
         let fixture = try RootFixture()
         let builtIn = try fixture.builtIn(hasRoot: false)
         let bare = try SignedPinList.signed(try fixture.payload(5), by: [fixture.office])
-        #expect(refusal { _ = try builtIn.verify(bare, at: now) } == .unprovenSigners)
+        #expect(refusal { _ = try builtIn.verify(bare, at: now) } == .pinListUnprovenSigners)
         let first = try SignedPinList.signed(try fixture.payload(5), by: [fixture.office] + fixture.enough)
         // Later lists carry it.
         let rotations = try first.rotationsOfSuccessor()
@@ -69,12 +69,12 @@ import Testing
                 let store = try fixture.lists.store(folder, builtIn: builtIn)
                 for list in lists { try store.accept(list.bytes, at: now) }
                 #expect(store.sequence == 6)
-                #expect(refusal { try store.accept(without.bytes, at: now) } == .rootDropped)
+                #expect(refusal { try store.accept(without.bytes, at: now) } == .pinListRootDropped)
                 // The file leads there from the built-in list, which has no root keys.
                 let next = try fixture.lists.store(folder, builtIn: builtIn)
                 #expect(next.fileProblem == nil)
                 #expect(next.list?.root == (try fixture.rootKeys()))
-                #expect(refusal { try next.accept(without.bytes, at: now) } == .rootDropped)
+                #expect(refusal { try next.accept(without.bytes, at: now) } == .pinListRootDropped)
                 try FileManager.default.removeItem(atPath: store.file)
             }
         }
@@ -113,7 +113,7 @@ import Testing
         _ = try restored.accept(try SignedPinList(document.bytes), at: nil)
         #expect(restored.list == listState.list)
         // The root keys of the app permit the second change with or without the first; the others are needed.
-        for (missing, code) in [(0, nil), (1, PinListError.Code.unknownSigner), (2, .unknownSigner)] {
+        for (missing, code) in [(0, nil), (1, ErrorCode.pinListUnknownSigner), (2, .pinListUnknownSigner)] {
             var rotations = last.rotations
             rotations.remove(at: missing)
             #expect(
@@ -129,7 +129,7 @@ import Testing
             try old.accept(
                 try SignedPinList.signed(try fixture.payload(7, root: nil), by: [fixture.office]).bytes, at: now)
             let store = try fixture.lists.store(folder, builtIn: try fixture.builtIn())
-            #expect(store.fileProblem?.code == .rootDropped)
+            #expect(store.fileProblem?.code == .pinListRootDropped)
             #expect(store.list == nil)
             try store.accept(try fixture.list(8).bytes, at: now)
             #expect(store.sequence == 8)
@@ -153,7 +153,7 @@ import Testing
             decoding: try fixture.payload(6, signers: [fixture.thief].signers()), as: UTF8.self
         ).replacing(#""root":"#, with: #""toor":"#)
         let document = try SignedPinList.signed(Array(change.utf8), by: fixture.root + [fixture.thief])
-        #expect(refusal { _ = try builtIn.verify(document, at: now) } == .unknownSigner)
+        #expect(refusal { _ = try builtIn.verify(document, at: now) } == .pinListUnknownSigner)
     }
 
     @Test("A built-in list with a signer among its root keys is an error at launch")
@@ -163,9 +163,9 @@ import Testing
             audience: ListFixture.audience, configuration: try ListFixture.configuration(1),
             signers: try fixture.lists.signers(), root: try [fixture.office].signers(), issued: now)
         try withFolder { folder in
-            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: builtIn) } == .listInvalid)
+            #expect(refusal { _ = try fixture.lists.store(folder, builtIn: builtIn) } == .pinListInvalid)
         }
-        #expect(refusal { _ = try builtIn.verify(try fixture.list(6), at: now) } == .listInvalid)
-        #expect(refusal { _ = try fixture.payload(6, root: [fixture.office].signers()) } == .listInvalid)
+        #expect(refusal { _ = try builtIn.verify(try fixture.list(6), at: now) } == .pinListInvalid)
+        #expect(refusal { _ = try fixture.payload(6, root: [fixture.office].signers()) } == .pinListInvalid)
     }
 }

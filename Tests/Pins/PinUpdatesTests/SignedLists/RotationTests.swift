@@ -61,10 +61,10 @@ struct RotationTests {
         let builtIn = try fixture.builtIn(threshold: 2)
         let payload = try fixture.payload(2, signers: try fixture.signers(threshold: 2))
         let one = try SignedPinList.signed(payload, by: [fixture.office])
-        #expect(refusal { _ = try builtIn.verify(one, at: now) } == .belowThreshold)
+        #expect(refusal { _ = try builtIn.verify(one, at: now) } == .pinListBelowThreshold)
         // A signature of an unknown key doesn't count, and the others do.
         let stranger = try PinSigningPrivateKey(.ed25519)
-        #expect(refusal { _ = try builtIn.verify(try one.adding([stranger]), at: now) } == .belowThreshold)
+        #expect(refusal { _ = try builtIn.verify(try one.adding([stranger]), at: now) } == .pinListBelowThreshold)
         #expect(try builtIn.verify(try one.adding([fixture.safe, stranger]), at: now).sequence == 2)
     }
 
@@ -119,14 +119,14 @@ struct RotationTests {
             rotations.remove(at: missing)
             #expect(
                 refusal { _ = try builtIn.verify(lists[3].with(rotations: rotations), at: now.advanced(by: 300)) }
-                    == .unknownSigner)
+                    == .pinListUnknownSigner)
         }
         #expect(
             refusal {
                 _ = try builtIn.verify(
                     lists[3].with(rotations: lists[3].rotations.reversed()), at: now.advanced(by: 300))
             }
-                == .unknownSigner)
+                == .pinListUnknownSigner)
     }
 
     @Test("Keys that were rotated away can not sign a list")
@@ -139,13 +139,13 @@ struct RotationTests {
             let forged = try SignedPinList.signed(
                 try fixture.payload(9, issued: now.advanced(by: 400), signers: try PinSigners([key.publicKey])),
                 by: [key])
-            #expect(refusal { _ = try listState.accept(forged, at: now.advanced(by: 500)) } == .unknownSigner)
+            #expect(refusal { _ = try listState.accept(forged, at: now.advanced(by: 500)) } == .pinListUnknownSigner)
             // Nor as a rotation before a list.
             #expect(
                 refusal {
                     _ = try listState.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500))
                 }
-                    == .unknownSigner)
+                    == .pinListUnknownSigner)
         }
         #expect(listState.sequence == 5)
     }
@@ -170,7 +170,7 @@ struct RotationTests {
         broken[0] = SignedPinList(payload: two.payload, signatures: one.signatures, rotations: [])
         #expect(
             refusal { _ = try fixture.builtIn(threshold: 2).verify(three.with(rotations: broken), at: now) }
-                == .signatureInvalid)
+                == .pinListSignatureInvalid)
     }
 
     @Test(
@@ -195,7 +195,7 @@ struct RotationTests {
             try fixture.payload(2, notBefore: now.advanced(by: 1000), signers: signers), by: [fixture.office, next])
         let list = try SignedPinList.signed(
             try fixture.payload(3, signers: signers), by: [next], rotations: [rotation])
-        #expect(refusal { _ = try fixture.builtIn().verify(list, at: now) } == .notYetValid)
+        #expect(refusal { _ = try fixture.builtIn().verify(list, at: now) } == .pinListNotYetValid)
         #expect(try fixture.builtIn().verify(list, at: now.advanced(by: 1000)).sequence == 3)
     }
 
@@ -206,9 +206,10 @@ struct RotationTests {
         let payload = try fixture.payload(2, signers: try PinSigners([next.publicKey]))
         #expect(
             refusal { _ = try fixture.builtIn().verify(try .signed(payload, by: [fixture.office]), at: now) }
-                == .unprovenSigners)
+                == .pinListUnprovenSigners)
         #expect(
-            refusal { _ = try fixture.builtIn().verify(try .signed(payload, by: [next]), at: now) } == .unknownSigner)
+            refusal { _ = try fixture.builtIn().verify(try .signed(payload, by: [next]), at: now) }
+                == .pinListUnknownSigner)
         #expect(try fixture.builtIn().verify(try .signed(payload, by: [next, fixture.office]), at: now).sequence == 2)
     }
 
@@ -224,8 +225,8 @@ struct RotationTests {
         #expect(same.sequence == 5)
         #expect(listState.list == nil)
         let other = try SignedPinList.signed(try fixture.payload(5, pins: ListFixture.pins(77)), by: [fixture.office])
-        #expect(refusal { _ = try listState.accept(other, at: now) } == .sequenceReused)
-        #expect(refusal { _ = try listState.accept(try fixture.list(4), at: now) } == .rollback)
+        #expect(refusal { _ = try listState.accept(other, at: now) } == .pinListSequenceReused)
+        #expect(refusal { _ = try listState.accept(try fixture.list(4), at: now) } == .pinListRollback)
         _ = try listState.accept(try fixture.list(6), at: now)
         #expect(listState.sequence == 6)
     }
@@ -249,10 +250,10 @@ struct RotationTests {
         let expired = try SignedPinList.signed(
             try fixture.payload(7, expires: now.advanced(by: 10)), by: [fixture.office])
         #expect(try builtIn.verify(expired, at: now).sequence == 7)
-        #expect(refusal { _ = try builtIn.verify(expired, at: now.advanced(by: 20)) } == .expired)
+        #expect(refusal { _ = try builtIn.verify(expired, at: now.advanced(by: 20)) } == .pinListExpired)
         let thief = try PinSigningPrivateKey(.ed25519)
         let unproven = try SignedPinList.signed(
             try fixture.payload(7, signers: try PinSigners([thief.publicKey])), by: [fixture.office])
-        #expect(refusal { _ = try builtIn.verify(unproven, at: now) } == .unprovenSigners)
+        #expect(refusal { _ = try builtIn.verify(unproven, at: now) } == .pinListUnprovenSigners)
     }
 }

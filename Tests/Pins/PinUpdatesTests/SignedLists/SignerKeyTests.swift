@@ -52,7 +52,7 @@ import TrustSupport
         let payload = try fixture.altered(6, old, Base64URL.encode(key))
         let document = try SignedPinList.signed(payload, by: [fixture.office])
         let builtIn = try fixture.builtIn()
-        #expect(refusal { _ = try builtIn.verify(document, at: ListFixture.now) } == .listInvalid)
+        #expect(refusal { _ = try builtIn.verify(document, at: ListFixture.now) } == .pinListInvalid)
         // The other signer is an honest one: one such key among several is enough for a forgery where one may sign.
         #expect(try PinSigningKey(pem: fixture.safe.publicKey.pem) == fixture.safe.publicKey)
     }

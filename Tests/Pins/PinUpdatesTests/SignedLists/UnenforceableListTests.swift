@@ -45,7 +45,7 @@ import Testing
         let payload = try fixture.payload(6, pins: Array(pins.replacing(row.text, with: row.replacement).utf8))
         let list = try SignedPinList.signed(payload, by: [fixture.office])
         let builtIn = try fixture.builtIn()
-        let expected: PinListError.Code? = row.isTaken ? nil : .pinsInvalid
+        let expected: ErrorCode? = row.isTaken ? nil : .pinListPinsInvalid
         #expect(refusal { _ = try builtIn.verify(list, at: ListFixture.now) } == expected)
         #expect(refusal { _ = try list.unverifiedList().manager() } == expected)
         try withFolder { folder in
@@ -63,14 +63,14 @@ import Testing
         let fixture = try ListFixture()
         let last = PinList.maximumSequence - PinList.sequenceReserve
         for (sequence, code) in [
-            (last, nil), (last + 1, PinListError.Code.listInvalid), (PinList.maximumSequence, .listInvalid),
+            (last, nil), (last + 1, ErrorCode.pinListInvalid), (PinList.maximumSequence, .pinListInvalid),
         ] {
             #expect(refusal { _ = try fixture.payload(sequence, pins: ListFixture.pins(6)) } == code)
         }
         // Should one be in force, those after it can be signed.
         for (sequence, code) in [
             (last + 1, nil), (PinList.maximumSequence, nil),
-            (PinList.maximumSequence + 1, PinListError.Code.listInvalid),
+            (PinList.maximumSequence + 1, ErrorCode.pinListInvalid),
         ] {
             let found = refusal {
                 let payload = try PinList.payload(

@@ -57,7 +57,7 @@ import Testing
                 #expect(store.manager.verdict(on: trust).failures.map(\.code) == [.certificateDenied])
                 #expect(store.list?.denied?.certificates.count == 2)
                 // An older list doesn't take them back.
-                #expect(refusal { try store.accept(older, at: Self.now) } == .rollback)
+                #expect(refusal { try store.accept(older, at: Self.now) } == .pinListRollback)
                 #expect(!store.manager.verdict(on: trust).isTrusted)
             }
             try store.accept(list(4, denied: [other]), at: Self.now)
@@ -77,15 +77,15 @@ import Testing
     }
 
     @Test("A list whose denied certificates can't be read is refused as a whole") func unreadable() throws {
-        #expect(refusal { _ = try list(2, denied: [Array("{}".utf8)]) } == .deniedInvalid)
-        #expect(refusal { _ = try list(2, denied: [[]]) } == .deniedInvalid)
-        #expect(refusal { _ = try list(2, denied: [[UInt8](repeating: 0x20, count: 5 << 20)]) } == .tooLarge)
+        #expect(refusal { _ = try list(2, denied: [Array("{}".utf8)]) } == .pinListDeniedInvalid)
+        #expect(refusal { _ = try list(2, denied: [[]]) } == .pinListDeniedInvalid)
+        #expect(refusal { _ = try list(2, denied: [[UInt8](repeating: 0x20, count: 5 << 20)]) } == .pinListTooLarge)
         try withFolder { folder in
             let store = try PinStore(
                 file: folder.appendingPathComponent("pins.json").path, builtIn: fixture.builtIn())
             for (member, code) in [
-                (#""denied":[],"#, PinListError.Code.deniedInvalid), (#""denied":["?"],"#, .listInvalid),
-                (#""denied":["e30"],"#, .deniedInvalid), (#""denied":"e30","#, .listInvalid),
+                (#""denied":[],"#, ErrorCode.pinListDeniedInvalid), (#""denied":["?"],"#, .pinListInvalid),
+                (#""denied":["e30"],"#, .pinListDeniedInvalid), (#""denied":"e30","#, .pinListInvalid),
             ] {
                 let payload = try fixture.altered(2, #""deniedKeys":"#, member + #""deniedKeys":"#)
                 let document = try SignedPinList.signed(payload, by: [fixture.office]).bytes

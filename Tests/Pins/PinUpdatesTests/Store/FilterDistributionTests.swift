@@ -90,12 +90,12 @@ import Testing
             #expect(store.filterProblem == nil)
             for store in [store, try self.store(folder)] {
                 #expect(try status(store) == "good filter")
-                #expect(refusal { try store.accept(older, at: Self.now) } == .rollback)
+                #expect(refusal { try store.accept(older, at: Self.now) } == .pinListRollback)
             }
             try write(revoking, to: folder)
             try store.accept(list(4, revoking), at: Self.now)
             #expect(try status(store) == "revoked filter")
-            #expect(refusal { try store.accept(list(5, good), at: Self.now) } == .rollback)
+            #expect(refusal { try store.accept(list(5, good), at: Self.now) } == .pinListRollback)
             try store.accept(list(5, filters: nil), at: Self.now)
             #expect(try status(store) == "unknown")
         }
@@ -112,13 +112,13 @@ import Testing
             for sequence in 3...5 { try store.accept(list(sequence, filters: nil), at: Self.now) }
             for store in [store, try self.store(folder)] {
                 #expect(store.sequence == 5)
-                #expect(refusal { try store.accept(list(6, older), at: Self.now) } == .rollback)
+                #expect(refusal { try store.accept(list(6, older), at: Self.now) } == .pinListRollback)
                 #expect(try status(store) == "unknown")
             }
             let restarted = try self.store(folder)
             try restarted.accept(list(6, newer), at: Self.now)
             #expect(try status(restarted) == "good filter")
-            #expect(refusal { try restarted.accept(list(7, older), at: Self.now) } == .rollback)
+            #expect(refusal { try restarted.accept(list(7, older), at: Self.now) } == .pinListRollback)
         }
     }
 
@@ -158,14 +158,14 @@ import Testing
     }
 
     @Test("A list whose filters can't be read is refused as a whole") func unreadable() throws {
-        #expect(refusal { _ = try list(2, filters: Array("{}".utf8)) } == .filtersInvalid)
-        #expect(refusal { _ = try list(2, filters: []) } == .filtersInvalid)
+        #expect(refusal { _ = try list(2, filters: Array("{}".utf8)) } == .pinListFiltersInvalid)
+        #expect(refusal { _ = try list(2, filters: []) } == .pinListFiltersInvalid)
         #expect(refusal { _ = try list(2, filters: [UInt8](repeating: 0x20, count: 2 << 20)) } != nil)
         try withFolder { folder in
             let store = try store(folder)
             for (member, code) in [
-                (#""filters":"e30","#, PinListError.Code.filtersInvalid), (#""filters":"?","#, .listInvalid),
-                (#""filters":[],"#, .listInvalid), (#""filters":"","#, .filtersInvalid),
+                (#""filters":"e30","#, ErrorCode.pinListFiltersInvalid), (#""filters":"?","#, .pinListInvalid),
+                (#""filters":[],"#, .pinListInvalid), (#""filters":"","#, .pinListFiltersInvalid),
             ] {
                 let payload = try fixture.altered(2, #""deniedKeys":"#, member + #""deniedKeys":"#)
                 let document = try SignedPinList.signed(payload, by: [fixture.office]).bytes

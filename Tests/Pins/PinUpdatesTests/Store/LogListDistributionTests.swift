@@ -131,10 +131,10 @@ import Testing
     @Test("Older logs never come back, and none are dropped") func rollback() throws {
         try withStore(settings()) { store, reopen in
             try store.accept(list(2, logs: json(age: 2)), at: Self.now)
-            #expect(refusal { try store.accept(list(3, logs: json(age: 3)), at: Self.now) } == .rollback)
-            #expect(refusal { try store.accept(list(3, logs: nil), at: Self.now) } == .logsDropped)
-            #expect(refusal { try store.accept(list(1, logs: json(age: 1)), at: Self.now) } == .rollback)
-            #expect(refusal { try reopen().accept(list(3, logs: json(age: 3)), at: Self.now) } == .rollback)
+            #expect(refusal { try store.accept(list(3, logs: json(age: 3)), at: Self.now) } == .pinListRollback)
+            #expect(refusal { try store.accept(list(3, logs: nil), at: Self.now) } == .pinListLogsDropped)
+            #expect(refusal { try store.accept(list(1, logs: json(age: 1)), at: Self.now) } == .pinListRollback)
+            #expect(refusal { try reopen().accept(list(3, logs: json(age: 3)), at: Self.now) } == .pinListRollback)
             #expect(store.sequence == 2)
             #expect(store.list?.logs?.list.date == Self.now.advanced(by: -2 * Self.day))
             try store.accept(list(3, logs: json(age: 2)), at: Self.now)
@@ -146,7 +146,7 @@ import Testing
         try withStore(settings()) { store, _ in
             try store.accept(list(2, logs: json(age: 2)), at: Self.now)
             let later = Self.now.advanced(by: 31 * Self.day)
-            #expect(refusal { try store.accept(list(3, logs: json(age: 1)), at: later) } == .expired)
+            #expect(refusal { try store.accept(list(3, logs: json(age: 1)), at: later) } == .pinListExpired)
             #expect(store.list?.logs?.list.date == Self.now.advanced(by: -2 * Self.day))
         }
     }
@@ -160,7 +160,7 @@ import Testing
             let payload = try #require(try Self.payload(original.bytes))
             let foreign = try #require(try Self.payload(other.bytes))
             let mixed = String(decoding: original.bytes, as: UTF8.self).replacing(payload, with: foreign)
-            #expect(refusal { try store.accept(Array(mixed.utf8), at: Self.now) } == .signatureInvalid)
+            #expect(refusal { try store.accept(Array(mixed.utf8), at: Self.now) } == .pinListSignatureInvalid)
             #expect(store.sequence == 1)
         }
     }
@@ -175,7 +175,7 @@ import Testing
         let huge = try json() + [UInt8](repeating: 0x20, count: CTLogList.maximumSize)
         let future = try json(age: -1)
         for bytes in [[], Array("{}".utf8), pending, huge, future] {
-            #expect(refusal { _ = try list(2, logs: bytes) } == .logsInvalid)
+            #expect(refusal { _ = try list(2, logs: bytes) } == .pinListLogsInvalid)
         }
     }
 
@@ -203,7 +203,7 @@ import Testing
         let changed = #"{"logs":{"list":""# + long + #"","mode":"app"},"# + text.dropFirst()
         let signed = try SignedPinList.signed(Array(changed.utf8), by: [fixture.office])
         try withStore(nil) { store, _ in
-            #expect(refusal { try store.accept(signed.bytes, at: Self.now) } == .tooLarge)
+            #expect(refusal { try store.accept(signed.bytes, at: Self.now) } == .pinListTooLarge)
         }
     }
 
@@ -212,8 +212,8 @@ import Testing
     {
         // As a client of an earlier version reads `logs`.
         let text = String(decoding: try fixture.payload(2), as: UTF8.self)
-        let rows: [(String, PinListError.Code?)] = [
-            ("", nil), (#""critical":["archives"],"#, .unknownCriticalField),
+        let rows: [(String, ErrorCode?)] = [
+            ("", nil), (#""critical":["archives"],"#, .pinListUnknownCriticalField),
         ]
         for (critical, code) in rows {
             let changed = #"{"archives":{"list":"e30"},"# + critical + text.dropFirst()

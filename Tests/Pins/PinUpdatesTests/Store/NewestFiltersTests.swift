@@ -64,7 +64,7 @@ import Testing
             for _ in 0..<2 {
                 let store = try fixture.store(folder, builtIn: builtIn)
                 #expect(store.sequence == 10)
-                #expect(refusal { try accept(list(11, Self.older), store) } == .rollback)
+                #expect(refusal { try accept(list(11, Self.older), store) } == .pinListRollback)
             }
             // The memory outlasts lists without filters, restarts and another update.
             let store = try fixture.store(folder, builtIn: builtIn)
@@ -72,7 +72,7 @@ import Testing
             for builtIn in [builtIn, try BuiltInPinList(list(20, nil))] {
                 let store = try fixture.store(folder, builtIn: builtIn)
                 #expect(store.fileProblem == nil)
-                #expect(refusal { try accept(list(21, Self.older), store) } == .rollback)
+                #expect(refusal { try accept(list(21, Self.older), store) } == .pinListRollback)
             }
             let updated = try fixture.store(folder, builtIn: BuiltInPinList(list(20, nil)))
             #expect(updated.sequence == 20)
@@ -90,12 +90,12 @@ import Testing
             let store = try fixture.store(folder, builtIn: fixture.builtIn(sequence: 10))
             try accept(list(11, Self.older), store)
             try bytes.write(to: file)
-            #expect(refusal { try accept(list(12, Self.older), store) } == .rollback)
+            #expect(refusal { try accept(list(12, Self.older), store) } == .pinListRollback)
             // Without filters the list is newer than what is in force, and the memory stays.
             try accept(list(12, nil), store)
             let restarted = try fixture.store(folder, builtIn: fixture.builtIn(sequence: 10))
             #expect(restarted.sequence == 12)
-            #expect(refusal { try accept(list(13, Self.older), restarted) } == .rollback)
+            #expect(refusal { try accept(list(13, Self.older), restarted) } == .pinListRollback)
         }
     }
 
@@ -137,17 +137,18 @@ import Testing
         let signers = try PinSigners([both[(last + 1) % 2].publicKey])
         #expect(
             refusal { _ = try state.accept(list(last + 1, nil, signers: signers, by: both), at: Self.now) }
-                == .tooLarge)
+                == .pinListTooLarge)
         #expect(state.document == document)
-        #expect(refusal { _ = try SignedPinList(document.bytes) } == .tooLarge)
+        #expect(refusal { _ = try SignedPinList(document.bytes) } == .pinListTooLarge)
         var restored = PinListState(builtIn)
         _ = try restored.accept(SignedPinList(stored: document.bytes), at: nil)
         #expect(restored.document == document)
         #expect(restored.sequence == last)
-        #expect(refusal { _ = try restored.accept(list(last + 1, Self.older, by: both), at: Self.now) } == .rollback)
+        #expect(
+            refusal { _ = try restored.accept(list(last + 1, Self.older, by: both), at: Self.now) } == .pinListRollback)
         // One more is refused in a file as well.
         let tooMany = document.with(rotations: [try list(2, nil)] + document.rotations)
-        #expect(refusal { _ = try SignedPinList(stored: tooMany.bytes) } == .tooLarge)
+        #expect(refusal { _ = try SignedPinList(stored: tooMany.bytes) } == .pinListTooLarge)
     }
 
     @Test("A dropped manifest takes no room from large lists") func size() throws {
@@ -159,6 +160,6 @@ import Testing
         #expect((SignedPinList.maximumSize + 1...SignedPinList.maximumStoredSize).contains(size))
         #expect(state.newestFilters == Self.now.advanced(by: 1))
         let tooLong = [UInt8](repeating: 0x20, count: SignedPinList.maximumStoredSize + 1)
-        #expect(refusal { _ = try SignedPinList(stored: tooLong) } == .tooLarge)
+        #expect(refusal { _ = try SignedPinList(stored: tooLong) } == .pinListTooLarge)
     }
 }

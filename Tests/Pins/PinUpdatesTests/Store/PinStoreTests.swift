@@ -36,7 +36,7 @@ struct PinStoreTests {
             let next = try fixture.store(folder)
             #expect(next.list == store.list)
             #expect(next.pin == TestPins.pin(7))
-            #expect(refusal { try next.accept(try fixture.list(6).bytes, at: now) } == .rollback)
+            #expect(refusal { try next.accept(try fixture.list(6).bytes, at: now) } == .pinListRollback)
             let mode = try FileManager.default.attributesOfItem(atPath: store.file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
@@ -64,18 +64,18 @@ struct PinStoreTests {
             let store = try fixture.store(folder, builtIn: try fixture.builtIn(sequence: builtIn))
             #expect(store.sequence == inForce)
             #expect(store.fileProblem == nil)
-            #expect(refusal { try store.accept(try fixture.list(inForce - 1).bytes, at: now) } == .rollback)
+            #expect(refusal { try store.accept(try fixture.list(inForce - 1).bytes, at: now) } == .pinListRollback)
             #expect(
                 try store.accept(try fixture.list(10).bytes, at: now)
                     == .accepted(try fixture.list(10).unverifiedList()))
         }
     }
 
-    static let damages: [(name: String, code: PinListError.Code, damage: @Sendable ([UInt8]) -> [UInt8])] = [
-        ("cut off", .truncated, { Array($0.dropLast(40)) }),
-        ("empty", .truncated, { _ in [] }),
+    static let damages: [(name: String, code: ErrorCode, damage: @Sendable ([UInt8]) -> [UInt8])] = [
+        ("cut off", .pinListTruncated, { Array($0.dropLast(40)) }),
+        ("empty", .pinListTruncated, { _ in [] }),
         (
-            "a flipped bit", .signatureInvalid,
+            "a flipped bit", .pinListSignatureInvalid,
             { bytes in
                 // In the first third of the payload, which is text of the list.
                 var bytes = bytes
@@ -83,8 +83,11 @@ struct PinStoreTests {
                 return bytes
             }
         ),
-        ("something else", .malformed, { _ in Array("pins".utf8) }),
-        ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumStoredSize + 1) }),
+        ("something else", .pinListMalformed, { _ in Array("pins".utf8) }),
+        (
+            "too long", .pinListStoreUnreadable,
+            { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumStoredSize + 1) }
+        ),
     ]
 
     @Test("A file that the store has not written is ignored with an event", arguments: damages.indices)
@@ -103,7 +106,7 @@ struct PinStoreTests {
             running.reload()
             #expect(running.fileProblem?.code == damage.code)
             #expect(running.pin == TestPins.pin(7))
-            #expect(refusal { try running.accept(try fixture.list(6).bytes, at: now) } == .rollback)
+            #expect(refusal { try running.accept(try fixture.list(6).bytes, at: now) } == .pinListRollback)
             // The next document heals it, the one that is in force already as well.
             #expect(try running.accept(try fixture.list(7).bytes, at: now) == .unchanged)
             #expect(try fixture.store(folder).pin == TestPins.pin(7))
@@ -137,7 +140,7 @@ struct PinStoreTests {
             let url = folder.appendingPathComponent("pins.json")
             try Data(try stranger.list(7).bytes).write(to: url)
             let store = try fixture.store(folder)
-            #expect(store.fileProblem?.code == .unknownSigner)
+            #expect(store.fileProblem?.code == .pinListUnknownSigner)
             #expect(store.pin == TestPins.pin(1))
         }
     }
@@ -150,7 +153,7 @@ struct PinStoreTests {
             let other = try fixture.store(folder)
             try one.accept(try fixture.list(8).bytes, at: now)
             #expect(other.sequence == 1)
-            #expect(refusal { try other.accept(try fixture.list(7).bytes, at: now) } == .rollback)
+            #expect(refusal { try other.accept(try fixture.list(7).bytes, at: now) } == .pinListRollback)
             #expect(other.sequence == 8)
             try other.accept(try fixture.list(9).bytes, at: now)
             one.reload()
@@ -167,10 +170,10 @@ struct PinStoreTests {
                 2, #""hosts":[{"name":"api.example.com","includesName":true,"below":"nothing"}]"#, #""hosts":"any""#)
             #expect(
                 refusal { try store.accept(try SignedPinList.signed(anyHost, by: [fixture.office]).bytes, at: now) }
-                    == .pinsInvalid)
+                    == .pinListPinsInvalid)
             #expect(store.pin == TestPins.pin(1))
             let nowhere = try fixture.store(folder.appendingPathComponent("missing"))
-            #expect(refusal { try nowhere.accept(try fixture.list(2).bytes, at: now) } == .storeNotWritable)
+            #expect(refusal { try nowhere.accept(try fixture.list(2).bytes, at: now) } == .pinListStoreNotWritable)
             #expect(nowhere.sequence == 1)
         }
     }
@@ -189,14 +192,14 @@ struct PinStoreTests {
                 Issue.record("not told")
                 return
             }
-            #expect(refused.code == .truncated)
+            #expect(refused.code == .pinListTruncated)
             try Data("x".utf8).write(to: URL(fileURLWithPath: store.file))
             store.reload()
             guard case .fileRefused(let refused) = await events.next() else {
                 Issue.record("not told")
                 return
             }
-            #expect(refused.code == .malformed)
+            #expect(refused.code == .pinListMalformed)
         }
     }
 

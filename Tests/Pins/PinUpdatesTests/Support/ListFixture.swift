@@ -70,7 +70,7 @@ struct ListFixture {
 }
 
 /// The code with which a list is refused; nil if it is accepted.
-func refusal(_ body: () throws -> Void) -> PinListError.Code? {
+func refusal(_ body: () throws -> Void) -> ErrorCode? {
     do {
         try body()
         return nil

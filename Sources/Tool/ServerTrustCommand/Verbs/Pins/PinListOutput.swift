@@ -106,23 +106,23 @@ struct PinListOutput: ParsableArguments {
     }
 
     /// Returns the remedy for a list that clients refuse.
-    static func hint(for code: PinListError.Code) -> String {
+    static func hint(for code: ErrorCode) -> String {
         switch code {
-        case .unprovenSigners:
+        case .pinListUnprovenSigners:
             "sign with the next keys, too (--key), or with --partial now and --add-to or servertrust pins attach later"
-        case .belowThreshold, .unknownSigner:
+        case .pinListBelowThreshold, .pinListUnknownSigner:
             "sign with the keys that the list before names (--key), or with --partial now and --add-to or servertrust pins attach later"
-        case .pinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
-        case .rootRequired:
+        case .pinListPinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
+        case .pinListRootRequired:
             "other keys need the root keys in force: sign with them (--key), or with --partial now and servertrust pins attach later"
-        case .rootDropped: "root keys are replaced by others, and never by none: see --root-key"
-        case .logsDropped:
+        case .pinListRootDropped: "root keys are replaced by others, and never by none: see --root-key"
+        case .pinListLogsDropped:
             "clients that have logs need some: --ct-logs names them, and --ct-report-only suspends their effect"
-        case .deniedInvalid: "--denied takes OneCRL's JSON and CRLSets"
-        case .logsInvalid: "see servertrust ct logs check"
-        case .hostUnpinned:
+        case .pinListDeniedInvalid: "--denied takes OneCRL's JSON and CRLSets"
+        case .pinListLogsInvalid: "see servertrust ct logs check"
+        case .pinListHostUnpinned:
             "its rule has to be enforced, without an expiry after which its pins end or anchors that need no pin"
-        case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
+        case .pinListRollback, .pinListSequenceReused: "--sequence has to be higher than that of the list before"
         default: "nothing was written"
         }
     }

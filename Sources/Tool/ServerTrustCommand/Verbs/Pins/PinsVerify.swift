@@ -119,11 +119,11 @@ struct PinsVerify: ParsableCommand {
     private func hint(for error: PinListError) -> String? {
         let isForKeys = !key.isEmpty && rootKey.isEmpty
         return switch error.code {
-        case .unprovenSigners where isForKeys:
+        case .pinListUnprovenSigners where isForKeys:
             "an app that has the root keys of the list takes it without their signatures: --root-key names them"
-        case .rootRequired where !key.isEmpty:
+        case .pinListRootRequired where !key.isEmpty:
             "the list names other keys than --key and --root-key do, which stand for all that the app has"
-        case .hostUnpinned: PinListOutput.hint(for: error.code)
+        case .pinListHostUnpinned: PinListOutput.hint(for: error.code)
         default: nil
         }
     }
