@@ -51,7 +51,7 @@ extension PinConfiguration {
         do throws(PinFileError) {
             again = try PinConfiguration(importing: bytes, as: format, file: format.name)
         } catch {
-            throw PinWritingError(format: format, reason: .refused(error))
+            throw PinWritingError(.pinWritingRefused, format, refusal: error)
         }
         guard format == .curl, let host = source.rules.first?.hosts.first?.name else {
             return WrittenPins(bytes: bytes, losses: source.leftOut + source.losses(in: again))
@@ -69,7 +69,7 @@ extension PinConfiguration {
 
     private func bytes(as format: PinFormat, _ options: PinWritingOptions) throws(PinWritingError) -> [UInt8] {
         let isPropertyList = format == .ats || format == .trustKit || format == .isp
-        guard isPropertyList || !options.isBinary else { throw PinWritingError(format: format, reason: .notBinary) }
+        guard isPropertyList || !options.isBinary else { throw PinWritingError(.pinWritingNotBinary, format) }
         switch format {
         case .ats: return try propertyList(ATSWriter.tree(self), format, options)
         case .isp: return try propertyList(ISPWriter.tree(self), format, options)
@@ -88,18 +88,18 @@ extension PinConfiguration {
         case .chromium: return try ChromiumWriter.write(self)
         case .curl, .envoy:
             guard let rule = rules.first, rules.count == 1 else {
-                throw PinWritingError(format: format, reason: .severalPolicies)
+                throw PinWritingError(.pinWritingNeedsHost, format)
             }
             if format == .envoy { return try EnvoyFormat.tree(rule).json() }
             let keys = rule.leafKeys
-            guard !keys.isEmpty else { throw PinWritingError(format: format, reason: .nothingToWrite) }
+            guard !keys.isEmpty else { throw PinWritingError(.pinWritingNothing, format) }
             return Array(CurlFormat.write(keys).utf8)
         default: return JSONPinWriter.tree(self).json()
         }
     }
 
     private func nonEmpty(_ tree: PinTree?, _ format: PinFormat) throws(PinWritingError) -> PinTree {
-        guard let tree else { throw PinWritingError(format: format, reason: .nothingToWrite) }
+        guard let tree else { throw PinWritingError(.pinWritingNothing, format) }
         return tree
     }
 
@@ -120,7 +120,7 @@ extension PinConfiguration {
         guard let rule = PinTable(self).rule(for: host), rule.mode == .enforced,
             let only = try? rule.with(hosts: [.only(host)]),
             let configuration = try? PinConfiguration(rules: [only])
-        else { throw PinWritingError(format: format, reason: .nothingToWrite) }
+        else { throw PinWritingError(.pinWritingNothing, format) }
         return configuration
     }
 }

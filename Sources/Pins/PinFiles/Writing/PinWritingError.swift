@@ -4,32 +4,39 @@ import PinModel
 import ServerTrust
 
 /// The reason why a configuration can't be written in a format.
-public struct PinWritingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason.
-    package enum Reason: Sendable, Hashable {
-        /// The format has one set of pins for any host, and there are several: name the host.
-        case severalPolicies
-        /// The named host has no pins, or there are none that the format can hold.
-        case nothingToWrite
-        /// The format's implementation would reject or misread the file.
-        case refused(PinFileError)
-        /// The format isn't a property list.
-        case notBinary
-    }
-
+public struct PinWritingError: TrustError, Hashable {
+    /// The kind of error, one of the `pinWriting…` codes.
+    public let code: ErrorCode
     /// The format.
-    package let format: PinFormat
-    /// The reason.
-    package let reason: Reason
+    public let format: PinFormat
+    /// The problems for which the format's implementation would reject or misread the file, for `pinWritingRefused`; otherwise nil.
+    public let refusal: PinFileError?
+
+    package init(_ code: ErrorCode, _ format: PinFormat, refusal: PinFileError? = nil) {
+        self.code = code
+        self.format = format
+        self.refusal = refusal
+    }
 
     /// The error, for people; its wording may change.
-    public var description: String {
-        switch reason {
-        case .severalPolicies:
+    public var message: String {
+        switch code {
+        case .pinWritingNeedsHost:
             "\(format) has one list of pins for whatever host is asked for; name the host whose pins are meant"
-        case .nothingToWrite: "nothing in the file that \(format) could hold"
-        case .refused(let error): "\(format) can't hold it: \(error)"
-        case .notBinary: "\(format) is not a property list"
+        case .pinWritingRefused: "\(format) can't hold it: \(refusal?.description ?? code.name)"
+        case .pinWritingNotBinary: "\(format) is not a property list"
+        default: "nothing in the file that \(format) could hold"
         }
     }
+}
+
+extension ErrorCode {
+    /// The format has one set of pins for any host, and there are several sets: name the host.
+    public static let pinWritingNeedsHost = ErrorCode("pinWritingNeedsHost")
+    /// There are no pins that the format can hold, or the named host has none.
+    public static let pinWritingNothing = ErrorCode("pinWritingNothing")
+    /// The format's implementation would reject or misread the file.
+    public static let pinWritingRefused = ErrorCode("pinWritingRefused")
+    /// A binary file was asked for, and the format isn't a property list.
+    public static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
 }

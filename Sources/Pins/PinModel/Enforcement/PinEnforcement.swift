@@ -29,39 +29,3 @@ public struct PinEnforcement: Sendable {
         self.exceptions = exceptions
     }
 }
-
-/// The reasons why a configuration can't be enforced.
-public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A reason.
-    package enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// The rule is for any host (curl): bind it to one (``PinConfiguration/bound(to:)``).
-        case noHost
-        /// The resource is missing or holds no certificate.
-        case resourceMissing(String)
-        /// Hosts whose rule has no anchors have others than the system's: use
-        /// ``PinConfiguration/serverTrustConfiguration(_:)``, since a manager has no anchors.
-        case anchorsForAllHosts
-        /// The manager rejects the rules.
-        case rules(ServerTrustManagerError)
-        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set; or it has an entry by which no host is pinned.
-        case odd(PinFileProblem)
-
-        /// The reason, for people; its wording may change.
-        package var description: String {
-            switch self {
-            case .noHost: "the pins are for whatever host is asked for, expected a host: bind them to one"
-            case .resourceMissing(let name): "the resource \(name) is missing or holds no certificate"
-            case .anchorsForAllHosts:
-                "hosts without anchors of their own have others than the system's, which a manager alone can't say"
-            case .rules(let error): error.description
-            case .odd(let problem): problem.description
-            }
-        }
-    }
-
-    /// The reasons; never empty.
-    package let problems: [Problem]
-
-    /// One line for each reason.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
-}

@@ -191,7 +191,7 @@ extension PinSigners {
     }
 
     private static func threshold(_ members: SignedJSON.Members) throws(PinSignersError) -> Int {
-        guard let number = try? members.number("threshold") else { throw .threshold(0, 0) }
+        guard let number = try? members.number("threshold") else { throw PinSignersError(.pinSignersThreshold) }
         return number
     }
 }
@@ -212,10 +212,10 @@ extension PinSigningKey {
         do throws(PinSigningKeyError) {
             switch (family, curve, kind.has("y")) {
             case (ExactText("EC"), ExactText("P-256"), true):
-                guard let y = try? coordinate("y") else { throw PinSigningKeyError("y is not 32 bytes in base64url") }
+                guard let y = try? coordinate("y") else { throw PinSigningKeyError(.pinSigningKeyInvalid, "y is not 32 bytes in base64url") }
                 try self.init(.es256, [4] + x + y)
             case (ExactText("OKP"), ExactText("Ed25519"), false): try self.init(.ed25519, x)
-            default: throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
+            default: throw PinSigningKeyError(.pinSigningKeyUnsupported, "expected a P-256 or an Ed25519 key")
             }
         } catch {
             throw PinListError(.pinListInvalid, "\(json.context): \(error)")

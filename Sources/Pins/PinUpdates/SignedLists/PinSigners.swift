@@ -16,10 +16,12 @@ public struct PinSigners: Sendable, Hashable {
     /// Creates a set of signers.
     /// - Throws: ``PinSignersError``.
     public init(_ keys: [PinSigningKey], threshold: Int = 1) throws(PinSignersError) {
-        guard !keys.isEmpty else { throw .noKey }
-        guard keys.count <= Self.maximumCount else { throw .tooMany(keys.count) }
-        guard Set(keys).count == keys.count else { throw .duplicate }
-        guard (1...keys.count).contains(threshold) else { throw .threshold(threshold, keys.count) }
+        guard !keys.isEmpty else { throw PinSignersError(.pinSignersEmpty) }
+        guard keys.count <= Self.maximumCount else { throw PinSignersError(.pinSignersTooMany, count: keys.count) }
+        guard Set(keys).count == keys.count else { throw PinSignersError(.pinSignersDuplicate, count: keys.count) }
+        guard (1...keys.count).contains(threshold) else {
+            throw PinSignersError(.pinSignersThreshold, count: keys.count, threshold: threshold)
+        }
         self.keys = keys
         self.threshold = threshold
     }
@@ -36,24 +38,38 @@ public struct PinSigners: Sendable, Hashable {
 }
 
 /// The reason why there is no set of signers.
-public enum PinSignersError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no key.
-    case noKey
-    /// The number of keys is over 16.
-    case tooMany(Int)
-    /// A key occurs twice, and would count twice.
-    case duplicate
-    /// The threshold doesn't fit the number of keys; both numbers.
-    case threshold(Int, Int)
+public struct PinSignersError: TrustError, Hashable {
+    /// The kind of error, one of the `pinSigners…` codes.
+    public let code: ErrorCode
+    /// The number of keys.
+    public let count: Int
+    /// The number of keys that should have to sign, for `pinSignersThreshold`; otherwise nil.
+    public let threshold: Int?
+
+    init(_ code: ErrorCode, count: Int = 0, threshold: Int? = nil) {
+        self.code = code
+        self.count = count
+        self.threshold = threshold
+    }
 
     /// The reason, for people; its wording may change.
-    public var description: String {
-        switch self {
-        case .noKey: "no signing key, expected at least one"
-        case .tooMany(let count): "\(count) signing keys, expected at most \(PinSigners.maximumCount)"
-        case .duplicate: "a signing key comes twice, expected once"
-        case .threshold(let threshold, let count):
-            "a threshold of \(threshold), expected 1 to \(count), the number of keys"
+    public var message: String {
+        switch code {
+        case .pinSignersEmpty: "no signing key, expected at least one"
+        case .pinSignersTooMany: "\(count) signing keys, expected at most \(PinSigners.maximumCount)"
+        case .pinSignersDuplicate: "a signing key comes twice, expected once"
+        default: "a threshold of \(threshold ?? 0), expected 1 to \(count), the number of keys"
         }
     }
+}
+
+extension ErrorCode {
+    /// There is no key.
+    public static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
+    /// There are more than 16 keys.
+    public static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
+    /// A key occurs twice, and would count twice.
+    public static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
+    /// The threshold isn't from 1 to the number of keys.
+    public static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
 }

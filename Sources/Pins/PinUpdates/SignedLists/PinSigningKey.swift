@@ -34,18 +34,18 @@ public struct PinSigningKey: Sendable, Hashable {
         switch algorithm {
         case .es256:
             guard bytes.count == 65, (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil else {
-                throw PinSigningKeyError("no P-256 key, expected a point of the curve in X9.63")
+                throw PinSigningKeyError(.pinSigningKeyInvalid, "no P-256 key, expected a point of the curve in X9.63")
             }
         case .ed25519:
             guard bytes.count == 32, (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
-                throw PinSigningKeyError("no Ed25519 key, expected 32 bytes")
+                throw PinSigningKeyError(.pinSigningKeyInvalid, "no Ed25519 key, expected 32 bytes")
             }
             guard Ed25519Point.isCanonical(bytes) else {
-                throw PinSigningKeyError("an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
+                throw PinSigningKeyError(.pinSigningKeyInvalid, "an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
             }
             guard !Ed25519Point.isOfSmallOrder(bytes) else {
                 throw PinSigningKeyError(
-                    "an Ed25519 key of small order, whose signatures need no private key")
+                    .pinSigningKeyUnsafe, "an Ed25519 key of small order, whose signatures need no private key")
             }
         }
         self.algorithm = algorithm
@@ -58,13 +58,13 @@ public struct PinSigningKey: Sendable, Hashable {
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,
             blocks.count == 1
-        else { throw PinSigningKeyError("expected one PUBLIC KEY in PEM") }
+        else { throw PinSigningKeyError(.pinSigningKeyNotPEM, "expected one PUBLIC KEY in PEM") }
         if der.count == Self.ed25519Prefix.count + 32, der.starts(with: Self.ed25519Prefix) {
             try self.init(.ed25519, Array(der.dropFirst(Self.ed25519Prefix.count)))
         } else if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
             try self.init(.es256, Array(key.x963Representation))
         } else {
-            throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
+            throw PinSigningKeyError(.pinSigningKeyUnsupported, "expected a P-256 or an Ed25519 key")
         }
     }
 
@@ -120,10 +120,26 @@ extension PinSigningKey: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue) \(id)" }
 }
 
-/// The reason why there is no signing key.
-public struct PinSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
+/// The reason why there is no signing key. It never contains a part of the text that was read.
+public struct PinSigningKeyError: TrustError, Hashable {
+    /// The kind of error, one of the `pinSigningKey…` codes.
+    public let code: ErrorCode
     /// The reason, for people; its wording may change.
-    public let description: String
+    public let message: String
 
-    init(_ description: String) { self.description = description }
+    init(_ code: ErrorCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension ErrorCode {
+    /// The text isn't one object in PEM with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
+    public static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
+    /// The key isn't of P-256 or Ed25519.
+    public static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
+    /// The bytes aren't a point of the key's curve.
+    public static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
+    /// An Ed25519 key of small order, whose signatures need no private key.
+    public static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
 }

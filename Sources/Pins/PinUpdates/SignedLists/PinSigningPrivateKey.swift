@@ -39,7 +39,7 @@ public struct PinSigningPrivateKey: Sendable {
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PRIVATE KEY"]), let der = blocks.first,
             blocks.count == 1
-        else { throw PinSigningKeyError("expected one unencrypted PRIVATE KEY (PKCS #8) in PEM") }
+        else { throw PinSigningKeyError(.pinSigningKeyNotPEM, "expected one unencrypted PRIVATE KEY (PKCS #8) in PEM") }
         if der.count == Self.ed25519Prefix.count + 32, der.starts(with: Self.ed25519Prefix),
             let key = try? Curve25519.Signing.PrivateKey(
                 rawRepresentation: Array(der.dropFirst(Self.ed25519Prefix.count)))
@@ -48,7 +48,7 @@ public struct PinSigningPrivateKey: Sendable {
         } else if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
             try self.init(.es256(key))
         } else {
-            throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
+            throw PinSigningKeyError(.pinSigningKeyUnsupported, "expected a P-256 or an Ed25519 key")
         }
     }
 

@@ -72,7 +72,7 @@ struct PinFileRules: Sendable {
         do throws(PinEnforcementError) {
             return try configuration.serverTrustConfiguration(enforcement)
         } catch {
-            let isResource = error.problems.contains { if case .resourceMissing = $0 { true } else { false } }
+            let isResource = error.problems.contains { $0.code == .pinEnforcementResourceMissing }
             throw CommandFailure(
                 errors: error.problems.map { "\(name): \($0)" },
                 hint: isResource

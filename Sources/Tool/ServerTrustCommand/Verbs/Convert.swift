@@ -92,11 +92,8 @@ struct Convert: ParsableCommand {
             written = try configuration.written(as: to, options)
         } catch {
             Diagnostics.error(error.description)
-            switch error.reason {
-            case .severalPolicies,
-                .nothingToWrite where host == nil:
+            if error.code == .pinWritingNeedsHost || (error.code == .pinWritingNothing && host == nil) {
                 Diagnostics.hint("--host says whose pins are meant")
-            case .nothingToWrite, .refused, .notBinary: break
             }
             throw ExitCodes.rejected
         }

@@ -22,7 +22,7 @@ package struct ErrorGuide: Sendable, Hashable {
     }
 
     /// Returns the guide to a code by its name; nil for an unknown one.
-    package static func of(_ code: String) -> ErrorGuide? { byCode[code] }
+    package static func of(_ code: String) -> ErrorGuide? { byCode[code] ?? ofPins(inMessages: code) }
 
     /// Returns the guides that have `name` among their aliases.
     package static func aliased(_ name: String) -> [ErrorGuide] { all.filter { $0.aliases.contains(name) } }

@@ -158,18 +158,15 @@ import Testing
             _ = try one.written(as: .trustKit)
             Issue.record("written with one pin")
         } catch {
-            if case .refused(let refusal) = error.reason {
-                #expect(refusal.problems.map(\.code) == [.pinFileTooFewPins])
-            } else {
-                Issue.record("\(error)")
-            }
+            #expect(error.code == .pinWritingRefused && error.format == .trustKit)
+            #expect(error.refusal?.problems.map(\.code) == [.pinFileTooFewPins])
         }
-        #expect(throws: PinWritingError(format: .isp, reason: .nothingToWrite)) { try one.written(as: .isp) }
+        #expect(throws: PinWritingError(.pinWritingNothing, .isp)) { try one.written(as: .isp) }
         let two = try scene.configuration("example.com sha256/{CA}\nexample.org sha256/{CA}", .okHttp)
-        #expect(throws: PinWritingError(format: .curl, reason: .severalPolicies)) { try two.written(as: .curl) }
+        #expect(throws: PinWritingError(.pinWritingNeedsHost, .curl)) { try two.written(as: .curl) }
         var options = PinWritingOptions()
         options.isBinary = true
-        #expect(throws: PinWritingError(format: .okHttp, reason: .notBinary)) { try two.written(as: .okHttp, options) }
+        #expect(throws: PinWritingError(.pinWritingNotBinary, .okHttp)) { try two.written(as: .okHttp, options) }
     }
 
     // MARK: Golden files

@@ -200,9 +200,9 @@ import Testing
         let text = AndroidText.xml(
             AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/lost")))
         let configuration = try PinFixture.shared().configuration(text, .android)
-        #expect(throws: PinEnforcementError(problems: [.resourceMissing("raw/lost")])) {
-            try configuration.serverTrustManager()
-        }
+        let error = #expect(throws: PinEnforcementError.self) { try configuration.serverTrustManager() }
+        #expect(error?.code == .pinEnforcementResourceMissing)
+        #expect(error?.problems.map(\.resource) == ["raw/lost"])
     }
 
     @Test("Anchors for all hosts need a configuration instead of a manager") func anchorsForAllHosts() throws {

@@ -19,8 +19,11 @@ struct RotationTests {
         #expect(key.publicKey.algorithm == algorithm)
         #expect(try PinSigningKey(pem: key.publicKey.pem) == key.publicKey)
         #expect(try PinSigningPrivateKey(pem: key.pem).publicKey == key.publicKey)
-        #expect(throws: PinSigningKeyError.self) { try PinSigningKey(pem: key.pem) }
-        #expect(throws: PinSigningKeyError.self) { try PinSigningPrivateKey(pem: key.publicKey.pem) }
+        let ofPrivate = #expect(throws: PinSigningKeyError.self) { try PinSigningKey(pem: key.pem) }
+        let ofPublic = #expect(throws: PinSigningKeyError.self) { try PinSigningPrivateKey(pem: key.publicKey.pem) }
+        #expect(ofPrivate?.code == .pinSigningKeyNotPEM && ofPublic?.code == .pinSigningKeyNotPEM)
+        let secret = key.pem.split(separator: "\n")[1]
+        #expect(ofPrivate?.message.contains(secret) == false)
     }
 
     @Test("The name of RFC 8037's key is the thumbprint in its example")
@@ -47,11 +50,17 @@ struct RotationTests {
     @Test("A set of signers has a threshold that can be met, and no key twice")
     func signers() throws {
         let keys = try (0..<17).map { _ in try PinSigningPrivateKey(.ed25519).publicKey }
-        #expect(throws: PinSignersError.noKey) { try PinSigners([]) }
-        #expect(throws: PinSignersError.tooMany(17)) { try PinSigners(keys) }
-        #expect(throws: PinSignersError.duplicate) { try PinSigners([keys[0], keys[0]], threshold: 2) }
-        #expect(throws: PinSignersError.threshold(0, 1)) { try PinSigners([keys[0]], threshold: 0) }
-        #expect(throws: PinSignersError.threshold(2, 1)) { try PinSigners([keys[0]], threshold: 2) }
+        #expect(throws: PinSignersError(.pinSignersEmpty)) { try PinSigners([]) }
+        #expect(throws: PinSignersError(.pinSignersTooMany, count: 17)) { try PinSigners(keys) }
+        #expect(throws: PinSignersError(.pinSignersDuplicate, count: 2)) {
+            try PinSigners([keys[0], keys[0]], threshold: 2)
+        }
+        #expect(throws: PinSignersError(.pinSignersThreshold, count: 1, threshold: 0)) {
+            try PinSigners([keys[0]], threshold: 0)
+        }
+        #expect(throws: PinSignersError(.pinSignersThreshold, count: 1, threshold: 2)) {
+            try PinSigners([keys[0]], threshold: 2)
+        }
         #expect(try PinSigners(Array(keys.prefix(16)), threshold: 16).threshold == 16)
     }
 

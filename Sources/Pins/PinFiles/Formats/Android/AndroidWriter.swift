@@ -24,7 +24,7 @@ enum AndroidWriter {
         }
         // A file without a domain is one that was read so: it has anchors or settings for the whole app.
         guard !groups.isEmpty || configuration.rules.isEmpty else {
-            throw PinWritingError(format: .android, reason: .nothingToWrite)
+            throw PinWritingError(.pinWritingNothing, .android)
         }
         var text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
         if let comment = configuration.comment { text += XMLText.comment(comment, indent: "") }

@@ -16,7 +16,7 @@ enum ChromiumWriter {
         let keys = configuration.rules.filter { $0.mode == .enforced }.flatMap(\.pins).map(\.key).filter {
             seen.insert($0).inserted
         }
-        guard !keys.isEmpty else { throw PinWritingError(format: .chromium, reason: .nothingToWrite) }
+        guard !keys.isEmpty else { throw PinWritingError(.pinWritingNothing, .chromium) }
         return Array((option + keys.map { Base64.encode($0.sha256) }.joined(separator: ",") + "\n").utf8)
     }
 }

@@ -18,7 +18,7 @@ enum TLSAWriter {
                     "_443._tcp.\(row.name). IN TLSA \(usage) 1 1 \(Hex.encode(pin.key.sha256))\(comment)")
             }
         }
-        guard !lines.isEmpty else { throw PinWritingError(format: .tlsa, reason: .nothingToWrite) }
+        guard !lines.isEmpty else { throw PinWritingError(.pinWritingNothing, .tlsa) }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -103,7 +103,7 @@ enum EnvoyFormat {
     static func tree(_ rule: PinRule) throws(PinWritingError) -> PinTree {
         let keys = rule.leafKeys
         guard !keys.isEmpty, rule.mode == .enforced else {
-            throw PinWritingError(format: .envoy, reason: .nothingToWrite)
+            throw PinWritingError(.pinWritingNothing, .envoy)
         }
         let name = rule.hosts.first?.name.description
         let anchors = PinTree.dictionary([("filename", nil, .string("/etc/ssl/certs/ca-certificates.crt"))])

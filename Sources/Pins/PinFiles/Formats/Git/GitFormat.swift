@@ -217,7 +217,7 @@ struct GitFormat {
             }
             if let rule = row.oneLabel { section("https://*.\(row.name)/", rule) }
         }
-        guard !lines.isEmpty else { throw PinWritingError(format: .git, reason: .nothingToWrite) }
+        guard !lines.isEmpty else { throw PinWritingError(.pinWritingNothing, .git) }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 }

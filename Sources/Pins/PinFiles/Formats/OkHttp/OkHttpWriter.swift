@@ -18,7 +18,7 @@ enum OkHttpWriter {
                 }
             }
         }
-        guard !lines.isEmpty else { throw PinWritingError(format: .okHttp, reason: .nothingToWrite) }
+        guard !lines.isEmpty else { throw PinWritingError(.pinWritingNothing, .okHttp) }
         let (start, end) =
             language == .java
             ? ("CertificatePinner certificatePinner = new CertificatePinner.Builder()", "    .build();")

@@ -23,7 +23,7 @@ enum ReactNativeWriter {
             }
             lines += ["    ],", "  },"]
         }
-        guard !lines.isEmpty else { throw PinWritingError(format: .reactNative, reason: .nothingToWrite) }
+        guard !lines.isEmpty else { throw PinWritingError(.pinWritingNothing, .reactNative) }
         let first = ["import { initializeSslPinning } from 'react-native-ssl-public-key-pinning';", ""]
         return (first + ["await initializeSslPinning({"] + lines + ["});"]).joined(separator: "\n") + "\n"
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// The reasons why a configuration can't be enforced.
+public struct PinEnforcementError: TrustError, Hashable {
+    /// A reason.
+    public struct Problem: TrustError, Hashable {
+        /// The kind of reason, one of the `pinEnforcement…` codes, or that of ``file``.
+        public let code: ErrorCode
+        /// The name of the missing resource, for `pinEnforcementResourceMissing`; otherwise nil.
+        public let resource: String?
+        /// The manager's error, for `pinEnforcementRulesInvalid`; otherwise nil.
+        public let rules: ServerTrustManagerError?
+        /// The problem of the file that keeps it from being enforced, with its location; nil for other reasons.
+        public let file: PinFileProblem?
+
+        private init(
+            _ code: ErrorCode, resource: String? = nil, rules: ServerTrustManagerError? = nil,
+            file: PinFileProblem? = nil
+        ) {
+            self.code = code
+            self.resource = resource
+            self.rules = rules
+            self.file = file
+        }
+
+        /// The rule is for any host (curl).
+        package static let noHost = Problem(.pinEnforcementHostMissing)
+        /// Hosts whose rule has no anchors have others than the system's.
+        package static let anchorsForAllHosts = Problem(.pinEnforcementAnchorsForAllHosts)
+
+        /// The resource is missing or has no certificate.
+        package static func resourceMissing(_ name: String) -> Problem {
+            Problem(.pinEnforcementResourceMissing, resource: name)
+        }
+
+        /// The manager rejects the rules.
+        package static func rules(_ error: ServerTrustManagerError) -> Problem {
+            Problem(.pinEnforcementRulesInvalid, rules: error)
+        }
+
+        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set, or it has an entry by which no host is pinned.
+        package static func odd(_ problem: PinFileProblem) -> Problem { Problem(problem.code, file: problem) }
+
+        /// The reason, for people; its wording may change.
+        public var message: String {
+            if let file { return file.description }
+            if let rules { return rules.description }
+            if let resource { return "the resource \(resource) is missing or holds no certificate" }
+            return code == .pinEnforcementHostMissing
+                ? "the pins are for whatever host is asked for, expected a host: bind them to one"
+                : "hosts without anchors in their rule have others than the system's, and a manager has no anchors: make a configuration"
+        }
+    }
+
+    /// The reasons; never empty.
+    public let problems: [Problem]
+
+    package init(problems: [Problem]) { self.problems = problems }
+
+    /// The code of the first reason.
+    public var code: ErrorCode { problems.first?.code ?? .pinEnforcementRulesInvalid }
+
+    /// One line for each reason.
+    public var message: String { problems.map(\.message).joined(separator: "\n") }
+}
+
+extension ErrorCode {
+    /// The pins are for any host (curl). Bind them to one: ``PinConfiguration/bound(to:)``.
+    public static let pinEnforcementHostMissing = ErrorCode("pinEnforcementHostMissing")
+    /// A resource of the app that the file names is missing or has no certificate.
+    public static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")
+    /// Hosts whose rule has no anchors have others than the system's. Use ``PinConfiguration/serverTrustConfiguration(_:)``, because a
+    /// manager has no anchors.
+    public static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
+    /// The rules form no manager.
+    public static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
+}
