@@ -31,7 +31,8 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         own = try configuration.written(as: .json)
     } catch {
         // A file whose entries pin nothing has no rule to write.
-        precondition(error.refusal?.problems.contains { $0.code == .pinFileEmptyList } == true, "not writable as JSON: \(error)")
+        let isEmpty = error.refusal?.problems.contains { $0.code == .pinFileEmptyList } == true
+        precondition(isEmpty, "not writable as JSON: \(error)")
         return 0
     }
     // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.

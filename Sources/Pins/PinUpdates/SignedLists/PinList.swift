@@ -212,7 +212,9 @@ extension PinSigningKey {
         do throws(PinSigningKeyError) {
             switch (family, curve, kind.has("y")) {
             case (ExactText("EC"), ExactText("P-256"), true):
-                guard let y = try? coordinate("y") else { throw PinSigningKeyError(.pinSigningKeyInvalid, "y is not 32 bytes in base64url") }
+                guard let y = try? coordinate("y") else {
+                    throw PinSigningKeyError(.pinSigningKeyInvalid, "y is not 32 bytes in base64url")
+                }
                 try self.init(.es256, [4] + x + y)
             case (ExactText("OKP"), ExactText("Ed25519"), false): try self.init(.ed25519, x)
             default: throw PinSigningKeyError(.pinSigningKeyUnsupported, "expected a P-256 or an Ed25519 key")

@@ -41,7 +41,8 @@ public struct PinSigningKey: Sendable, Hashable {
                 throw PinSigningKeyError(.pinSigningKeyInvalid, "no Ed25519 key, expected 32 bytes")
             }
             guard Ed25519Point.isCanonical(bytes) else {
-                throw PinSigningKeyError(.pinSigningKeyInvalid, "an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
+                throw PinSigningKeyError(
+                    .pinSigningKeyInvalid, "an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
             }
             guard !Ed25519Point.isOfSmallOrder(bytes) else {
                 throw PinSigningKeyError(
