@@ -55,10 +55,10 @@ struct PinUpdatesExample {
         let signers = try PinSigners([office.publicKey])
         let api = try await server("api.example.com")
         let reports = try await server("reports.example.com")
-        let payload = try PinList.payload(
+        let payload = PinListPayload(
             audience: "com.example.app", sequence: 2, issued: .now(), expires: .now().advanced(by: 86_400),
             pins: pins(of: api, SPKIPin(api.certificates.chain[0]), reports), signers: signers)
-        let list = try SignedPinList.signed(payload, by: [office])
+        let list = try SignedPinList.signed(try payload.bytes(), by: [office])
         let lists = try await server(
             "lists.example.com", answer: .text(String(decoding: list.bytes, as: UTF8.self)))
 

@@ -37,9 +37,11 @@ struct Thief: Sendable {
                 signers: signers, root: root, sequence: 1, issued: Time(secondsSinceEpoch: 1_790_000_000),
                 alwaysPinned: [try HostPattern("example.com"), try HostPattern("**.pay.example.com")]),
             signers: signers, root: root)
-        lastPayload = try PinList.payload(
+        var payload = PinListPayload(
             audience: "com.example.app", sequence: 9_000_000_000_000_000, issued: now, expires: now.advanced(by: 60),
-            pins: pins, signers: signers, root: root)
+            pins: pins, signers: signers)
+        payload.root = root
+        lastPayload = try payload.bytes()
         last = try SignedPinList.signed(lastPayload, by: [stolen])
     }
 

@@ -13,37 +13,37 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         public var description: String { name }
 
         /// Hosts are no longer pinned.
-        package static let hostsNotPinned = Code("hostsNotPinned")
+        public static let hostsNotPinned = Code("hostsNotPinned")
         /// Additional hosts are pinned.
-        package static let hostsPinnedToo = Code("hostsPinnedToo")
+        public static let hostsPinnedToo = Code("hostsPinnedToo")
         /// More pins are accepted for some hosts.
-        package static let morePins = Code("morePins")
+        public static let morePins = Code("morePins")
         /// Fewer pins are accepted for some hosts.
-        package static let fewerPins = Code("fewerPins")
+        public static let fewerPins = Code("fewerPins")
         /// Pins count for other certificates of the path.
         public static let scope = Code("scope")
         /// Whole certificates have become pins of their keys.
         public static let certificates = Code("certificates")
         /// Report-only pins are enforced, or enforced pins only reported.
-        package static let mode = Code("mode")
+        public static let mode = Code("mode")
         /// Pins no longer expire, or expire at another time.
         public static let expiry = Code("expiry")
         /// The behaviour after the expiry has changed.
-        package static let onExpiry = Code("expiryAfterwards")
+        public static let onExpiry = Code("expiryAfterwards")
         /// Anchors have changed.
         public static let anchors = Code("anchors")
         /// The treatment of hosts without a rule has changed.
-        package static let unlistedHosts = Code("unlistedHosts")
+        public static let unlistedHosts = Code("unlistedHosts")
         /// URLs for reports are missing.
-        package static let reportURIs = Code("reportURIs")
+        public static let reportURIs = Code("reportURIs")
         /// Roles of pins are missing.
-        package static let roles = Code("roles")
+        public static let roles = Code("roles")
         /// Dates of pins are missing.
-        package static let dates = Code("dates")
+        public static let dates = Code("dates")
         /// Comments are missing.
-        package static let comments = Code("comments")
+        public static let comments = Code("comments")
         /// Settings of another format are missing.
-        package static let settings = Code("settings")
+        public static let settings = Code("settings")
     }
 
     /// The effect of a loss on connections.
@@ -61,11 +61,11 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the loss.
     public var code: Code
     /// The hosts, `*.example.com` for names one label below; nil for the whole file.
-    package var hosts: String?
+    public var hosts: String?
     /// The effect on connections.
     public var effect: Effect
     /// Both sides, for people; the wording may change.
-    package var detail: String
+    public var detail: String
 
     init(_ code: Code, _ hosts: String?, _ effect: Effect, _ detail: String) {
         self.code = code

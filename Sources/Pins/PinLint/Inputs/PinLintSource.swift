@@ -7,9 +7,9 @@ import ServerTrust
 /// A file of pins for the linter: its configuration, or the problems for which there is none.
 public struct PinLintSource: Sendable {
     /// The file's name as it was given.
-    package let file: String
+    public let file: String
     /// The format; nil if unknown.
-    package let format: PinFormat?
+    public let format: PinFormat?
     /// The configuration, or the problems of the file.
     package let contents: Result<PinConfiguration, PinFileError>
     /// The file's bytes, for the comments in it and for regions; empty if unknown.
@@ -28,7 +28,7 @@ public struct PinLintSource: Sendable {
     }
 
     /// The configuration; nil if the file has problems.
-    package var configuration: PinConfiguration? { try? contents.get() }
+    public var configuration: PinConfiguration? { try? contents.get() }
 }
 
 extension PinLintSource {

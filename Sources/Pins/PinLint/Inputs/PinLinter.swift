@@ -16,7 +16,7 @@ import ServerTrust
 /// ``PinLintRule/all`` lists the rules.
 public struct PinLinter: Sendable {
     /// The date for which expiries are checked.
-    package var time: Time
+    public var time: Time
 
     /// The number of seconds within which an expiry is reported; 30 days by default.
     public var horizon: Int64 = 30 * 86_400

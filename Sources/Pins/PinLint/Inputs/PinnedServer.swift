@@ -6,9 +6,9 @@ import ServerTrust
 /// The valid paths of a server, from certificates at hand or from a probe.
 public struct PinnedServer: Sendable {
     /// The host.
-    package let host: Hostname
+    public let host: Hostname
     /// Every valid path from the server's certificate to an anchor, leaf first; empty if there is none.
-    package let paths: [[Certificate]]
+    public let paths: [[Certificate]]
     /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
     package var renewal: RenewalWindow?
 

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A TLS client that connects to a server for ``PinLinter/findings(in:probing:progress:)``.
 ///
@@ -33,9 +34,9 @@ public struct ProbedServer: Sendable {
     /// A response to the request, as far as redirects depend on it.
     public struct Response: Sendable, Hashable {
         /// The status code.
-        package var status: Int
+        public var status: Int
         /// The header `Location` as it was sent; nil if there is none.
-        package var location: String?
+        public var location: String?
 
         /// Creates a response from its status code and its header `Location`.
         public init(status: Int, location: String? = nil) {
@@ -45,13 +46,13 @@ public struct ProbedServer: Sendable {
     }
 
     /// The certificates as presented, leaf first.
-    package var presentedChain: PresentedChain
+    public var presentedChain: PresentedChain
     /// The result of their validation.
-    package var validation: Validation
+    public var validation: Validation
     /// The response; nil if no request was sent or none arrived.
-    package var response: Response?
+    public var response: Response?
     /// The error after which a server with a valid path didn't respond, for people; nil for none.
-    package var interruption: String?
+    public var interruption: String?
     /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
     package var renewal: RenewalWindow?
 
@@ -68,5 +69,20 @@ public struct ProbedServer: Sendable {
         self.validation = validation
         self.response = response
         self.interruption = interruption
+    }
+}
+
+extension ProbedServer: CustomStringConvertible {
+    /// `3 certificates, 1 valid path, status 200`
+    public var description: String {
+        let chain = presentedChain
+        let certificates = (chain.leaf == nil ? 0 : 1) + chain.others.count + chain.unreadable.count
+        let result =
+            switch validation {
+            case .valid(let paths): paths.count == 1 ? "1 valid path" : "\(paths.count) valid paths"
+            case .failed(let failure): "\(failure.message) [\(failure.code)]"
+            }
+        let answer = response.map { ", status \($0.status)" } ?? interruption.map { ", \(clipped($0))" } ?? ""
+        return (certificates == 1 ? "1 certificate" : "\(certificates) certificates") + ", \(result)\(answer)"
     }
 }

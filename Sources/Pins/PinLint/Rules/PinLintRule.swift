@@ -7,13 +7,13 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
     /// The stable identifier, for programs: `pins/no-backup`.
     public let id: String
     /// The severity of a finding unless the rule has reason to raise or lower it.
-    package let severity: PinFinding.Severity
+    public let severity: PinFinding.Severity
     /// A short description of the problem.
     public let title: String
     /// The consequences.
-    package let why: String
+    public let why: String
     /// The remedy, in general.
-    package let fix: String
+    public let fix: String
 
     init(_ id: String, _ severity: PinFinding.Severity, _ title: String, why: String, fix: String) {
         self.id = id

@@ -19,7 +19,7 @@ extension PinScope {
 /// A pin of a rule: a key or a whole certificate, its scope, and its annotations.
 public struct Pin: Sendable, Hashable {
     /// The value that certificates are compared with.
-    package enum Value: Sendable, Hashable {
+    public enum Value: Sendable, Hashable {
         /// The SHA-256 of a SubjectPublicKeyInfo.
         case key(SPKIPin)
         /// A certificate, compared byte for byte.
@@ -27,7 +27,7 @@ public struct Pin: Sendable, Hashable {
     }
 
     /// The purpose of a pin.
-    package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Role: String, Sendable, Hashable, Codable, CaseIterable {
         /// The key is expected to be in use now.
         case inUse
         /// The key is held in reserve.
@@ -35,17 +35,17 @@ public struct Pin: Sendable, Hashable {
     }
 
     /// The value that certificates are compared with.
-    package var value: Value
+    public var value: Value
     /// The certificates of a path that may match the pin. A path has to meet one pin of each scope that occurs in the rule.
     public var scope: SPKIPinsTrustEvaluator.Scope
     /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
-    package var role: Role?
+    public var role: Role?
     /// A comment for people.
-    package var comment: String?
+    public var comment: String?
     /// The day or moment at which the pin was added to the list; nil if unknown.
-    package var added: Time?
+    public var added: Time?
     /// The location that the pin was read from; nil for a pin made in code.
-    package var location: SourceLocation?
+    public var location: SourceLocation?
 
     /// Creates a pin.
     /// - Parameters:
@@ -86,10 +86,18 @@ public struct Pin: Sendable, Hashable {
 
 extension Pin.Value: CustomStringConvertible {
     /// `sha256/BASE64` of the key, or `certificate sha256/BASE64` of the certificate's DER.
-    package var description: String {
+    public var description: String {
         switch self {
         case .key(let pin): pin.description
         case .certificate(let certificate): "certificate sha256/" + Base64.encode(certificate.sha256)
         }
+    }
+}
+
+extension Pin: CustomStringConvertible {
+    /// `sha256/BASE64 (leaf, backup)`
+    public var description: String {
+        let notes = [scope.rawValue] + (role == .backup ? ["backup"] : [])
+        return "\(value) (\(notes.joined(separator: ", ")))"
     }
 }

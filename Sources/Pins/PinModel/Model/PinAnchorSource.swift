@@ -3,9 +3,9 @@
 import ServerTrust
 
 /// A source of anchors for the hosts of a rule (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).
-package struct PinAnchorSource: Sendable, Hashable {
+public struct PinAnchorSource: Sendable, Hashable {
     /// The kind of a source.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         /// The system's anchors.
         case system
         /// The anchors that the user of the device has added. Linux has no such store.
@@ -19,9 +19,9 @@ package struct PinAnchorSource: Sendable, Hashable {
     }
 
     /// The kind of the source.
-    package var kind: Kind
+    public var kind: Kind
     /// Whether a path that ends in one of the anchors needs no pin (Android's `overridePins`).
-    package var overridesPins: Bool
+    public var overridesPins: Bool
 
     /// Creates a source.
     package init(_ kind: Kind, overridesPins: Bool = false) {
@@ -35,7 +35,7 @@ package struct PinAnchorSource: Sendable, Hashable {
 
 extension PinAnchorSource: CustomStringConvertible {
     /// The source, for people.
-    package var description: String {
+    public var description: String {
         let name =
             switch kind {
             case .system: "system"

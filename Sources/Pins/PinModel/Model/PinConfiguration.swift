@@ -13,7 +13,7 @@ import ServerTrust
 /// that none matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
 public struct PinConfiguration: Sendable, Hashable {
     /// The rules that apply where the hosts of several rules match.
-    package enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
         /// One rule alone: the one with the longest name, and at the same name the one that covers fewer hosts. TrustKit, Android.
         case mostSpecific
         /// All of them: the union of their pins, scope by scope. ATS, OkHttp.
@@ -21,7 +21,7 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// The treatment of hosts without a rule.
-    package enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts are evaluated by default: a valid path for the name.
         case evaluatedByDefault
         /// The hosts are refused, as by ISPCertificatePinning and, by default, by a `ServerTrustManager`.
@@ -32,21 +32,21 @@ public struct PinConfiguration: Sendable, Hashable {
     package static let maximumFileSize = 32 << 20
 
     /// The rules in the order of the file.
-    package let rules: [PinRule]
+    public let rules: [PinRule]
     /// The rules that apply where several match.
-    package let selection: Selection
+    public let selection: Selection
     /// The treatment of hosts without a rule.
-    package let unlistedHosts: UnlistedHosts
+    public let unlistedHosts: UnlistedHosts
     /// The anchors for hosts whose rule has none of its own; empty for the system's.
-    package let anchors: [PinAnchorSource]
+    public let anchors: [PinAnchorSource]
     /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
-    package let debugAnchors: [PinAnchorSource]
+    public let debugAnchors: [PinAnchorSource]
     /// A comment for people.
-    package let comment: String?
+    public let comment: String?
     /// The settings of the file that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The odd problems of the file, in its order: the owner of the format accepts them, and their meaning is clear.
-    package private(set) var oddities: [PinFileProblem] = []
+    public private(set) var oddities: [PinFileProblem] = []
     /// The statements of the file about connections without TLS, in its order.
     package private(set) var cleartext: [CleartextStatement] = []
     /// The location of ``anchors`` in the file; nil if it is unknown.
@@ -126,6 +126,11 @@ public struct PinConfiguration: Sendable, Hashable {
 extension PinRule {
     /// Whether the rule can be part of a union, which has neither a mode, nor an expiry, nor anchors of its own.
     fileprivate var fitsUnion: Bool { mode == .enforced && expiry == nil && anchors.isEmpty }
+}
+
+extension PinConfiguration: CustomStringConvertible {
+    /// One line for each rule.
+    public var description: String { rules.map(\.description).joined(separator: "\n") }
 }
 
 /// The contradictions for which a configuration can't be created.

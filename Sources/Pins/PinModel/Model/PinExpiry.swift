@@ -5,7 +5,7 @@ import ServerTrust
 /// The end of a rule's pins, and the behaviour afterwards.
 public struct PinExpiry: Sendable, Hashable {
     /// The behaviour after the expiry.
-    package enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts count as not pinned, as in TrustKit and Android. In JSON `unpinned`.
         case failOpen = "unpinned"
         /// The hosts are refused. In JSON `refused`.
@@ -15,7 +15,7 @@ public struct PinExpiry: Sendable, Hashable {
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
     /// The behaviour afterwards.
-    package var onExpiry: OnExpiry
+    public var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.
     package init(_ time: Time, onExpiry: OnExpiry) {
@@ -24,5 +24,10 @@ public struct PinExpiry: Sendable, Hashable {
     }
 
     /// Returns whether the expiry is before `now`.
-    package func hasPassed(at now: Time) -> Bool { now > time }
+    public func hasPassed(at now: Time) -> Bool { now > time }
+}
+
+extension PinExpiry: CustomStringConvertible {
+    /// `2027-03-31T00:00:00Z, then unpinned`
+    public var description: String { "\(time), then \(onExpiry.rawValue)" }
 }

@@ -8,7 +8,7 @@ import ServerTrust
 /// of each (ATS), a rule whose pins count anywhere requires any one of them.
 public struct PinRule: Sendable, Hashable {
     /// The effect of the pins.
-    package enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
         /// A server without a pin is refused.
         case enforced
         /// A server without a pin is reported, and the default evaluation decides.
@@ -18,23 +18,23 @@ public struct PinRule: Sendable, Hashable {
     }
 
     /// The hosts; empty for any host, as in curl's option.
-    package let hosts: [PinnedHosts]
+    public let hosts: [PinnedHosts]
     /// The effect of the pins.
-    package let mode: Mode
+    public let mode: Mode
     /// The pins; empty exactly if the rule exempts its hosts from pinning. No value occurs twice in a scope.
     public let pins: [Pin]
     /// The expiry of the pins; nil for pins without one.
     public let expiry: PinExpiry?
     /// The anchors for these hosts; empty for the anchors of the configuration.
-    package let anchors: [PinAnchorSource]
+    public let anchors: [PinAnchorSource]
     /// The absolute URLs to which failures are reported; empty for none.
-    package let reportURIs: [String]
+    public let reportURIs: [String]
     /// A comment for people.
-    package let comment: String?
+    public let comment: String?
     /// The settings of the file for these hosts that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The location in the file that the rule was read from; nil for a rule made in code.
-    package let location: SourceLocation?
+    public let location: SourceLocation?
 
     /// Creates a rule.
     /// - Throws: ``PinRuleError`` with every contradiction between the arguments.
@@ -103,7 +103,7 @@ public struct PinRule: Sendable, Hashable {
     }
 
     /// Whether the rule is for any host.
-    package var isForAnyHost: Bool { hosts.isEmpty }
+    public var isForAnyHost: Bool { hosts.isEmpty }
 
     /// The scopes of each of which one pin has to be met, leaf first.
     package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
@@ -114,6 +114,26 @@ public struct PinRule: Sendable, Hashable {
         try PinRule(
             hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: reportURIs,
             comment: comment, settings: settings, location: location)
+    }
+}
+
+extension PinRule: CustomStringConvertible {
+    /// `**.example.com: 2 pins, enforced, until 2027-03-31T00:00:00Z, then unpinned`
+    public var description: String {
+        let names = hosts.isEmpty ? "any host" : hosts.map(\.description).joined(separator: ", ")
+        let number = pins.count == 1 ? "1 pin" : "\(pins.count) pins"
+        let end = expiry.map { ", until \($0)" } ?? ""
+        return mode == .unpinned ? "\(names): unpinned" : "\(names): \(number), \(mode.words)\(end)"
+    }
+}
+
+extension PinRule.Mode {
+    fileprivate var words: String {
+        switch self {
+        case .enforced: "enforced"
+        case .reportOnly: "reported"
+        case .unpinned: "unpinned"
+        }
     }
 }
 

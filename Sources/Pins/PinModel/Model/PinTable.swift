@@ -14,7 +14,7 @@ import ServerTrust
 /// A configuration indexed by host. Making a table takes time proportional to the size of the configuration.
 public struct PinTable: Sendable {
     /// The configuration.
-    package let configuration: PinConfiguration
+    public let configuration: PinConfiguration
     /// The listed names in the order of the file.
     public let names: [Hostname]
 

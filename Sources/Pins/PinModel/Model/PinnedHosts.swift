@@ -10,9 +10,9 @@ import ServerTrust
 /// | TrustKit, Android | `includeSubdomains` | yes | any depth |
 /// | OkHttp | `*.` | no | exactly one label |
 /// | OkHttp | `**.` | yes | any depth |
-package struct PinnedHosts: Sendable, Hashable {
+public struct PinnedHosts: Sendable, Hashable {
     /// The depth below its name that a domain covers.
-    package enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
+    public enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// No host below the name.
         case nothing
         /// Exactly one label.
@@ -21,15 +21,15 @@ package struct PinnedHosts: Sendable, Hashable {
         case anyDepth
 
         /// Orders depths by the number of hosts that they cover.
-        package static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
+        public static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The name of the domain.
-    package let name: Hostname
+    public let name: Hostname
     /// Whether the host ``name`` itself is covered.
-    package let includesName: Bool
+    public let includesName: Bool
     /// The depth below the name that is covered.
-    package let below: Below
+    public let below: Below
 
     private init(name: Hostname, includesName: Bool, below: Below) {
         self.name = name
@@ -57,7 +57,7 @@ package struct PinnedHosts: Sendable, Hashable {
     }
 
     /// Returns whether the set contains `host`; names are compared label by label.
-    package func matches(_ host: Hostname) -> Bool {
+    public func matches(_ host: Hostname) -> Bool {
         guard let labels = host.labels(below: name.kind) else { return false }
         return matches(labelsBelow: labels)
     }
@@ -75,7 +75,7 @@ package struct PinnedHosts: Sendable, Hashable {
 extension PinnedHosts: CustomStringConvertible {
     /// The host patterns of this package (`HostPattern`), `api.example.com`, `*.example.com`, `**.example.com`, and two that it has no
     /// sign for: `example.com and *.example.com`, `**.example.com without example.com`.
-    package var description: String {
+    public var description: String {
         switch (below, includesName) {
         case (.nothing, _): name.description
         case (.oneLabel, false): "*.\(name)"

@@ -21,15 +21,15 @@ public struct PinFailureReport: Sendable, Hashable {
     /// The reporting app.
     public struct Application: Sendable, Hashable {
         /// `app-bundle-id`: `com.example.app`.
-        package var bundleID: String
+        public var bundleID: String
         /// `app-version`
-        package var version: String
+        public var version: String
         /// `app-platform`: `IOS`, `MACOS`, `LINUX`, ….
-        package var platform: String
+        public var platform: String
         /// `app-platform-version`
-        package var platformVersion: String
+        public var platformVersion: String
         /// `app-vendor-id`: identifies an installation, and so a person. `unidentified` by default.
-        package var vendorID: String
+        public var vendorID: String
 
         /// Creates the description of an app.
         public init(
@@ -45,11 +45,11 @@ public struct PinFailureReport: Sendable, Hashable {
     }
 
     /// The reporting app.
-    package var application: Application
+    public var application: Application
     /// `trustkit-version`: the software that wrote the report.
-    package var reporter = "swift-server-trust"
+    public var reporter = "swift-server-trust"
     /// `date-time`: the time of the evaluation.
-    package var time: Time
+    public var time: Time
     /// `hostname`: the requested host.
     public var hostname: String
     /// `port`; 0 if unknown.
@@ -57,7 +57,7 @@ public struct PinFailureReport: Sendable, Hashable {
     /// `noted-hostname`: the domain of the rule.
     public var notedHostname: String
     /// `include-subdomains`
-    package var includesSubdomains: Bool
+    public var includesSubdomains: Bool
     /// `enforce-pinning`: whether the rule is enforced rather than report-only.
     public var isEnforced: Bool
     /// `validated-certificate-chain`: PEM, leaf first.
@@ -67,7 +67,7 @@ public struct PinFailureReport: Sendable, Hashable {
     /// `validation-result`
     public var result: ValidationResult
     /// `known-pins-expiration-date`, a day in UTC.
-    package var pinsExpire: Time?
+    public var pinsExpire: Time?
 
     /// The body of the POST, `application/json`.
     /// - Throws: errors of Foundation's encoder, which are not expected.

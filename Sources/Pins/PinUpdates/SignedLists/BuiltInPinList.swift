@@ -13,19 +13,19 @@ import ServerTrust
 /// ```
 public struct BuiltInPinList: Sendable {
     /// The app, as lists name it.
-    package let audience: String
+    public let audience: String
     /// The hosts and pins.
-    package let configuration: PinConfiguration
+    public let configuration: PinConfiguration
     /// The keys that no path may contain.
-    package let deniedKeys: Set<SPKIPin>
+    public let deniedKeys: Set<SPKIPin>
     /// The signers of the first accepted list.
-    package let signers: PinSigners
+    public let signers: PinSigners
     /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
-    package let root: PinSigners?
+    public let root: PinSigners?
     /// The sequence number of the built-in list. Lists with this number or a lower one are not accepted.
-    package let sequence: Int
+    public let sequence: Int
     /// The time at which the built-in list was issued. No list that was issued before is accepted, and a clock before it is wrong.
-    package let issued: Time
+    public let issued: Time
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
     /// The Certificate Transparency logs; nil for none.

@@ -20,7 +20,7 @@ public struct PinList: Sendable, Hashable {
     /// The hosts and pins.
     public let configuration: PinConfiguration
     /// The keys that no path may contain for any host, for emergencies.
-    package let deniedKeys: Set<SPKIPin>
+    public let deniedKeys: Set<SPKIPin>
     /// The signers of the next list. They have signed this one, too.
     public let signers: PinSigners
     /// The lists of denied certificates; nil for none.
@@ -115,70 +115,16 @@ public struct PinList: Sendable, Hashable {
     ]
     /// The members that are known.
     private static let members = required + ["root", "logs", "denied", "filters"]
-
-    /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
-    /// - Parameters:
-    ///   - audience: the app that the list is for.
-    ///   - sequence: a number above those of all previous lists, and not among the last `sequenceReserve` numbers.
-    ///   - issued: the time at which the list is issued.
-    ///   - notBefore: the first second at which the list is accepted; `issued` by default.
-    ///   - expires: the last second at which the list is accepted.
-    ///   - pins: hosts and pins in this package's JSON (`PinFormat.json`), which is taken over unchanged.
-    ///   - deniedKeys: the keys that no path may contain.
-    ///   - denied: the bytes of lists of denied certificates (`DeniedCertificates`), at most 4 MiB together; none by default.
-    ///   - signers: the signers of the next list.
-    ///   - root: the keys that have to sign a list with other signers or other root keys; none by default.
-    ///   - logs: the bytes of a list of Certificate Transparency logs (`CTLogList`), not dated after `issued`; none by default.
-    ///   - reportsTransparencyOnly: whether clients refuse nothing for its transparency, in place of the app's setting; false by default.
-    ///   - filters: the bytes of the `manifest.json` of filters of revoked certificates (`RevocationFilterFolder`); none by default.
-    ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
-    /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
-    public static func payload(
-        audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
-        deniedKeys: Set<SPKIPin> = [], denied: [[UInt8]] = [], signers: PinSigners, root: PinSigners? = nil,
-        logs: [UInt8]? = nil,
-        reportsTransparencyOnly: Bool = false, filters: [UInt8]? = nil, usesSequenceReserve: Bool = false
-    ) throws(PinListError) -> [UInt8] {
-        guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
-            throw PinListError(
-                .pinListInvalid,
-                "sequence \(sequence) leaves too few for later lists, expected at most \(maximumSequence - sequenceReserve)"
-            )
-        }
-        let pins = try SignedJSON(pins, "pins").node.json
-        let deniedLists = denied.isEmpty ? "" : #""denied":\#(try PinListDenied(denied).member),"#
-        let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
-        let manifest = try filters.map { bytes throws(PinListError) in
-            #""filters":\#(try PinListFilters(json: bytes).member),"#
-        }
-        let root = root.map { #""root":\#($0.json),"# } ?? ""
-        let attached = try Self.member(logs, isReportOnly: reportsTransparencyOnly, issued: issued)
-        let text = """
-            {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
-            "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
-            "signers":\(signers.json),\(root)\(attached)\(deniedLists)\(manifest ?? "")"deniedKeys":[\(denied)],"pins":\(pins)}
-            """
-        let bytes = Array(text.utf8)
-        _ = try PinList(payload: bytes)
-        return bytes
-    }
 }
 
-extension PinList {
-    /// Returns the member of logs with a comma; empty for none.
-    private static func member(
-        _ logs: [UInt8]?, isReportOnly: Bool, issued: Time
-    ) throws(PinListError) -> String {
-        guard let logs else { return "" }
-        return #""logs":\#(try PinListLogs(json: logs, isReportOnly: isReportOnly, issued: issued).member),"#
+extension PinList: CustomStringConvertible {
+    /// `com.example.app list 12, issued …, valid from … to …`
+    public var description: String {
+        "\(clipped(audience)) list \(sequence), issued \(issued), valid from \(notBefore) to \(expires)"
     }
 }
 
 extension PinSigners {
-    fileprivate var json: String {
-        #"{"threshold":\#(threshold),"keys":[\#(keys.map(\.jwk).joined(separator: ","))]}"#
-    }
-
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let members = try json.members(["threshold", "keys"], code: .pinListInvalid)
         var keys: [PinSigningKey] = []

@@ -20,7 +20,7 @@ public struct PinSigningKey: Sendable, Hashable {
     }
 
     /// The algorithm.
-    package let algorithm: Algorithm
+    public let algorithm: Algorithm
 
     /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
     package let bytes: [UInt8]

@@ -34,7 +34,7 @@ public struct SignedPinList: Sendable, Hashable {
     let payload: String
     let signatures: [Signature]
     /// The earlier lists that named other keys, oldest first; they have no rotations of their own.
-    package let rotations: [SignedPinList]
+    public let rotations: [SignedPinList]
 
     /// The maximum size of a document in bytes, rotations included; 8 MiB.
     public static let maximumSize = 8 << 20
@@ -138,7 +138,7 @@ public struct SignedPinList: Sendable, Hashable {
     public func unverifiedList() throws(PinListError) -> PinList { try PinList(payload: payloadBytes) }
 
     /// The thumbprints of the keys that the signatures name (``PinSigningKey/id``), unverified.
-    package var claimedSigners: [String] { signatures.map(\.keyID) }
+    public var claimedSigners: [String] { signatures.map(\.keyID) }
 
     var payloadBytes: [UInt8] { Base64URL.decode(payload) ?? [] }
 
@@ -219,8 +219,7 @@ extension SignedPinList.Signature {
 extension SignedPinList {
     /// Signs a list with each of the keys.
     /// - Parameters:
-    ///   - payload: the bytes of
-    ///     ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:denied:signers:root:logs:reportsTransparencyOnly:filters:usesSequenceReserve:)``.
+    ///   - payload: ``PinListPayload/bytes()``.
     ///   - keys: the keys of the previous signers, and those that the list names. Empty for a list that is signed elsewhere.
     ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
     /// - Throws: errors of swift-crypto. Acceptance by clients is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// An event of a ``PinStore``. The set grows: a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
@@ -17,4 +18,17 @@ public enum PinStoreEvent: Sendable, Hashable {
     case filtersRefused(RevocationFilterFileError)
     /// A download failed; the text is for people.
     case downloadFailed(String)
+}
+
+extension PinStoreEvent: CustomStringConvertible {
+    /// The event, for people; its wording may change.
+    public var description: String {
+        switch self {
+        case .listReplaced(let list): "in force: \(list)"
+        case .documentRefused(let error): "refused: \(error)"
+        case .fileRefused(let error): "stored file refused: \(error)"
+        case .filtersRefused(let error): "filters refused: \(error)"
+        case .downloadFailed(let text): "download failed: \(clipped(text))"
+        }
+    }
 }

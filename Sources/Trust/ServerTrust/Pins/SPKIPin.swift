@@ -35,6 +35,26 @@ extension SPKIPin: CustomStringConvertible {
     public var description: String { "sha256/" + Base64.encode(sha256) }
 }
 
+extension SPKIPin: Codable {
+    /// Decodes the text of a pin.
+    /// - Throws: `DecodingError.dataCorrupted` with an ``SPKIPinError`` for a text that is no pin.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do throws(SPKIPinError) { try self.init(text) } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath, debugDescription: error.message, underlyingError: error))
+        }
+    }
+
+    /// Encodes the pin as text: `sha256/BASE64`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 /// An error in the text of a pin.
 public struct SPKIPinError: TrustError, Hashable {
     /// The kind of error: `pinPrefixMissing`, `pinNotBase64` or `pinLengthWrong`.

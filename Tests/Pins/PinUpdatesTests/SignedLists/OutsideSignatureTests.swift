@@ -154,10 +154,11 @@ import TrustSupport
         let fixture = try ListFixture()
         var listState = PinListState(try fixture.builtIn())
         _ = try listState.accept(try fixture.list(5), at: now)
-        let payload = try PinList.payload(
+        var payload = PinListPayload(
             audience: ListFixture.audience, sequence: sequence, issued: now, expires: now.advanced(by: 60),
-            pins: ListFixture.pins(6), signers: fixture.signers(), usesSequenceReserve: true)
-        _ = try listState.accept(try .signed(payload, by: [fixture.office]), at: now)
+            pins: ListFixture.pins(6), signers: try fixture.signers())
+        payload.usesSequenceReserve = true
+        _ = try listState.accept(try .signed(try payload.bytes(), by: [fixture.office]), at: now)
         #expect(listState.sequence == sequence)
     }
 }

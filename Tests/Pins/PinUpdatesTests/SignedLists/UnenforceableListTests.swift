@@ -73,11 +73,12 @@ import Testing
             (PinList.maximumSequence + 1, ErrorCode.pinListInvalid),
         ] {
             let found = refusal {
-                let payload = try PinList.payload(
+                var payload = PinListPayload(
                     audience: ListFixture.audience, sequence: sequence, issued: ListFixture.now,
-                    expires: ListFixture.now.advanced(by: 60), pins: ListFixture.pins(6), signers: fixture.signers(),
-                    usesSequenceReserve: true)
-                let list = try SignedPinList.signed(payload, by: [fixture.office])
+                    expires: ListFixture.now.advanced(by: 60), pins: ListFixture.pins(6),
+                    signers: try fixture.signers())
+                payload.usesSequenceReserve = true
+                let list = try SignedPinList.signed(try payload.bytes(), by: [fixture.office])
                 #expect(try fixture.builtIn().verify(list, at: ListFixture.now).sequence == sequence)
             }
             #expect(found == code)

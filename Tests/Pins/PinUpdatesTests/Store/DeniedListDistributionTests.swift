@@ -27,11 +27,12 @@ import Testing
     }
 
     private func list(_ sequence: Int, denied: [[UInt8]]) throws -> [UInt8] {
-        let payload = try PinList.payload(
+        var payload = PinListPayload(
             audience: ListFixture.audience, sequence: sequence, issued: Self.now,
-            expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(sequence), denied: denied,
-            signers: fixture.signers())
-        return try SignedPinList.signed(payload, by: [fixture.office]).bytes
+            expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(sequence),
+            signers: try fixture.signers())
+        payload.deniedLists = denied
+        return try SignedPinList.signed(try payload.bytes(), by: [fixture.office]).bytes
     }
 
     private func trust() throws -> Trust {

@@ -43,11 +43,12 @@ import Testing
     }
 
     private func list(_ sequence: Int, filters: [UInt8]?) throws -> [UInt8] {
-        let payload = try PinList.payload(
+        var payload = PinListPayload(
             audience: ListFixture.audience, sequence: sequence, issued: Self.now,
             expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(sequence),
-            signers: fixture.signers(), filters: filters)
-        return try SignedPinList.signed(payload, by: [fixture.office]).bytes
+            signers: try fixture.signers())
+        payload.filters = filters
+        return try SignedPinList.signed(try payload.bytes(), by: [fixture.office]).bytes
     }
 
     private func list(_ sequence: Int, _ manifest: TestFilterManifest?) throws -> [UInt8] {

@@ -92,10 +92,11 @@ struct KillTests {
         try pid.write(to: URL(fileURLWithPath: "\(path)/pid.\(number)"), options: .atomic)
         while true {
             let sequence = store.sequence + 1
-            let payload = try PinList.payload(
+            let payload = try PinListPayload(
                 audience: ListFixture.audience, sequence: sequence, issued: ListFixture.now,
                 expires: ListFixture.now.advanced(by: ListFixture.day), pins: ListFixture.pins(sequence),
-                signers: signers)
+                signers: signers
+            ).bytes()
             // The other process may have been faster: its list of this number is other bytes only by chance.
             guard (try? store.accept(try SignedPinList.signed(payload, by: [office]).bytes, at: ListFixture.now)) != nil
             else { continue }

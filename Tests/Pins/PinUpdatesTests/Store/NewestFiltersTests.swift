@@ -26,10 +26,12 @@ import Testing
         _ sequence: Int, _ filters: [UInt8]?, pin: Int? = nil, signers: PinSigners? = nil,
         by keys: [PinSigningPrivateKey]? = nil, padding: Int = 0
     ) throws -> SignedPinList {
-        var payload = try PinList.payload(
+        var contents = PinListPayload(
             audience: ListFixture.audience, sequence: sequence, issued: Self.now,
             expires: Self.now.advanced(by: 30 * ListFixture.day), pins: ListFixture.pins(pin ?? sequence),
-            signers: try signers ?? fixture.signers(), filters: filters)
+            signers: try signers ?? fixture.signers())
+        contents.filters = filters
+        var payload = try contents.bytes()
         if padding > 0 {
             payload =
                 Array(#"{"note":""#.utf8) + [UInt8](repeating: 0x20, count: padding) + Array(#"","#.utf8)

@@ -50,10 +50,14 @@ struct ListFixture {
         expires: Time = now.advanced(by: 30 * day), signers: PinSigners? = nil, pins: [UInt8]? = nil,
         deniedKeys: Set<SPKIPin> = [], logs: [UInt8]? = nil, reportsTransparencyOnly: Bool = false
     ) throws -> [UInt8] {
-        try PinList.payload(
-            audience: audience, sequence: sequence, issued: issued, notBefore: notBefore, expires: expires,
-            pins: pins ?? Self.pins(sequence), deniedKeys: deniedKeys, signers: try signers ?? self.signers(),
-            logs: logs, reportsTransparencyOnly: reportsTransparencyOnly)
+        var payload = PinListPayload(
+            audience: audience, sequence: sequence, issued: issued, expires: expires,
+            pins: pins ?? Self.pins(sequence), signers: try signers ?? self.signers())
+        payload.notBefore = notBefore
+        payload.deniedKeys = deniedKeys
+        payload.logs = logs
+        payload.reportsTransparencyOnly = reportsTransparencyOnly
+        return try payload.bytes()
     }
 
     /// A list that is right, signed by `office`.

@@ -47,10 +47,12 @@ struct RootFixture {
         _ sequence: Int, issued: Time = ListFixture.now, signers: PinSigners? = nil, root: PinSigners?,
         pins: [UInt8]? = nil
     ) throws -> [UInt8] {
-        try PinList.payload(
+        var payload = PinListPayload(
             audience: ListFixture.audience, sequence: sequence, issued: issued,
             expires: ListFixture.now.advanced(by: 30 * ListFixture.day), pins: pins ?? ListFixture.pins(sequence),
-            signers: try signers ?? lists.signers(), root: root)
+            signers: try signers ?? lists.signers())
+        payload.root = root
+        return try payload.bytes()
     }
 
     /// The payload of list 6 with a text replaced, in its pins or elsewhere.

@@ -261,12 +261,13 @@ import Testing
             #expect(fine.errors.isEmpty)
             // One that has come about otherwise: those after it can be signed.
             let key = try PinSigningPrivateKey(pem: String(contentsOfFile: desk.path("office"), encoding: .utf8))
-            let payload = try PinList.payload(
+            var payload = try PinListPayload(
                 audience: "com.example.app", sequence: last + 5, issued: Time(rfc3339: "2026-01-01"),
                 expires: Time(rfc3339: "2126-01-01"),
                 pins: [UInt8](Data(contentsOf: URL(fileURLWithPath: desk.path("pins.json")))),
-                signers: PinSigners([key.publicKey]), usesSequenceReserve: true)
-            try desk.folder.write("high.json", Data(SignedPinList.signed(payload, by: [key]).bytes))
+                signers: PinSigners([key.publicKey]))
+            payload.usesSequenceReserve = true
+            try desk.folder.write("high.json", Data(SignedPinList.signed(payload.bytes(), by: [key]).bytes))
             let next = try sign(last + 6, "--previous", desk.path("high.json"))
             #expect(next.status == 0)
             #expect(next.errors.contains("servertrust: warning:"))

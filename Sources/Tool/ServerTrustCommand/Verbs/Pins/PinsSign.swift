@@ -172,15 +172,18 @@ struct PinsSign: ParsableCommand {
         for file in denied { deniedLists.append(try DeniedListInput.read(file).bytes) }
         let logs = try transparency.logs ?? old?.logs?.json
         let filters = try revocation.manifest(after: old)
+        var contents = PinListPayload(
+            audience: audience, sequence: sequence, issued: now, expires: expires, pins: pins, signers: signers)
+        contents.notBefore = notBefore.map { max($0, now) }
+        contents.root = root
+        contents.deniedKeys = deniedKeys
+        contents.deniedLists = deniedLists
+        contents.logs = logs
+        contents.reportsTransparencyOnly = transparency.ctReportOnly
+        contents.filters = filters
+        contents.usesSequenceReserve = delivery.useReserve || old?.isInSequenceReserve == true
         let payload: [UInt8]
-        do throws(PinListError) {
-            payload = try PinList.payload(
-                audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
-                expires: expires, pins: pins, deniedKeys: deniedKeys, denied: deniedLists, signers: signers,
-                root: root,
-                logs: logs, reportsTransparencyOnly: transparency.ctReportOnly, filters: filters,
-                usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
-        } catch {
+        do throws(PinListError) { payload = try contents.bytes() } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
         return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
