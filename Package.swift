@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "ServerTrustLifecycle", targets: ["ServerTrustLifecycle"]),
         .library(name: "SecurityCompatibility", targets: ["SecurityCompatibility"]),
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
+        .library(name: "ISPCertificatePinning", targets: ["ISPCertificatePinning"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "ServerTrustLab", targets: ["ServerTrustLab"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -255,6 +256,10 @@ let package = Package(
             ],
             path: "Sources/Apple/SecurityCompatibility", swiftSettings: ours
         ),
+        // The store of pins of a library of that name, with the same file.
+        .target(
+            name: "ISPCertificatePinning", dependencies: ["PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
+            path: "Sources/Apple/ISPCertificatePinning", swiftSettings: ours),
         // The protocols of delegates, with the async form of challenges, for platforms where Foundation's lack it. ServerTrustURLSession
         // re-exports them.
         .target(
@@ -604,6 +609,13 @@ let package = Package(
                 "ServerTrustTesting", "ServerTrustURLSession",
             ],
             path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ISPCertificatePinningTests",
+            dependencies: [
+                "ISPCertificatePinning", "PKIX", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+            ],
+            path: "Tests/Apple/ISPCertificatePinningTests", swiftSettings: ours
         ),
         // Delegates of sessions in the language mode of Swift 5.
         .target(

@@ -43,6 +43,7 @@ let package = Package(
         example(
             "url-session",
             more: [
+                .product(name: "ISPCertificatePinning", package: "swift-server-trust"),
                 .product(name: "PinFormats", package: "swift-server-trust"),
                 .product(name: "SecurityCompatibility", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PinFormats
 import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A store of pins as in ISPCertificatePinning: a dictionary of domain to certificates that is set up once, kept on disk as a property
+/// A store of pins as in SSL Conservatory's ISPCertificatePinning: a dictionary of domain to certificates that is set up once, kept on disk as a property
 /// list, and read for each connection.
 ///
 /// ```swift
@@ -25,7 +26,7 @@ public struct ISPPinStore: Sendable {
     /// Replaces the file with a dictionary, as a whole or not at all.
     /// - Parameter certificates: domain to certificates in DER.
     /// - Throws: `PinFileError` for a dictionary that couldn't be read again (no domain, no certificate, PEM instead of DER, …), with
-    ///   nothing written; `PinFileError` with `unreadable` if the file can't be written.
+    ///   nothing written; `PinFileError` with `pinFileUnreadable` if the file can't be written.
     public func setUp(_ certificates: [String: [[UInt8]]]) throws(PinFileError) {
         let domains = certificates.sorted { $0.key < $1.key }.map { domain, certificates in
             (key: domain, comment: String?.none, value: PinTree.list(certificates.map { .data($0) }))
