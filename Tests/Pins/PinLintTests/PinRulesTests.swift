@@ -106,7 +106,14 @@ import Testing
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2027-01-15", 1, 2)))
         var linter = PinLinter(at: TestAuthority.now)
         #expect(linter.findings(in: row.source).allSatisfy { $0.rule != .expiresSoon })
-        linter.horizon = 60 * 86_400
+        linter.horizon = .seconds(60 * 86_400)
+        row.check(linter)
+        // A duration of any size is one.
+        for seconds in [Int64.min, 0] {
+            linter.horizon = .seconds(seconds)
+            #expect(linter.findings(in: row.source).allSatisfy { $0.rule != .expiresSoon })
+        }
+        linter.horizon = .seconds(Int64.max)
         row.check(linter)
     }
 

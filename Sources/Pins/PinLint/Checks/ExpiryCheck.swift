@@ -29,7 +29,7 @@ extension PinLintContext {
                 "\(rule.subject): the pins expired \(expiry.time), and the hosts are \(afterwards)")
             return
         }
-        if expiry.time < linter.time.advanced(by: linter.horizon) {
+        if expiry.time < linter.horizonEnd {
             add(
                 .expiresSoon, at: rule.location, subject: rule.subject,
                 "\(rule.subject): the pins expire \(expiry.time), and the hosts are \(afterwards) then")

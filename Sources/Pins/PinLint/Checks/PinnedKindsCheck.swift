@@ -96,7 +96,7 @@ extension PinLintContext {
             add(
                 .certificateExpired, at: location, subject: rule.subject,
                 "\(rule.subject): the pinned certificate \(certificate) expired \(notAfter)")
-        } else if notAfter < linter.time.advanced(by: linter.horizon) {
+        } else if notAfter < linter.horizonEnd {
             add(
                 .certificateExpires, at: location, subject: rule.subject,
                 "\(rule.subject): the pinned certificate \(certificate) expires \(notAfter)")

@@ -35,7 +35,7 @@ extension PinLintContext {
 
     private mutating func checkEnd(of root: Certificate, _ pin: Pin, _ rule: PinRule) {
         let location = pin.location ?? rule.location
-        if root.notAfter < linter.time.advanced(by: linter.horizon) {
+        if root.notAfter < linter.horizonEnd {
             let verb = root.notAfter < linter.time ? "expired" : "expires"
             add(
                 .rootExpires, root.notAfter < linter.time ? .error : nil, at: location, subject: rule.subject,
@@ -45,7 +45,7 @@ extension PinLintContext {
         guard linter.anchorsArePublic else { return }
         let leaves = RootLifecycle.end(ofRootFrom: root.notBefore)
         guard leaves < linter.time.advanced(by: Self.leavingSoon), leaves < root.notAfter else { return }
-        let isNear = leaves < linter.time.advanced(by: linter.horizon)
+        let isNear = leaves < linter.horizonEnd
         let verb = leaves < linter.time ? "left" : "leaves"
         add(
             .rootLeaves, isNear ? nil : .note, at: location, subject: rule.subject,

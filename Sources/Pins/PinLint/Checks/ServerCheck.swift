@@ -53,7 +53,7 @@ extension PinLintContext {
     private mutating func tellRenewal(_ server: PinnedServer, _ rule: PinRule, _ match: PathMatch) {
         guard let end = match.end else { return }
         let hasReserve = Set(rule.pins.map(\.key)).count > Set(match.pins.map(\.pin.key)).count
-        let isNear = end.certificate.notAfter < linter.time.advanced(by: linter.horizon)
+        let isNear = end.certificate.notAfter < linter.horizonEnd
         let what =
             end.isLeaf
             ? "only the server's key is pinned, so the next certificate breaks it unless it has this key: by \(end.certificate.notAfter)"

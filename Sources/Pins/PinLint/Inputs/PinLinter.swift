@@ -18,8 +18,8 @@ public struct PinLinter: Sendable {
     /// The date for which expiries are checked.
     public var time: Time
 
-    /// The number of seconds within which an expiry is reported; 30 days by default.
-    public var horizon: Int64 = 30 * 86_400
+    /// The time within which an expiry is reported, in whole seconds; 30 days by default.
+    public var horizon = Duration.seconds(30 * 86_400)
 
     /// The system's anchors, among which pinned roots are expected; nil to skip these checks.
     public var anchors: AnchorStore?
@@ -42,4 +42,7 @@ public struct PinLinter: Sendable {
     /// Creates a linter with default settings.
     /// - Parameter time: the date for which expiries are checked.
     public init(at time: Time) { self.time = time }
+
+    /// The time before which an expiry is reported.
+    var horizonEnd: Time { time.advanced(by: horizon.components.seconds) }
 }
