@@ -50,7 +50,7 @@ struct AlamofireLike {
 
     static func show(_ sender: String, _ manager: ServerTrustManager, _ trust: Trust) {
         do {
-            let verdict = try manager.evaluate(trust)
+            let verdict = try manager.requireTrust(trust)
             print("  \(sender): \(verdict.result.rawValue)")
         } catch {
             // AFError.serverTrustEvaluationFailed(reason:), with every failure.

@@ -29,7 +29,7 @@ struct CAPinning {
                 trust.anchors = .only([root.certificate])
                 trust.verifyDate = .at(TestAuthority.now)
 
-                let verdict = manager.verdict(on: trust)
+                let verdict = manager.evaluate(trust)
                 let backup = verdict.matchedPin?.isBackup == true ? " by the backup pin" : ""
                 print("\(who), \(name): \(verdict.headline?.code.name ?? "trusted")\(backup)")
             }

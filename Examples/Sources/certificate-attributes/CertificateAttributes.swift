@@ -34,7 +34,7 @@ struct CertificateAttributes {
             trust.anchors = .only([root.certificate])
             trust.verifyDate = .at(TestAuthority.now)
 
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             print("\(who): \(verdict.headline?.message ?? "trusted")")
         }
     }

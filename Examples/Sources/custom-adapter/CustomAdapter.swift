@@ -76,7 +76,7 @@ struct SmallClient {
         { [source, evaluationTimeout] presented, result in
             let chain = PresentedChain(der: presented.map { (try? $0.toDERBytes()) ?? [] })
             let evaluation = Task {
-                let verdict = await source.verdict(on: chain, host: host)
+                let verdict = await source.evaluate(chain, host: host)
                 // The first answer counts: of a good verdict after the time is over nothing comes.
                 if verdict.isTrusted { return result.succeed(.certificateVerified) }
                 answer.fail(TrustRefusal(verdict))

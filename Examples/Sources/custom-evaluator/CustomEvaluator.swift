@@ -55,7 +55,7 @@ struct CustomEvaluator {
             trust.anchors = .only([root.certificate])
             trust.verifyDate = .at(TestAuthority.now)
             do {
-                let verdict = try manager.evaluate(trust)
+                let verdict = try manager.requireTrust(trust)
                 print("go on until \(verdict.validUntil?.description ?? "?")")
             } catch {
                 print("stop: \(error)")

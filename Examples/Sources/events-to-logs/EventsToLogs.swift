@@ -33,7 +33,7 @@ struct EventsToLogs {
             var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname(host))
             trust.anchors = .only([root.certificate, reserve.certificate])
             trust.verifyDate = .at(TestAuthority.now.advanced(by: host == "www.example.com" ? 7200 : 0))
-            _ = manager.verdict(on: trust)
+            _ = manager.evaluate(trust)
         }
 
         for entry in log.entries {

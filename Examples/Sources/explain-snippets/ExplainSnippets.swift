@@ -82,7 +82,7 @@ struct ExplainSnippets {
             "*.example.com": DefaultTrustEvaluator(),
         ])
         // end of snippet
-        show("private-anchors", manager.verdict(on: trust))
+        show("private-anchors", manager.evaluate(trust))
     }
 
     func pinnedLeaf() throws {
@@ -95,7 +95,7 @@ struct ExplainSnippets {
                 certificates: [printer], performDefaultValidation: false)
         ])
         // end of snippet
-        show("pinned-leaf", manager.verdict(on: try trust([printer], "printer.corp.example")))
+        show("pinned-leaf", manager.evaluate(try trust([printer], "printer.corp.example")))
     }
 
     func pinnedLeafUnderAnyName() throws {
@@ -108,7 +108,7 @@ struct ExplainSnippets {
                 validateHost: false)
         ])
         // end of snippet
-        show("pinned-leaf-under-any-name", manager.verdict(on: try trust([device], "192.0.2.7")))
+        show("pinned-leaf-under-any-name", manager.evaluate(try trust([device], "192.0.2.7")))
     }
 
     func expectedName() throws {
@@ -121,7 +121,7 @@ struct ExplainSnippets {
                 expecting: Hostname("api.example.com"))
         ])
         // end of snippet
-        show("expected-name", manager.verdict(on: try trust([api], "192.0.2.7")))
+        show("expected-name", manager.evaluate(try trust([api], "192.0.2.7")))
     }
 
     func missingIntermediate() throws {
@@ -220,7 +220,7 @@ struct ExplainSnippets {
                 SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
         ])
         // end of snippet
-        show("pins-with-backup", manager.verdict(on: try trust([api], "api.example.com")))
+        show("pins-with-backup", manager.evaluate(try trust([api], "api.example.com")))
     }
 
     func renewedCertificate() throws {
@@ -233,7 +233,7 @@ struct ExplainSnippets {
                 certificates: [current, renewed])
         ])
         // end of snippet
-        show("renewed-certificate", manager.verdict(on: try trust([renewed], "api.example.com")))
+        show("renewed-certificate", manager.evaluate(try trust([renewed], "api.example.com")))
     }
 
     func twoAuthorities() throws {
@@ -246,7 +246,7 @@ struct ExplainSnippets {
                 authorities: [currentCA, nextCA])
         ])
         // end of snippet
-        show("two-authorities", manager.verdict(on: try trust([api], "api.example.com")))
+        show("two-authorities", manager.evaluate(try trust([api], "api.example.com")))
     }
 
     func attributes() throws {
@@ -264,7 +264,7 @@ struct ExplainSnippets {
             ])
         ])
         // end of snippet
-        show("attributes", manager.verdict(on: try trust([partner], "partner.example.com")))
+        show("attributes", manager.evaluate(try trust([partner], "partner.example.com")))
     }
 
     func hostRule() throws {
@@ -276,7 +276,7 @@ struct ExplainSnippets {
             "files.example.com": DefaultTrustEvaluator(),
         ])
         // end of snippet
-        show("host-rule", manager.verdict(on: try trust([files], "files.example.com")))
+        show("host-rule", manager.evaluate(try trust([files], "files.example.com")))
     }
 
     func revocationData() throws {
@@ -315,7 +315,7 @@ struct ExplainSnippets {
             list: logs, policy: .mozilla, mode: .require,
             exempting: [HostPattern(oldHost)])
         // end of snippet
-        show("published-but-one", published.verdict(on: trust))
+        show("published-but-one", published.evaluate(trust))
     }
 
     func reportedPublication() throws {

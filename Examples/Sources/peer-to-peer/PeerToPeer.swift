@@ -21,7 +21,7 @@ struct PeerToPeer {
         for (who, certificate) in [("paired peer", paired), ("impostor", impostor)] {
             var trust = Trust(presentedChain: [certificate], host: try Hostname("192.0.2.77"))
             trust.verifyDate = .at(TestAuthority.now)
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             print("\(who): \(verdict.result.rawValue)")
             for failure in verdict.failures { print("  \(failure.message)") }
             print("  not checked: " + verdict.notChecked.map(\.name).joined(separator: ", "))
@@ -31,7 +31,7 @@ struct PeerToPeer {
         var later = Trust(presentedChain: [paired], host: try Hostname("192.0.2.77"))
         later.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
         do {
-            try evaluator.evaluate(later)
+            try evaluator.requireTrust(later)
         } catch {
             print("half a year later: \(error)")
         }

@@ -30,12 +30,12 @@ struct PrivateCAInDevelopment {
         let foreign = try TestAuthority.root(.authority("Some CA")).issue(.leaf("api.dev.example.com")).certificate
 
         let development = try makeManager(developmentRoots: folder)
-        show("development server", development.verdict(on: trust(server, host)))
+        show("development server", development.evaluate(trust(server, host)))
         // The same code as in the release has evaluated it: a wrong certificate is noticed on the developer's machine.
-        show("another CA's certificate", development.verdict(on: trust(foreign, host)))
+        show("another CA's certificate", development.evaluate(trust(foreign, host)))
 
         let release = try makeManager(developmentRoots: nil)
-        show("in the release", release.verdict(on: trust(server, host)))
+        show("in the release", release.evaluate(trust(server, host)))
 
         // A manager doesn't take an evaluator that accepts any certificate.
         do {

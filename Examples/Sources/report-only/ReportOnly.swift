@@ -35,7 +35,7 @@ struct ReportOnly {
                 var trust = Trust(presentedChain: [leaf, issuer.certificate], host: try Hostname(name))
                 trust.anchors = .only([root.certificate])
                 trust.verifyDate = .at(TestAuthority.now)
-                let verdict = manager.verdict(on: trust)
+                let verdict = manager.evaluate(trust)
                 print("\(name): \(verdict.result.rawValue)")
             }
         }

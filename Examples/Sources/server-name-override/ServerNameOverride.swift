@@ -30,7 +30,7 @@ struct ServerNameOverride {
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.10": DefaultTrustEvaluator(expecting: Hostname("shop.example.com"))
         ])
-        show("by rule", manager.verdict(on: trust))
+        show("by rule", manager.evaluate(trust))
     }
 
     static func show(_ what: String, _ verdict: TrustVerdict) {

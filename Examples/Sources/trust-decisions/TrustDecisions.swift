@@ -21,12 +21,12 @@ struct TrustDecisions {
     }
 
     static func main() async throws {
-        try decisions()
+        try await decisions()
         try await conformance()
         try await evidence()
     }
 
-    static func decisions() throws {
+    static func decisions() async throws {
         let ours = try TestAuthority.root(.authority("Our CA"))
         let another = try TestAuthority.root(.authority("Another CA"))
         var trust = try rules(
@@ -45,7 +45,7 @@ struct TrustDecisions {
             ("a host without a rule", try ours.issue(.leaf("cdn.example.com")), "cdn.example.com"),
         ] {
             let chain = PresentedChain([server.certificate])
-            let verdict = trust.verdict(on: chain, host: try Hostname(host))
+            let verdict = await trust.evaluate(chain, host: try Hostname(host))
             print("\(name): \(verdict.headline?.code.name ?? "trusted")")
         }
     }

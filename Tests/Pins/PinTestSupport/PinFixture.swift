@@ -69,7 +69,7 @@ package struct PinFixture {
         // Where the file leaves the anchors to the system, they are the scene's.
         if configuration.anchors.isEmpty { trust.anchors = .only([root]) }
         trust.verifyDate = .at(time)
-        let verdict = trust.verdict(on: PresentedChain(chain), host: try Hostname(host))
+        let verdict = trust.evaluateWithoutFetching(PresentedChain(chain), host: try Hostname(host))
         guard verdict.isTrusted else { return .refused(verdict.failures.map(\.code)) }
         if !verdict.reported.isEmpty { return .reported }
         return verdict.matchedPin.map { .pinned($0.certificate) } ?? .unpinned

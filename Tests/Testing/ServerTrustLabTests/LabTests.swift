@@ -20,7 +20,7 @@ struct LabTests {
             guard !server.scenario.dependsOnHandshake, certificates.client.system == nil else { continue }
             var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
             trust.anchors = certificates.client.trustAnchors(lab.anchors)
-            #expect(LabOutcome(certificates.manager.verdict(on: trust)) == server.expected, "\(server.scenario)")
+            #expect(LabOutcome(certificates.manager.evaluate(trust)) == server.expected, "\(server.scenario)")
         }
         await lab.stop()
     }

@@ -72,7 +72,7 @@ struct ScenarioTests {
     func memory(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         guard !scenario.dependsOnHandshake else { return }
-        let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
+        let verdict = certificates.evaluate(PresentedChain(certificates.chain))
         #expect(LabOutcome(verdict) == scenario.expected)
         #expect(verdict.evaluationDate == TestAuthority.now)
     }
@@ -83,7 +83,7 @@ struct ScenarioTests {
     func oneFailure(scenario: LabScenario) throws {
         guard !scenario.dependsOnHandshake else { return }
         let certificates = try scenario.certificates(at: TestAuthority.now)
-        let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
+        let verdict = certificates.evaluate(PresentedChain(certificates.chain))
         var expected: Set<LabOutcome> = [scenario.expected]
         // The budget of steps runs out while candidate paths are left.
         if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }

@@ -17,7 +17,7 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         _ name: String, _ trust: Trust, evaluator: any TrustEvaluator = DefaultTrustEvaluator(),
         findsPaths: Bool = false
     ) {
-        self.init(name, evaluator.verdict(on: trust), trust, findsPaths: findsPaths)
+        self.init(name, evaluator.evaluate(trust), trust, findsPaths: findsPaths)
     }
 
     private init(_ name: String, _ verdict: TrustVerdict, _ trust: Trust, findsPaths: Bool = false) {
@@ -120,7 +120,7 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         let trust = try lab.trust(try lab.leaf())
         let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused(4)]))
         let manager = try ServerTrustManager(rules: [(try HostPattern(TrustLab.host), .reportOnly(pins))])
-        return ReportScene("report only", manager.verdict(on: trust), trust)
+        return ReportScene("report only", manager.evaluate(trust), trust)
     }
 
     static let all: [ReportScene] = [

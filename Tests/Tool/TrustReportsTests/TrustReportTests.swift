@@ -127,7 +127,7 @@ struct TrustReportTests {
     func expiring() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 5 * 86_400) })
-        let verdict = DefaultTrustEvaluator().verdict(on: trust)
+        let verdict = DefaultTrustEvaluator().evaluate(trust)
         func outcome(_ seconds: Int64?) -> TrustReport.Outcome {
             TrustReport(verdict, presented: trust.presentedChain, expiringWithin: seconds).outcome
         }
@@ -150,7 +150,7 @@ struct TrustReportTests {
             try TrustLab.selfSigned { $0.commonName = String(repeating: "n\(number)", count: 2000) }
         }
         let trust = try Trust.lab([leaf] + others, anchors: [lab.root.certificate])
-        let verdict = DefaultTrustEvaluator().verdict(on: trust)
+        let verdict = DefaultTrustEvaluator().evaluate(trust)
         let report = TrustReport(verdict, presented: trust.presentedChain)
         #expect(report.presented.count == 32)
         #expect(report.omitted["presented"] == 269)

@@ -233,7 +233,7 @@ extension TrustVerdict {
         let scene = try FetchingRevocationScene()
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
         let evaluator = RevocationTrustEvaluator(options: [.any, .preferCRL, .requirePositiveResponse])
-        let verdict = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        let verdict = await evaluator.evaluate(try scene.trust(.off), fetching: scene.resources)
         #expect(verdict.isTrusted)
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL])
     }
@@ -255,13 +255,13 @@ extension TrustVerdict {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(crl: false, cache: cache)
         let evaluator = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse, .networkAccessDisabled])
-        let before = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        let before = await evaluator.evaluate(try scene.trust(.off), fetching: scene.resources)
         #expect(before.codes == [.revocationUnavailable])
         #expect(before.obstacles == ["notCached"])
         #expect(scene.fetcher.count == 0)
         scene.fetcher[scene.getURL] = try scene.good()
         #expect(try await scene.evaluate().isTrusted)
-        let after = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        let after = await evaluator.evaluate(try scene.trust(.off), fetching: scene.resources)
         #expect(after.isTrusted)
         #expect(scene.fetcher.count == 1)
     }
@@ -448,7 +448,7 @@ extension TrustVerdict {
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
         let resources = TrustFetchCoordinator(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
         let trust = try Trust.lab([leaf], anchors: [root.certificate], host: TrustScene.name)
-        let verdict = await manager.verdict(on: trust, fetching: resources)
+        let verdict = await manager.evaluate(trust, fetching: resources)
         #expect(verdict.codes == [.certificateRevoked])
         #expect(verdict.fetched.map(\.resource) == [.issuer, .crl, .crl])
     }

@@ -75,7 +75,7 @@ struct MissingIssuerScene {
         configuration.anchors = trust.anchors
         configuration.verifyDate = trust.verifyDate
         #expect(
-            configuration.verdict(on: trust.presentedChain, host: try Hostname(TrustScene.name)).codes == [
+            configuration.evaluateWithoutFetching(trust.presentedChain, host: try Hostname(TrustScene.name)).codes == [
                 .unknownIssuer
             ])
         #expect(scene.fetcher.count == 0)
@@ -91,12 +91,12 @@ struct MissingIssuerScene {
         configuration.anchors = .only([scene.root.certificate])
         configuration.verifyDate = .at(TestAuthority.now)
         let (chain, host) = (PresentedChain([scene.leaf]), try Hostname(TrustScene.name))
-        #expect(await configuration.fetchingVerdict(on: chain, host: host).codes == [.unknownIssuer])
+        #expect(await configuration.evaluate(chain, host: host).codes == [.unknownIssuer])
         configuration.fetching = scene.resources
-        let verdict = await configuration.fetchingVerdict(on: chain, host: host)
+        let verdict = await configuration.evaluate(chain, host: host)
         #expect(verdict.isTrusted && verdict.fetched.count == 2)
         #expect(observer.kinds == [.evaluated, .refused, .evaluated])
-        let other = await configuration.fetchingVerdict(on: chain, host: try Hostname("other.example"))
+        let other = await configuration.evaluate(chain, host: try Hostname("other.example"))
         #expect(other.codes == [.hostNotListed])
         #expect(other.fetched.isEmpty)
     }
@@ -193,7 +193,7 @@ struct MissingIssuerScene {
     @Test("A path that a rule refuses leads to no fetch of issuers") func aPathThatARuleRefusesIsAPath() async throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust([scene.lower.certificate, scene.upper.certificate])
-        let verdict = try await TrustScene.otherPins().verdict(on: trust, fetching: scene.resources)
+        let verdict = try await TrustScene.otherPins().evaluate(trust, fetching: scene.resources)
         #expect(verdict.codes == [.pinNotMatched])
         #expect(scene.fetcher.count == 0)
     }

@@ -66,7 +66,7 @@ struct LoggingTrustObserverTests {
         var logger = Logger(label: "test", factory: { _ in handler })
         logger.logLevel = level
         let manager = try scene.manager(rule, LoggingTrustObserver(logger: logger))
-        _ = manager.verdict(on: trust ?? scene.trust())
+        _ = manager.evaluate(trust ?? scene.trust())
         return handler.entries
     }
 
@@ -90,7 +90,7 @@ struct LoggingTrustObserverTests {
         logger.logLevel = .info
         let manager = try ServerTrustManager(evaluators: ["other.example": DefaultTrustEvaluator()])
         manager.events.add(LoggingTrustObserver(logger: logger))
-        let verdict = manager.verdict(on: trust)
+        let verdict = manager.evaluate(trust)
         #expect(handler.entries.map(\.level) == [.warning])
         let metadata = try #require(handler.entries.first?.metadata)
         #expect(metadata["host"] == "other.example")
@@ -128,7 +128,7 @@ struct LoggingTrustObserverTests {
         let manager = try scene.manager(
             .enforced(DefaultTrustEvaluator()), LoggingTrustObserver(logger: logger))
         manager.events.add(MetricsTrustObserver(factory: metrics))
-        _ = manager.verdict(on: scene.trust(anchors: []), delegate: .accept)
+        _ = manager.evaluate(scene.trust(anchors: []), delegate: .accept)
         #expect(handler.entries.map(\.level) == [.debug, .notice, .warning])
         #expect(handler.entries.last?.metadata["code"] == "unknownIssuer")
         let counter = try metrics.expectCounter(
@@ -149,7 +149,7 @@ struct LoggingTrustObserverTests {
             logger.logLevel = .notice
             let manager = try scene.manager(.enforced(evaluator), LoggingTrustObserver(logger: logger))
             manager.events.add(MetricsTrustObserver(factory: metrics))
-            _ = manager.verdict(on: scene.trust())
+            _ = manager.evaluate(scene.trust())
             #expect(handler.entries.map(\.level) == Array(repeating: .warning, count: count))
             #expect(handler.entries.allSatisfy { $0.metadata["gaps"] == ["noAddress"] })
             let counter = try? metrics.expectCounter("servertrust_revocation_not_checked_total", [("gap", "noAddress")])
@@ -289,9 +289,9 @@ struct MetricsTrustObserverTests {
         let scene = try Scene()
         let metrics = TestMetrics()
         let manager = try scene.manager(.enforced(DefaultTrustEvaluator()), MetricsTrustObserver(factory: metrics))
-        for _ in 0..<3 { _ = manager.verdict(on: scene.trust()) }
-        for _ in 0..<2 { _ = manager.verdict(on: scene.trust(anchors: [])) }
-        _ = manager.verdict(on: scene.trust(host: try Hostname("other.example")))
+        for _ in 0..<3 { _ = manager.evaluate(scene.trust()) }
+        for _ in 0..<2 { _ = manager.evaluate(scene.trust(anchors: [])) }
+        _ = manager.evaluate(scene.trust(host: try Hostname("other.example")))
         #expect(
             totals(metrics) == [
                 "servertrust_evaluations_total{result=deny} 1",
@@ -308,7 +308,7 @@ struct MetricsTrustObserverTests {
         let metrics = TestMetrics()
         let manager = try ServerTrustManager(evaluators: ["other.example": DefaultTrustEvaluator()])
         manager.events.add(MetricsTrustObserver(factory: metrics))
-        let verdict = manager.verdict(on: scene.trust(host: try Hostname("other.example"), anchors: []))
+        let verdict = manager.evaluate(scene.trust(host: try Hostname("other.example"), anchors: []))
         #expect(verdict.failures.count == 2)
         #expect(
             totals(metrics) == [
@@ -322,9 +322,9 @@ struct MetricsTrustObserverTests {
         let scene = try Scene()
         let metrics = TestMetrics()
         let observer = MetricsTrustObserver(factory: metrics)
-        _ = try scene.manager(.enforced(scene.backup), observer).verdict(on: scene.trust())
-        _ = try scene.manager(.reportOnly(Scene.otherPins), observer).verdict(on: scene.trust())
-        _ = try scene.manager(.enforced(DefaultTrustEvaluator()), observer).verdict(on: scene.agreed())
+        _ = try scene.manager(.enforced(scene.backup), observer).evaluate(scene.trust())
+        _ = try scene.manager(.reportOnly(Scene.otherPins), observer).evaluate(scene.trust())
+        _ = try scene.manager(.enforced(DefaultTrustEvaluator()), observer).evaluate(scene.agreed())
         let error = try #require(
             #expect(throws: CertificateFileError.self) { try CertificateFile.certificates(in: [], name: "ca.pem") })
         observer.observe(.anchorSkipped(error))
@@ -345,7 +345,7 @@ struct MetricsTrustObserverTests {
         let metrics = TestMetrics()
         let manager = try scene.manager(.denied, MetricsTrustObserver(factory: metrics))
         for index in 0..<100 {
-            _ = manager.verdict(on: scene.trust(host: try Hostname("host\(index).example")))
+            _ = manager.evaluate(scene.trust(host: try Hostname("host\(index).example")))
         }
         #expect(
             totals(metrics) == [
@@ -361,7 +361,7 @@ struct MetricsTrustObserverTests {
         let manager = try scene.manager(.enforced(DefaultTrustEvaluator()), observer)
         for _ in 0..<2 {
             let metrics = TestMetrics()
-            withMetricsFactory(metrics) { _ = manager.verdict(on: scene.trust()) }
+            withMetricsFactory(metrics) { _ = manager.evaluate(scene.trust()) }
             #expect(totals(metrics) == ["app_trust_evaluations_total{result=unspecified} 1"])
         }
     }

@@ -33,7 +33,7 @@ struct ManagerVerdict: Contender {
             trust.anchors = anchors
             trust.verifyDate = .at(time)
             trust.signatureMemory = signatures
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             guard verdict.result == .unspecified, verdict.path.count == 3, verdict.matchedPin != nil else {
                 throw WrongAnswer(contender: name, what: "\(verdict)")
             }

@@ -29,7 +29,7 @@ public struct BridgedTrustEvaluator: ServerTrustEvaluating {
 
     /// Evaluates a server, and throws `TrustRefusal` unless it is trusted.
     public func evaluate(_ trust: SecTrust, forHost host: String) throws {
-        try evaluator.evaluate(trust, host: Hostname(host), using: engine)
+        try evaluator.requireTrust(trust, host: Hostname(host), using: engine)
     }
 }
 
@@ -63,7 +63,7 @@ public final class BridgedServerTrustManager: Alamofire.ServerTrustManager, @unc
         let engine: TrustEngine
 
         func evaluate(_ trust: SecTrust, forHost host: String) throws {
-            try manager.evaluate(trust, host: Hostname(host), using: engine)
+            try manager.requireTrust(trust, host: Hostname(host), using: engine)
         }
     }
 }

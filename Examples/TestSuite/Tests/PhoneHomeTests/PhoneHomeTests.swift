@@ -31,7 +31,7 @@ struct PhoneHomeTests {
             let anchors = server.certificates.anchors
             let app = try app(pinning: anchors[0], anchors: anchors)
             return LabOutcome(
-                app.configuration.verdict(on: PresentedChain(der: report.presentedChain), host: server.host))
+                await app.configuration.evaluate(PresentedChain(der: report.presentedChain), host: server.host))
         }
         #expect(violations.isEmpty, "\(violations)")
     }

@@ -20,29 +20,29 @@
 
     extension ServerTrustManager {
         /// Evaluates by the rule for the host, and emits the verdict as events.
-        public func verdict(on secTrust: SecTrust, host: Hostname) -> TrustVerdict {
-            verdict(on: Trust(secTrust, host: host))
+        public func evaluate(_ secTrust: SecTrust, host: Hostname) -> TrustVerdict {
+            evaluate(Trust(secTrust, host: host))
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
         /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
-        public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
-            try evaluate(Trust(secTrust, host: host))
+        public func requireTrust(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
+            try requireTrust(Trust(secTrust, host: host))
         }
     }
 
     extension TrustEvaluator {
         /// Evaluates with this evaluator's requirements.
-        public func verdict(on secTrust: SecTrust, host: Hostname) -> TrustVerdict {
-            verdict(on: Trust(secTrust, host: host))
+        public func evaluate(_ secTrust: SecTrust, host: Hostname) -> TrustVerdict {
+            evaluate(Trust(secTrust, host: host))
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
         /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
-        public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
-            try evaluate(Trust(secTrust, host: host))
+        public func requireTrust(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
+            try requireTrust(Trust(secTrust, host: host))
         }
     }
 #endif

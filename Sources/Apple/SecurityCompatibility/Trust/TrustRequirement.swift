@@ -14,7 +14,7 @@
 
         func evaluateFetching() async -> TrustVerdict {
             if let refusal { return refusal }
-            return await trust.fetchingVerdict()
+            return await trust.evaluateFetching()
         }
 
         private var refusal: TrustVerdict? {

@@ -85,7 +85,7 @@
 
         /// The decision with a delegate's answer. To be called once: it emits the verdict's events.
         func decision(_ answer: DelegateDecision) -> ChallengeDecision {
-            ChallengeDecision(manager.verdict(after: review, delegate: answer), secTrust)
+            ChallengeDecision(manager.evaluate(after: review, delegate: answer), secTrust)
         }
     }
 

@@ -16,11 +16,11 @@
         let server: ConnectionKey
 
         /// The verdict that the connection gets. The delegates' answer is put into one as well: connections know verdicts only.
-        func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+        func evaluate(_ presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
             // The rules may have changed since the connection was begun, or it was open and is evaluated anew.
             if let denial = policy.trust.denial(of: host) { return denial }
             let decision = await decision(on: SecTrust(presentedChain, host: host, policy.trust), host)
-            return await policy.trust.verdict(on: presentedChain, host: host, delegate: decision)
+            return await policy.trust.evaluate(presentedChain, host: host, delegate: decision)
         }
 
         private func decision(on peer: SecTrust, _ host: Hostname) async -> DelegateDecision {

@@ -16,7 +16,7 @@
             self.init(challenge: trust) {
                 if let known = found.withLock({ $0 }) { return known }
                 // Not under the lock: evaluators of the app may read this object, or wait for a thread that does.
-                let verdict = manager.verdictWithoutEvent(on: trust)
+                let verdict = manager.remembered(trust)
                 return found.withLock { found in
                     let first = found ?? verdict
                     found = first

@@ -105,7 +105,7 @@
             let configuration = session.configuration as? ServerTrustSessionConfiguration
             if configuration?.policy?.trust.manager === manager { return .performDefaultHandling }
             guard let host = try? Hostname(space.host) else { return .cancelAuthenticationChallenge }
-            let verdict = manager.verdict(on: secTrust, host: host)
+            let verdict = manager.evaluate(secTrust, host: host)
             guard !verdict.isTrusted else { return .performDefaultHandling }
             record(verdict, of: space.host)
             return .cancelAuthenticationChallenge

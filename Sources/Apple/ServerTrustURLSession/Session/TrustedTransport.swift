@@ -30,7 +30,7 @@
             var source =
                 provider.map { provider in
                     VerdictSource.waiting(
-                        { await provider.verdict(on: $0, host: $1) }, denying: { policy.trust.denial(of: $0) })
+                        { await provider.evaluate($0, host: $1) }, denying: { policy.trust.denial(of: $0) })
                 }
                 ?? VerdictSource(policy.trust)
             source.reportRepeats(to: policy.trust)

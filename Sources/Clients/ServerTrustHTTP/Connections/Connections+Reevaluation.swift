@@ -53,7 +53,7 @@ extension VerdictSource {
     ) -> EventLoopFuture<EvaluatedServer> {
         let answer = eventLoop.makePromise(of: EvaluatedServer.self)
         let task = Task {
-            let verdict = await verdict(on: chain, host: host)
+            let verdict = await evaluate(chain, host: host)
             answer.succeed(EvaluatedServer(host: host, presentedChain: chain, verdict: verdict))
         }
         // Whichever comes first; a promise takes one answer and ignores the other.

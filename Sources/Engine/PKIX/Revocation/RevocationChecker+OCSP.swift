@@ -158,7 +158,7 @@ extension RevocationChecker {
             case .undecided: return .refused(.budgetExceeded)
             }
             var notes: [RevocationNote] = []
-            switch verdict(onDelegate: delegate, target, isValid: reservations.isEmpty) {
+            switch delegateStatus(delegate, target, isValid: reservations.isEmpty) {
             case .good(let found): notes = found
             case .revoked:
                 obstacle = .signerRevoked
@@ -198,19 +198,19 @@ extension RevocationChecker {
     ///
     /// An open status doesn't keep the response from counting: few CAs define how a responder's certificate is checked, and none is trusted
     /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners`` if its certificate is valid.
-    private func verdict(
-        onDelegate delegate: Certificate, _ target: RevocationTarget, isValid: Bool
+    private func delegateStatus(
+        _ delegate: Certificate, _ target: RevocationTarget, isValid: Bool
     ) -> SignerVerdict {
         guard !delegate.hasOCSPNoCheck else { return .good([]) }
         let path = ValidatedPath(
             certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1),
             anchorFacts: target.path.anchorFacts)
-        let verdict = verdict(onDelegate: path)
+        let verdict = delegateStatus(path)
         if isValid, rules.usesCRLs, case .unknown = verdict { noteOpenSigner(path, isResponder: true) }
         return verdict
     }
 
-    private func verdict(onDelegate path: ValidatedPath) -> SignerVerdict {
+    private func delegateStatus(_ path: ValidatedPath) -> SignerVerdict {
         let key = SignerVerdictKey(
             path: path.certificates, signersInProgress: signersInProgress, isExaminingDelegate: isExaminingDelegate)
         if let known = delegateVerdicts[key] { return known }

@@ -145,7 +145,7 @@ extension RevocationChecker {
         guard candidate != target.certificate else { return .found(signer) }
         // The revocation of a signer can't depend on itself.
         guard !signersInProgress.contains(candidate) else { return .failure(.signerUnchecked) }
-        switch verdict(on: candidate, authorization.path) {
+        switch signerStatus(candidate, authorization.path) {
         case .good(let notes): signer.notes = notes
         case .revoked: return .failure(.signerRevoked)
         case .doubtful: signer.reservations.note(.signerRevoked)
@@ -188,7 +188,7 @@ extension RevocationChecker {
 
     /// Returns whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's
     /// path, which have findings of their own.
-    private func verdict(on signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
+    private func signerStatus(_ signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
         let key = SignerVerdictKey(
             path: path.certificates, signersInProgress: signersInProgress, isExaminingDelegate: isExaminingDelegate)
         if let known = signerVerdicts[key] { return known }

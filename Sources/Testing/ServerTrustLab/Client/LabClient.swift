@@ -106,7 +106,7 @@ public struct LabClient: Sendable {
     ) -> NIOSSLVerificationResult {
         // A certificate without bytes becomes one that can't be parsed.
         let der = presented.map { (try? $0.toDERBytes()) ?? [] }
-        let verdict = certificates.verdict(on: PresentedChain(der: der, memory: nil))
+        let verdict = certificates.evaluate(PresentedChain(der: der, memory: nil))
         record.withLockedValue {
             $0.presentedChain = der
             $0.verdict = verdict

@@ -30,7 +30,7 @@ final class SourceRecord: Sendable {
         .immediate(
             { chain, host in
                 self.add(chain, host)
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, denying: { trust.denial(of: $0) })
     }
 
@@ -43,7 +43,7 @@ final class SourceRecord: Sendable {
                 self.add(chain, host)
                 try? await Task.sleep(for: delay)
                 answer()
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, denying: { trust.denial(of: $0) })
     }
 
@@ -56,7 +56,7 @@ final class SourceRecord: Sendable {
                     try? await Task.sleep(for: .milliseconds(10))
                 }
                 if Task.isCancelled { self.state.withLock { $0.wasCancelled = true } }
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, denying: { trust.denial(of: $0) })
     }
 

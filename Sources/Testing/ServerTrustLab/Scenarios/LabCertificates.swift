@@ -84,14 +84,14 @@ public struct LabCertificates: Sendable {
 
     /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
-    /// It doesn't include `evaluator`: use ``manager`` or ``verdict(on:)`` for that.
+    /// It doesn't include `evaluator`: use ``manager`` or ``evaluate(_:)`` for that.
     package func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }
 
     /// Returns the verdict of the scenario's client on a presented chain.
-    package func verdict(on presentedChain: PresentedChain) -> TrustVerdict {
-        manager.verdict(on: trust(presentedChain: presentedChain))
+    package func evaluate(_ presentedChain: PresentedChain) -> TrustVerdict {
+        manager.evaluate(trust(presentedChain: presentedChain))
     }
 
     /// The pins of `evaluator`, backup pins last; empty if it has none.

@@ -83,7 +83,7 @@ public struct EvaluatorConformance: Sendable {
         }
         for (index, trust) in accepting.enumerated() {
             let name = "sample \(index) to accept"
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             if !verdict.isTrusted {
                 violations.append(Violation(rule: .refusesGood, detail: "\(name): \(verdict)"))
             }
@@ -94,7 +94,7 @@ public struct EvaluatorConformance: Sendable {
             let name = "sample \(index) to refuse"
             if !trust.evaluate().isTrusted {
                 violations.append(Violation(rule: .provesNothing, detail: "\(name): \(trust.evaluate())"))
-            } else if evaluator.verdict(on: trust).isTrusted {
+            } else if evaluator.evaluate(trust).isTrusted {
                 violations.append(Violation(rule: .acceptsBad, detail: name))
             }
             violations += explaining(trust, name)
@@ -114,7 +114,7 @@ public struct EvaluatorConformance: Sendable {
 extension EvaluatorConformance {
     /// Checks that a chain which the default refuses is refused.
     private func loosening(_ trust: Trust, _ name: String) -> [Violation] {
-        guard !trust.evaluate().isTrusted, evaluator.verdict(on: trust).isTrusted else { return [] }
+        guard !trust.evaluate().isTrusted, evaluator.evaluate(trust).isTrusted else { return [] }
         return [Violation(rule: .loosens, detail: name)]
     }
 
@@ -125,10 +125,10 @@ extension EvaluatorConformance {
         var trust = trust
         trust.verifyDate = .at(trust.verifyDate.time)
         let fixed = trust
-        let first = evaluator.verdict(on: fixed)
+        let first = evaluator.evaluate(fixed)
         var violations: [Violation] = []
         let different = await withTaskGroup(of: TrustVerdict.self) { group in
-            for _ in 0..<32 { group.addTask { evaluator.verdict(on: fixed) } }
+            for _ in 0..<32 { group.addTask { evaluator.evaluate(fixed) } }
             return await group.reduce(into: 0) { count, verdict in if verdict != first { count += 1 } }
         }
         if different > 0 {
@@ -139,7 +139,7 @@ extension EvaluatorConformance {
         for end in [first.validFrom, first.validUntil].compactMap({ $0 }) {
             var other = fixed
             other.verifyDate = .at(end)
-            if !evaluator.verdict(on: other).isTrusted {
+            if !evaluator.evaluate(other).isTrusted {
                 violations.append(Violation(rule: .variesWithDate, detail: "\(name): refused at \(end)"))
             }
         }
@@ -150,7 +150,7 @@ extension EvaluatorConformance {
     private func explaining(_ trust: Trust, _ name: String) -> [Violation] {
         let plain = trust.evaluate()
         guard plain.isTrusted else { return [] }
-        let verdict = evaluator.verdict(on: trust)
+        let verdict = evaluator.evaluate(trust)
         var violations: [Violation] = []
         for failure in verdict.failures {
             if let index = failure.certificate, !plain.path.indices.contains(index) {

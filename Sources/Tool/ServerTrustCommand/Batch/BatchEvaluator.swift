@@ -108,7 +108,7 @@ extension BatchEvaluator {
         let trust = Trust(
             presentedChain: PresentedChain(chain), optionalHost: settings.ignoresHosts ? nil : request.host,
             settings: trustSettings(request, anchors, intermediates, evidence))
-        let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()
+        let verdict = request.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         // Who sends requests has put the leaf first; other inputs are what somebody found.
         if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {

@@ -233,7 +233,7 @@ struct Verify: AsyncParsableCommand {
             trust.anchors = try rules.trust(for: host).anchors.overlaid(by: overlay)
         }
         let resources = try fetching.resources(through: proxies.selection())
-        var verdict = try await verdict(on: &trust, rules, fetching: resources)
+        var verdict = try await evaluate(&trust, rules, fetching: resources)
         // Those that follow are on standard error.
         let unannounced = verdict.warnings.count
         if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {
@@ -266,20 +266,20 @@ struct Verify: AsyncParsableCommand {
     }
 
     /// Returns the verdict with the exceptions of the file, and with those that the user agrees to now.
-    private func verdict(
-        on trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?
+    private func evaluate(
+        _ trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?
     ) async throws -> TrustVerdict {
         let evaluator = try evaluator()
         let manager = try host.flatMap { try rules?.trust(for: $0).manager }
-        func verdict(on trust: Trust) async -> TrustVerdict {
+        func evaluate(_ trust: Trust) async -> TrustVerdict {
             if let manager {
-                guard let resources else { return manager.verdict(on: trust) }
-                return await manager.verdict(on: trust, fetching: resources)
+                guard let resources else { return manager.evaluate(trust) }
+                return await manager.evaluate(trust, fetching: resources)
             }
-            guard let resources else { return evaluator.verdict(on: trust) }
-            return await evaluator.verdict(on: trust, fetching: resources)
+            guard let resources else { return evaluator.evaluate(trust) }
+            return await evaluator.evaluate(trust, fetching: resources)
         }
-        guard let exceptions else { return await verdict(on: trust) }
+        guard let exceptions else { return await evaluate(trust) }
         let store: ExceptionStore
         do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
             throw CommandFailure(error.description)
@@ -287,7 +287,7 @@ struct Verify: AsyncParsableCommand {
         if let host, let fit = store.apply(to: &trust), fit != .fits {
             Diagnostics.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
-        let found = await verdict(on: trust)
+        let found = await evaluate(trust)
         guard addException, !found.isTrusted else { return found }
         let agreed: TrustExceptions
         do throws(TrustExceptionsError) {
@@ -299,7 +299,7 @@ struct Verify: AsyncParsableCommand {
         }
         do throws(ExceptionStoreError) { try store.add(agreed) } catch { throw CommandFailure(error.description) }
         trust.setExceptions(agreed)
-        return await verdict(on: trust)
+        return await evaluate(trust)
     }
 
     /// Returns the evaluator: a valid path, and the pins and extended validation that were asked for.

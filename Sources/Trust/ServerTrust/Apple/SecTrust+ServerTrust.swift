@@ -18,7 +18,7 @@
         ///
         /// ```swift
         /// let trust = Trust(secTrust, host: try Hostname(challenge.protectionSpace.host))
-        /// let verdict = manager.verdict(on: trust)
+        /// let verdict = manager.evaluate(trust)
         /// ```
         ///
         /// With ``TrustEngine/system`` the system evaluates, and pins are compared with the path that it has validated. Then:
@@ -61,37 +61,37 @@
     extension ServerTrustManager {
         /// Evaluates by the rule for the host, and emits the verdict as events. See ``Trust/init(_:host:using:)``, also for the
         /// differences between the engines.
-        public func verdict(
-            on secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
+        public func evaluate(
+            _ secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
         ) -> TrustVerdict {
-            verdict(on: Trust(secTrust, host: host, using: engine))
+            evaluate(Trust(secTrust, host: host, using: engine))
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
         /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
-        public func evaluate(
+        public func requireTrust(
             _ secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
         ) throws(TrustRefusal) -> TrustVerdict {
-            try evaluate(Trust(secTrust, host: host, using: engine))
+            try requireTrust(Trust(secTrust, host: host, using: engine))
         }
     }
 
     extension TrustEvaluator {
         /// Evaluates with this evaluator's requirements. See ``Trust/init(_:host:using:)``.
-        public func verdict(
-            on secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
+        public func evaluate(
+            _ secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
         ) -> TrustVerdict {
-            verdict(on: Trust(secTrust, host: host, using: engine))
+            evaluate(Trust(secTrust, host: host, using: engine))
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
         /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
         @discardableResult
-        public func evaluate(
+        public func requireTrust(
             _ secTrust: SecTrust, host: Hostname, using engine: TrustEngine = .system
         ) throws(TrustRefusal) -> TrustVerdict {
-            try evaluate(Trust(secTrust, host: host, using: engine))
+            try requireTrust(Trust(secTrust, host: host, using: engine))
         }
     }
 #endif

@@ -55,13 +55,14 @@ struct Evaluation {
         return trust.systemInPlaceOfEngine.map { .system($0, leaf) } ?? .engine(leaf)
     }
 
-    func verdict() -> TrustVerdict {
+    /// Returns the verdict, from no memory.
+    func decide() -> TrustVerdict {
         let verdict =
             switch route {
             case .withoutLeaf: withoutLeaf()
-            case .pinnedLeaf(let leaf): verdict(onPinned: leaf)
-            case .system(let system, let leaf): verdict(on: leaf, by: system)
-            case .engine(let leaf): verdict(byEngineOn: leaf)
+            case .pinnedLeaf(let leaf): decide(onPinned: leaf)
+            case .system(let system, let leaf): decide(on: leaf, by: system)
+            case .engine(let leaf): decideByEngine(on: leaf)
             }
         let decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
         return adding(interceptionWarnings(decided.path) + keyUsageWarnings(decided) + zoneWarnings, to: decided)
@@ -90,7 +91,7 @@ struct Evaluation {
         return ["the zone \(zone) chooses the interface alone: the address is compared without it"]
     }
 
-    private func verdict(byEngineOn leaf: Certificate) -> TrustVerdict {
+    private func decideByEngine(on leaf: Certificate) -> TrustVerdict {
         let store: AnchorStore
         do throws(SystemAnchorsError) { store = try trust.settings.anchors.store() } catch {
             return rejected(
@@ -211,7 +212,7 @@ extension Evaluation {
                 }
         }
         guard let agreed else { return nil }
-        var verdict = verdict(onAnchor: leaf, agreed: agreed)
+        var verdict = decide(onAnchor: leaf, agreed: agreed)
         if !verdict.isTrusted { verdict.rejectedPaths += rejection.paths.filter { $0 != agreed } }
         return verdict
     }
@@ -235,7 +236,7 @@ extension Evaluation {
 
     /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
     /// contains these failures as well, because they still hold.
-    func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
+    func decide(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
         // The replaced path isn't validated, so no evaluator checks it; denied keys and certificates are searched for in it and in the
         // presented chain all the same.
         let denied = denialFailures(in: agreed)

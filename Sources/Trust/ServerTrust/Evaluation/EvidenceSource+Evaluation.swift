@@ -3,8 +3,8 @@
 import PKIX
 
 extension Trust {
-    /// Returns the verdict with the evidence that ``TrustSettings/fetching`` obtains; without a source of evidence, as ``evaluate()``.
-    public func fetchingVerdict() async -> TrustVerdict {
+    /// Evaluates with the evidence that ``TrustSettings/fetching`` obtains; without a source of evidence, as ``evaluate()``.
+    package func evaluateFetching() async -> TrustVerdict {
         guard let source = settings.fetching else { return evaluate() }
         return await evaluate(fetching: source)
     }
@@ -15,8 +15,8 @@ extension Trust {
     /// Nothing is fetched unless it is needed. The evaluation ends within the source's time limit, and soon after the task is cancelled;
     /// the verdict is then the one without the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
     public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
-        await source.verdict(
-            on: self,
+        await source.evaluate(
+            self,
             by: EvaluationSteps(
                 needs: { trust, verdict in trust.revocationNeeds(after: verdict) }, evaluate: { $0.evaluate() }))
     }
@@ -24,11 +24,22 @@ extension Trust {
 
 extension TrustEvaluator {
     /// Evaluates with this evaluator's requirements, and obtains missing evidence; see ``Trust/evaluate(fetching:)``.
-    public func verdict(on trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
-        await source.verdict(
-            on: trust,
+    public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
+        await source.evaluate(
+            trust,
             by: EvaluationSteps(
                 needs: { trust, verdict in revocationNeeds(of: trust, after: verdict) },
-                evaluate: { verdict(on: $0) }))
+                evaluate: { evaluate($0) }))
+    }
+
+    /// Evaluates with missing evidence, and returns the verdict on a trusted peer; see ``evaluate(_:fetching:)``.
+    /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
+    @discardableResult
+    public func requireTrust(_ trust: Trust, fetching source: some EvidenceSource) async throws(TrustRefusal)
+        -> TrustVerdict
+    {
+        let verdict = await evaluate(trust, fetching: source)
+        try verdict.requireTrust()
+        return verdict
     }
 }

@@ -12,7 +12,7 @@ import PKIX
 extension Evaluation {
     /// Returns the verdict by default if it is trusted; otherwise the verdict with the leaf as its own anchor, if the exemption covers all
     /// failures of a path.
-    func verdict(onPinned leaf: Certificate) -> TrustVerdict {
+    func decide(onPinned leaf: Certificate) -> TrustVerdict {
         var plain = trust
         plain.exemption = .none
         // The rule decides on every platform, not the system's evaluator.
@@ -24,13 +24,13 @@ extension Evaluation {
             store = .only([])
             plain.settings.anchors = plain.settings.anchors.replaced(by: TrustAnchors(store))
         }
-        let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
+        let found = Evaluation(trust: plain, evaluator: evaluator).decide()
         // A list that can't be read may distrust the leaf.
         guard !found.isTrusted, found.result != .deny, !hasUnreadableList else { return found }
         let search = searchAllPaths(leaf, anchors: store)
         if let verdict = refusal(by: search, found) { return verdict }
         guard let agreed = search.acceptable ?? coveredPath(search) else { return found }
-        return verdict(onAnchor: leaf, agreed: agreed)
+        return decide(onAnchor: leaf, agreed: agreed)
     }
 }
 

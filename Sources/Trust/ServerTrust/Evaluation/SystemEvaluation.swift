@@ -64,7 +64,7 @@ extension Trust {
 
 extension Evaluation {
     /// Returns the verdict by the system's evaluator, with the evaluator's checks of the path that the system has validated.
-    func verdict(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
+    func decide(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
         if let setting = trust.settingBeyondSystem { return unavailable(setting, leaf) }
         let request = SystemEvaluationRequest(
             name: trust.referenceName, date: time, revocation: SystemRevocation(trust.settings))
@@ -252,7 +252,7 @@ extension Evaluation {
         guard !refusal.lacksTrust else {
             let agreed = RejectedPath(
                 certificates: refusal.path, reachesAnchor: false, failures: refusal.failures)
-            return verdict(onAnchor: leaf, agreed: agreed)
+            return decide(onAnchor: leaf, agreed: agreed)
         }
         var checks = AdditionalChecks()
         // The exception is for this path; another one is not accepted. The system's anchors are public.

@@ -4,7 +4,7 @@ import PKIX
 
 extension Trust {
     /// Evaluates on this thread, without network.
-    public func evaluate() -> TrustVerdict { Evaluation(trust: self, evaluator: nil).verdict() }
+    public func evaluate() -> TrustVerdict { Evaluation(trust: self, evaluator: nil).decide() }
 
     /// Returns the refusal for failures that are found without an evaluation.
     package func refused(_ failures: [TrustFailure]) -> TrustVerdict {
@@ -12,11 +12,11 @@ extension Trust {
     }
 
     /// Evaluates, and returns the verdict on a trusted peer.
-    /// - Throws: the headline of the verdict on a peer that is not trusted; ``evaluate()`` returns the whole verdict.
+    /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
     @discardableResult
-    public func requireTrusted() throws(TrustFailure) -> TrustVerdict {
+    public func requireTrust() throws(TrustRefusal) -> TrustVerdict {
         let verdict = evaluate()
-        try verdict.requireTrusted()
+        try verdict.requireTrust()
         return verdict
     }
 }

@@ -3,15 +3,15 @@
 import PKIX
 
 extension TrustEvaluator {
-    /// Evaluates with this evaluator's requirements. Where it replaces settings of the evaluation in several ways, the first refusal
+    /// Evaluates with this evaluator's requirements, on this thread and without network. Where it replaces settings of the evaluation in several ways, the first refusal
     /// decides, with the failures of the others added.
-    public func verdict(on trust: Trust) -> TrustVerdict {
+    public func evaluate(_ trust: Trust) -> TrustVerdict {
         guard !isDisabledEvaluator, let variants = trustVariants(of: trust), let first = variants.first else {
-            return Evaluation(trust: trust, evaluator: self).verdict()
+            return Evaluation(trust: trust, evaluator: self).decide()
         }
-        var verdict = Evaluation(trust: first, evaluator: self).verdict()
+        var verdict = Evaluation(trust: first, evaluator: self).decide()
         for variant in variants.dropFirst() {
-            let other = Evaluation(trust: variant, evaluator: self).verdict()
+            let other = Evaluation(trust: variant, evaluator: self).decide()
             verdict = verdict.combined(with: other)
         }
         return verdict
@@ -20,9 +20,9 @@ extension TrustEvaluator {
     /// Evaluates with this evaluator's requirements, and returns the verdict on a trusted peer.
     /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
     @discardableResult
-    public func evaluate(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
-        let verdict = verdict(on: trust)
-        guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+    public func requireTrust(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
+        let verdict = evaluate(trust)
+        try verdict.requireTrust()
         return verdict
     }
 }

@@ -64,7 +64,7 @@ public final class VerdictMemory: Sendable {
     public func removeAll() { memory.removeAll() }
 
     /// Returns the remembered verdict, or the one that `evaluate` returns.
-    func verdict(on trust: Trust, scope: Scope, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
+    func remembered(_ trust: Trust, scope: Scope, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
         // The result of a system's evaluator depends on settings that can change unnoticed.
         guard let leaf = trust.presentedChain.leaf, trust.settings.systemEvaluator == nil else { return evaluate() }
         let time = trust.settings.verifyDate.time
@@ -107,8 +107,8 @@ extension PresentedChain {
 
 extension Trust {
     /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if it may be remembered.
-    package func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
-        memory.verdict(on: self, scope: .none) { evaluate() }
+    package func remembered(by memory: VerdictMemory) -> TrustVerdict {
+        memory.remembered(self, scope: .none) { evaluate() }
     }
 
     /// Whether the evaluations are equal apart from the verify date and the memory of signatures.

@@ -47,19 +47,19 @@ public struct ServerTrustConfiguration: Sendable {
         Trust(presentedChain: presentedChain, host: host, settings: settings)
     }
 
-    /// Returns the manager's verdict on a presented chain: synchronous, without network.
-    public func verdict(on presentedChain: PresentedChain, host: Hostname) -> TrustVerdict {
-        manager.verdict(on: trust(presentedChain: presentedChain, host: host))
+    /// Evaluates a presented chain by the manager's rule for the host, and emits the verdict as events. Obtains missing evidence if
+    /// ``TrustSettings/fetching`` has a source of it.
+    ///
+    /// Code that can't wait calls `manager.evaluate(configuration.trust(presentedChain: chain, host: host))`, which has no network.
+    public func evaluate(_ presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+        let trust = trust(presentedChain: presentedChain, host: host)
+        guard let source = settings.fetching else { return manager.evaluate(trust) }
+        return await manager.evaluate(trust, fetching: source)
     }
 
-    /// Returns the manager's verdict on a presented chain, with the evidence that ``TrustSettings/fetching`` obtains; without a source
-    /// of evidence, as ``verdict(on:host:)``.
-    ///
-    /// The name differs because an asynchronous function would otherwise call this method in place of the one without network.
-    public func fetchingVerdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
-        let trust = trust(presentedChain: presentedChain, host: host)
-        guard let source = settings.fetching else { return manager.verdict(on: trust) }
-        return await manager.verdict(on: trust, fetching: source)
+    /// Evaluates as ``evaluate(_:host:)``, without network.
+    package func evaluateWithoutFetching(_ presentedChain: PresentedChain, host: Hostname) -> TrustVerdict {
+        manager.evaluate(trust(presentedChain: presentedChain, host: host))
     }
 
     /// Returns the refusal of a host that the manager refuses regardless of its certificates: its rule denies it, or it has no rule and
@@ -83,14 +83,14 @@ public struct ServerTrustConfiguration: Sendable {
     }
 
     /// Returns the verdict after a client's delegate has answered a server trust challenge, with the evidence that
-    /// ``TrustSettings/fetching`` obtains unless the delegate refuses. See ``ServerTrustManager/verdict(on:delegate:)``.
-    package func verdict(
-        on presentedChain: PresentedChain, host: Hostname, delegate decision: DelegateDecision
+    /// ``TrustSettings/fetching`` obtains unless the delegate refuses. See ``ServerTrustManager/evaluate(_:delegate:)``.
+    package func evaluate(
+        _ presentedChain: PresentedChain, host: Hostname, delegate decision: DelegateDecision
     ) async -> TrustVerdict {
         let trust = trust(presentedChain: presentedChain, host: host)
         guard let source = settings.fetching, !decision.isRefusal else {
-            return manager.verdict(on: trust, delegate: decision)
+            return manager.evaluate(trust, delegate: decision)
         }
-        return await manager.verdict(on: trust, delegate: decision, fetching: source)
+        return await manager.evaluate(trust, delegate: decision, fetching: source)
     }
 }

@@ -14,34 +14,34 @@ import TrustLists
 
 extension ServerTrustManager {
     /// Returns the verdict after a client's delegate has answered, by the current rules and without network. Emits it once.
-    package func verdict(on trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
+    package func evaluate(_ trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
         let rules = currentRules
-        let verdict = conclude(verdictWithoutEvent(on: trust, by: rules), decision) { plain in
+        let verdict = conclude(remembered(trust, by: rules), decision) { plain in
             accepted(plain, on: trust, by: rules)
         }
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// Returns the verdict of ``verdict(on:delegate:)`` with evidence from the network: missing issuers and, for an accepted server,
+    /// Returns the verdict of ``evaluate(_:delegate:)`` with evidence from the network: missing issuers and, for an accepted server,
     /// revocation data of the accepted path.
-    package func verdict(
-        on trust: Trust, delegate decision: DelegateDecision, fetching source: some EvidenceSource
+    package func evaluate(
+        _ trust: Trust, delegate decision: DelegateDecision, fetching source: some EvidenceSource
     ) async -> TrustVerdict {
         let rules = currentRules
         let last = Locked(trust)
-        let plain = await source.verdict(
-            on: trust,
+        let plain = await source.evaluate(
+            trust,
             by: steps { trust in
                 last.withLock { $0 = trust }
-                return self.verdictWithoutEvent(on: trust, by: rules)
+                return self.remembered(trust, by: rules)
             })
         var verdict = conclude(plain, decision) { $0 }
         if decision == .accept, !plain.isTrusted {
-            verdict = await source.verdict(
-                on: last.withLock { $0 },
+            verdict = await source.evaluate(
+                last.withLock { $0 },
                 by: steps { trust in
-                    self.accepted(self.verdictWithoutEvent(on: trust, by: rules), on: trust, by: rules)
+                    self.accepted(self.remembered(trust, by: rules), on: trust, by: rules)
                 })
             verdict.fetched = plain.fetched + verdict.fetched
             verdict.warnings += plain.warnings.filter { !verdict.warnings.contains($0) }
@@ -88,7 +88,7 @@ extension ServerTrustManager {
                 TrustExceptions(
                     host: found.host, leafSHA256: found.leafSHA256, failures: agreed, created: found.created,
                     expires: nil))
-            var next = verdictWithoutEvent(on: agreeing, by: rules)
+            var next = remembered(agreeing, by: rules)
             if next.isTrusted {
                 next.isAcceptedByDelegate = !next.excused.isEmpty
                 return next.warning("the client's delegate accepted the server in spite of the excused failures")
@@ -148,7 +148,7 @@ extension ServerTrustManager {
     /// Evaluates before the delegate is called. No event is emitted.
     package func review(_ trust: Trust) -> DelegateReview {
         let rules = currentRules
-        let verdict = verdictWithoutEvent(on: trust, by: rules)
+        let verdict = remembered(trust, by: rules)
         return DelegateReview(
             verdict: verdict, isDenied: rules.denial(of: trust) != nil,
             accepted: accepted(verdict, on: trust, by: rules), trust: trust, ruleSetNumber: rules.number)
@@ -156,7 +156,7 @@ extension ServerTrustManager {
 
     /// Returns the verdict after the delegate has answered, and emits it. If the rules were replaced meanwhile, the server is refused,
     /// because the trust object may have been changed and can't be evaluated again.
-    package func verdict(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
+    package func evaluate(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
         var verdict = conclude(review.verdict, decision) { _ in review.accepted }
         if currentRules.number != review.ruleSetNumber {
             verdict = verdict.refusedByDelegate(expected: "rules that stay unchanged until the delegate has answered")

@@ -5,20 +5,20 @@ import PKIX
 extension ServerTrustManager {
     /// Evaluates by the host's rule, obtains missing evidence, and emits the verdict once; see ``Trust/evaluate(fetching:)``. For a
     /// host that is denied or has no rule, nothing is fetched.
-    public func verdict(on trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
-        let verdict = await source.verdict(on: trust, by: steps { self.verdictWithoutEvent(on: $0) })
+    public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
+        let verdict = await source.evaluate(trust, by: steps { self.remembered($0) })
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// Evaluates with missing evidence, and returns the verdict on a trusted server; see ``verdict(on:fetching:)``.
+    /// Evaluates with missing evidence, and returns the verdict on a trusted server; see ``evaluate(_:fetching:)``.
     /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
     @discardableResult
-    public func evaluate(
+    public func requireTrust(
         _ trust: Trust, fetching source: some EvidenceSource
     ) async throws(TrustRefusal) -> TrustVerdict {
-        let verdict = await verdict(on: trust, fetching: source)
-        guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+        let verdict = await evaluate(trust, fetching: source)
+        try verdict.requireTrust()
         return verdict
     }
 

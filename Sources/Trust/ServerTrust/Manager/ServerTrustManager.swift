@@ -10,7 +10,7 @@ import TrustLists
 ///     "api.example.com": SPKIPinsTrustEvaluator(pins: […], backup: […]),
 ///     "*.cdn.example.com": DefaultTrustEvaluator(),
 /// ])
-/// let verdict = manager.verdict(on: Trust(presentedChain: chain, host: host))
+/// let verdict = manager.evaluate(Trust(presentedChain: chain, host: host))
 /// ```
 ///
 /// The most specific pattern applies (see ``HostPattern``). A host without a rule is refused, unless the manager was created with
@@ -190,8 +190,8 @@ extension ServerTrustManager {
     /// Evaluates by the rule for the connection's host (``Trust/host``), and emits the verdict as events.
     ///
     /// The trust object's own settings (policy, anchors, intermediates, date) apply unless the rule replaces them.
-    public func verdict(on trust: Trust) -> TrustVerdict {
-        let verdict = verdictWithoutEvent(on: trust)
+    public func evaluate(_ trust: Trust) -> TrustVerdict {
+        let verdict = remembered(trust)
         emit(verdict, on: trust)
         return verdict
     }
@@ -199,33 +199,31 @@ extension ServerTrustManager {
     /// Evaluates, and returns the verdict on a trusted server.
     /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
     @discardableResult
-    public func evaluate(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
-        let verdict = verdict(on: trust)
-        guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+    public func requireTrust(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
+        let verdict = evaluate(trust)
+        try verdict.requireTrust()
         return verdict
     }
 
-    /// Returns the verdict without emitting an event.
-    package func verdictWithoutEvent(on trust: Trust) -> TrustVerdict {
-        verdictWithoutEvent(on: trust, by: currentRules)
-    }
+    /// Returns the verdict from the memory, or evaluates; emits no event.
+    package func remembered(_ trust: Trust) -> TrustVerdict { remembered(trust, by: currentRules) }
 
-    /// Returns the verdict by one set of rules without emitting an event.
-    func verdictWithoutEvent(on trust: Trust, by rules: RuleSet) -> TrustVerdict {
+    /// Returns the verdict by one set of rules from the memory, or evaluates; emits no event.
+    func remembered(_ trust: Trust, by rules: RuleSet) -> TrustVerdict {
         if let denial = rules.denial(of: trust) { return denial }
         guard let host = trust.host, let (index, rule) = rules.table.lookup(host) else {
-            return verdict(on: trust, DefaultTrustEvaluator(), rules, rule: -1)
+            return remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
         }
         switch rule.kind {
         // Unreachable: the denial is returned above.
         case .denied: return trust.denial(.hostDenied, by: rules.table[index].pattern, host.description)
-        case .enforced(let evaluator): return verdict(on: trust, evaluator, rules, rule: index)
-        case .reportOnly(let evaluator): return reportedVerdict(on: trust, evaluator, rules, rule: index)
+        case .enforced(let evaluator): return remembered(trust, evaluator, rules, rule: index)
+        case .reportOnly(let evaluator): return remembered(trust, reporting: evaluator, rules, rule: index)
         }
     }
 
-    private func verdict(
-        on trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
+    private func remembered(
+        _ trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         var evaluator = evaluator
         if let denied = rules.denied {
@@ -249,20 +247,20 @@ extension ServerTrustManager {
             }
         }
         if trust.applicableExceptions == nil, let exceptions { exceptions.apply(to: &trust) }
-        guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
-        return memory.verdict(on: trust, scope: .init(manager: rules.number, rule: rule)) {
-            evaluator.verdict(on: trust)
+        guard let memory, evaluator.isRepeatable else { return evaluator.evaluate(trust) }
+        return memory.remembered(trust, scope: .init(manager: rules.number, rule: rule)) {
+            evaluator.evaluate(trust)
         }
     }
 
     /// Returns the verdict of default evaluation, with the failures that the evaluator would have added.
-    private func reportedVerdict(
-        on trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
+    private func remembered(
+        _ trust: Trust, reporting evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
-        let wanted = verdict(on: trust, evaluator, rules, rule: rule)
+        let wanted = remembered(trust, evaluator, rules, rule: rule)
         // An evaluator that checks the path alone and accepts it leads to the verdict of default evaluation.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
-        var decided = verdict(on: trust, DefaultTrustEvaluator(), rules, rule: -1)
+        var decided = remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
         // Failures of default evaluation are not reported for the rule.
         decided.reported += (wanted.failures + wanted.reported).filter {
             !decided.failures.contains($0) && !decided.reported.contains($0)

@@ -6,7 +6,7 @@ import PKIX
 ///
 /// Verdicts come from the engine either way, so that a source can choose an evaluator and can't make up a verdict.
 ///
-/// An adapter calls ``denial(of:)`` before it looks up a host's name, and ``verdict(on:host:)`` once for each connection, before it sends a
+/// An adapter calls ``denial(of:)`` before it looks up a host's name, and ``evaluate(_:host:)`` once for each connection, before it sends a
 /// byte of a request. It throws ``TrustRefusal`` for a verdict that isn't trusted.
 public struct VerdictSource: Sendable {
     package enum Kind: Sendable {
@@ -32,8 +32,8 @@ public struct VerdictSource: Sendable {
         self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
             trust.settings.fetching == nil
-            ? .immediate { chain, host in trust.verdict(on: chain, host: host) }
-            : .waiting { chain, host in await trust.fetchingVerdict(on: chain, host: host) }
+            ? .immediate { chain, host in trust.evaluateWithoutFetching(chain, host: host) }
+            : .waiting { chain, host in await trust.evaluate(chain, host: host) }
         reportRepeats(to: trust)
     }
 
@@ -92,7 +92,7 @@ public struct VerdictSource: Sendable {
     /// - Parameters:
     ///   - presentedChain: the certificates as the server sent them, leaf first.
     ///   - host: the host of the request, not the address that was connected to.
-    public func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+    public func evaluate(_ presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
         switch kind {
         case .immediate(let verdict): verdict(presentedChain, host)
         case .waiting(let verdict): await verdict(presentedChain, host)

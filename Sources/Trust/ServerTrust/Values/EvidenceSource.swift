@@ -12,7 +12,7 @@ public protocol EvidenceSource: Sendable {
     ///   - trust: the trust object.
     ///   - steps: the evaluation, and the evidence that it lacks.
     /// - Returns: the last verdict of `steps`, with ``TrustVerdict/fetched``.
-    func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict
+    func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict
 }
 
 /// The steps of an evaluation that an ``EvidenceSource`` repeats.

@@ -5,9 +5,9 @@ import PKIX
 /// The revocation data that one certificate's status requires beyond the evidence at hand, and the addresses that serve it.
 ///
 /// ```swift
-/// var verdict = manager.verdict(on: trust)
+/// var verdict = manager.evaluate(trust)
 /// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
-/// verdict = manager.verdict(on: trust)
+/// verdict = manager.evaluate(trust)
 /// ```
 /// The addresses are those in certificates, which may contain any text, and in CRLs that their issuers have signed.
 package struct RevocationNeed: Sendable, Hashable {

@@ -15,7 +15,7 @@ import PKIX
 ///         }
 ///     }
 /// }
-/// let verdict = try ShortLived().evaluate(trust)
+/// let verdict = try ShortLived().requireTrust(trust)
 /// ```
 ///
 /// If there are two paths over a cross-signed CA, a refused one doesn't count; the search continues with the other.

@@ -54,8 +54,8 @@ public struct TrustSettings: Sendable {
     /// The transparency check; nil by default, for none. A host's rule may ask for it as well (``TransparencyTrustEvaluator``).
     public var transparency: TransparencySettings?
 
-    /// The source of missing issuers and revocation data for evaluations that may use the network, such as
-    /// ``Trust/fetchingVerdict()``; nil by default, for none. Other evaluations don't use it.
+    /// The source of missing issuers and revocation data for evaluations that may use the network: those of clients, and
+    /// ``ServerTrustConfiguration/evaluate(_:host:)``; nil by default, for none. ``Trust/evaluate()`` does not use it.
     public var fetching: (any EvidenceSource)?
 
     /// Exceptions that a user agreed to; none by default. They apply to the host and the leaf that they name, until they expire, and

@@ -98,12 +98,10 @@ public struct TrustVerdict: Sendable, Hashable {
     /// Returns the failures of one certificate of ``path``, 0 for the leaf.
     package func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
 
-    /// Throws the headline unless the peer is trusted.
-    /// - Throws: ``headline``.
-    public func requireTrusted() throws(TrustFailure) {
-        guard !isTrusted else { return }
-        // Every refusal has a failure; a refusal without one would still be a refusal.
-        throw headline ?? TrustFailure(.evaluatorRefused, found: .text(result.rawValue))
+    /// Throws unless the peer is trusted.
+    /// - Throws: ``TrustRefusal`` with this verdict.
+    public func requireTrust() throws(TrustRefusal) {
+        guard isTrusted else { throw TrustRefusal(self) }
     }
 
     /// Returns the role of the certificate at `index` of ``path``.

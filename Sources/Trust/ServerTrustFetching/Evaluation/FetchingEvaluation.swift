@@ -32,7 +32,7 @@ struct FetchingEvaluation {
 
     func needs(_ trust: Trust, _ verdict: TrustVerdict) -> [RevocationNeed] { steps.needs(trust, verdict) }
 
-    mutating func verdict(on trust: Trust) async -> TrustVerdict {
+    mutating func evaluateFetching(_ trust: Trust) async -> TrustVerdict {
         var trust = trust
         trust.isFetching = true
         var verdict = evaluate(trust)
@@ -120,9 +120,9 @@ struct FetchingEvaluation {
 }
 
 extension TrustFetchCoordinator: EvidenceSource {
-    public nonisolated func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
+    public nonisolated func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
         var evaluation = FetchingEvaluation(self, steps)
-        return await evaluation.verdict(on: trust)
+        return await evaluation.evaluateFetching(trust)
     }
 }
 

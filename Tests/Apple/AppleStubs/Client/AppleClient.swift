@@ -7,15 +7,15 @@ import Security
 import ServerTrust
 
 func answer(_ secTrust: SecTrust, _ host: Hostname, _ manager: ServerTrustManager) throws {
-    let bySystem: TrustVerdict = manager.verdict(on: secTrust, host: host)
-    let byEngine: TrustVerdict = manager.verdict(on: secTrust, host: host, using: .own)
+    let bySystem: TrustVerdict = manager.evaluate(secTrust, host: host)
+    let byEngine: TrustVerdict = manager.evaluate(secTrust, host: host, using: .own)
     guard bySystem.isTrusted, byEngine.isTrusted else { return }
-    try manager.evaluate(secTrust, host: host)
-    try manager.evaluate(secTrust, host: host, using: .own)
+    try manager.requireTrust(secTrust, host: host)
+    try manager.requireTrust(secTrust, host: host, using: .own)
 
     let pins = try PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates(inDirectory: "Pins"))
-    _ = pins.verdict(on: secTrust, host: host)
-    try pins.evaluate(secTrust, host: host, using: TrustEngine.own)
+    _ = pins.evaluate(secTrust, host: host)
+    try pins.requireTrust(secTrust, host: host, using: TrustEngine.own)
 
     var trust = Trust(secTrust, host: host, using: .system)
     trust.verifyDate = .now

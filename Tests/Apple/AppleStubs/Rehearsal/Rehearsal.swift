@@ -33,7 +33,7 @@ struct Rehearsal {
         script.trueDetails = [kSecTrustCertificateTransparency]
         script.falseDetails = [kSecTrustRevocationChecked]
         var secTrust = SecTrust(script)
-        var verdict = try manager.evaluate(secTrust, host: host)
+        var verdict = try manager.requireTrust(secTrust, host: host)
         try expect(verdict.result, .unspecified)
         try expect(verdict.path, path)
         try expect(verdict.matchedPin?.certificate, 2)
@@ -65,53 +65,53 @@ struct Rehearsal {
             ([.any, .preferCRL, .requirePositiveResponse, .networkAccessDisabled], "revocation 31"),
         ]
         for (options, text) in flags {
-            verdict = RevocationTrustEvaluator(options: options).verdict(on: secTrust, host: host)
+            verdict = RevocationTrustEvaluator(options: options).evaluate(secTrust, host: host)
             try expect(verdict.isTrusted, true)
             try expect(verdict.warnings, [])
             try expect(secTrust.policies.map(\.text), ["server www.example.com", text])
         }
         trust = Trust(secTrust, host: host)
         trust.intermediates = [intermediate.certificate]
-        verdict = RevocationTrustEvaluator(scope: .leaf).verdict(on: trust)
+        verdict = RevocationTrustEvaluator(scope: .leaf).evaluate(trust)
         try expect(verdict.isTrusted, true)
         try expect(verdict.warnings.count, 2)
         // Without the system's report of a check, best effort is warned of.
         script.trueDetails = []
-        verdict = RevocationTrustEvaluator().verdict(on: SecTrust(script), host: host)
+        verdict = RevocationTrustEvaluator().evaluate(SecTrust(script), host: host)
         try expect(verdict.revocationGaps, [.notCheckedBySystem])
         // Another name than the host's.
         secTrust = SecTrust(script)
-        verdict = DefaultTrustEvaluator(expecting: try Hostname("other.example")).verdict(on: secTrust, host: host)
+        verdict = DefaultTrustEvaluator(expecting: try Hostname("other.example")).evaluate(secTrust, host: host)
         try expect(verdict.referenceName?.description, "other.example")
         try expect(secTrust.policies.map(\.text), ["server other.example"])
 
         // Refused.
         script.error = -67602
         script.result = .recoverableTrustFailure
-        verdict = manager.verdict(on: SecTrust(script), host: host)
+        verdict = manager.evaluate(SecTrust(script), host: host)
         try expect(verdict.failures.map(\.code), [.systemRefused])
         try expect(verdict.failures.map(\.found), [.text("errSecHostNameMismatch (-67602)")])
         let other = try Hostname("192.0.2.1")
         secTrust = SecTrust(script)
-        verdict = DefaultTrustEvaluator().verdict(on: secTrust, host: other)
+        verdict = DefaultTrustEvaluator().evaluate(secTrust, host: other)
         try expect(verdict.failures.map(\.code), [.hostMismatch])
         try expect(secTrust.policies.map(\.text), ["server 192.0.2.1"])
 
         // No answer.
         script.statusOfPolicies = -50
-        verdict = manager.verdict(on: SecTrust(script), host: host)
+        verdict = manager.evaluate(SecTrust(script), host: host)
         try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
         try expect(verdict.result, .otherError)
-        verdict = manager.verdict(on: SecTrust(SecTrust.Script()), host: host)
+        verdict = manager.evaluate(SecTrust(SecTrust.Script()), host: host)
         try expect(verdict.failures.map(\.code), [.presentedChainEmpty])
 
         // The own engine over the same chain.
         trust = Trust(SecTrust(script), host: host, using: .own)
         trust.verifyDate = .at(TestAuthority.now)
         trust.anchors = .only([root.certificate])
-        try expect(manager.verdict(on: trust).result, .unspecified)
+        try expect(manager.evaluate(trust).result, .unspecified)
         trust.anchors = .only([])
-        try expect(manager.verdict(on: trust).failures.map(\.code), [.untrustedRoot])
+        try expect(manager.evaluate(trust).failures.map(\.code), [.untrustedRoot])
         print("rehearsal: OK")
     }
 }

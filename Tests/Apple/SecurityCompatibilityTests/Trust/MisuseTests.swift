@@ -44,7 +44,7 @@ struct MisuseTests {
         #expect(TrustScenarios.exceptions(for: trust) == nil)
         // The package's own trust object doesn't lose the policy's name, as it never has it.
         let host = try Hostname("other.example.com")
-        #expect(!DefaultTrustEvaluator().verdict(on: trust, host: host).isTrusted)
+        #expect(!DefaultTrustEvaluator().evaluate(trust, host: host).isTrusted)
     }
 
     @Test("All policies have to be met: two names, a name and another purpose")
@@ -73,9 +73,9 @@ struct MisuseTests {
         #expect(SecTrustSetPolicies(trust, SecPolicyCreateBasicX509()) == errSecSuccess)
         #expect(TrustScenarios.evaluate(trust) == .trusted)
         let host = try Hostname("api.example.com")
-        let verdict = DefaultTrustEvaluator().verdict(on: trust, host: host)
+        let verdict = DefaultTrustEvaluator().evaluate(trust, host: host)
         #expect(verdict.headline?.code == .extendedKeyUsageNotAllowed)
-        #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().evaluate(trust, host: host) }
+        #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().requireTrust(trust, host: host) }
     }
 
     @Test("Anchors that can't be read leave an object that trusts nothing, also if the status is ignored")
@@ -157,7 +157,7 @@ struct MisuseTests {
     func fetching() async throws {
         struct Counting: EvidenceSource {
             let count = Locked(0)
-            func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
+            func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
                 count.withLock { $0 += 1 }
                 return trust.evaluate()
             }

@@ -50,21 +50,21 @@ struct AdapterConformanceTests {
 
     private static let mutants: [Mutant] = [
         Mutant(name: "contacts denied hosts", rules: [.contactsDenied]) { attempt in
-            try await connect(attempt, asking(attempt.source, denies: false) { await $0.verdict(on: $1, host: $2) })
+            try await connect(attempt, asking(attempt.source, denies: false) { await $0.evaluate($1, host: $2) })
         },
         Mutant(name: "asks twice", rules: [.wrongCount]) { attempt in
             try await connect(
                 attempt,
                 asking(attempt.source) {
-                    _ = await $0.verdict(on: $1, host: $2)
-                    return await $0.verdict(on: $1, host: $2)
+                    _ = await $0.evaluate($1, host: $2)
+                    return await $0.evaluate($1, host: $2)
                 })
         },
         Mutant(name: "hands over the leaf alone", rules: [.wrongChain, .client]) { attempt in
             try await connect(
                 attempt,
                 asking(attempt.source) {
-                    await $0.verdict(on: PresentedChain(der: $1.certificates.prefix(1).map(\.der)), host: $2)
+                    await $0.evaluate(PresentedChain(der: $1.certificates.prefix(1).map(\.der)), host: $2)
                 })
         },
         Mutant(name: "asks about the address", rules: [.wrongHost, .client]) { attempt in
@@ -72,7 +72,7 @@ struct AdapterConformanceTests {
             try await connect(
                 attempt,
                 asking(attempt.source) { source, chain, _ in
-                    await source.verdict(on: chain, host: address)
+                    await source.evaluate(chain, host: address)
                 })
         },
         Mutant(
@@ -84,7 +84,7 @@ struct AdapterConformanceTests {
                 evaluators: [host: DisabledTrustEvaluator.insecurelyTrustingAnyServer], memory: nil,
                 insecureOptions: .allowsDisabledEvaluators)
             let trust = ServerTrustConfiguration(manager)
-            try await connect(attempt, .immediate { trust.verdict(on: $0, host: $1) })
+            try await connect(attempt, .immediate { trust.evaluateWithoutFetching($0, host: $1) })
         },
         Mutant(name: "waits for ever", rules: [.waitsForever]) { attempt in
             try await connect(attempt, attempt.source, timeout: .seconds(20))
@@ -93,7 +93,7 @@ struct AdapterConformanceTests {
             try await connect(
                 attempt,
                 asking(attempt.source) { source, chain, host in
-                    await Task { await source.verdict(on: chain, host: host) }.value
+                    await Task { await source.evaluate(chain, host: host) }.value
                 })
         },
         Mutant(name: "goes on after cancellation", rules: [.ignoresCancellation]) { attempt in
@@ -120,7 +120,7 @@ struct AdapterConformanceTests {
         suite.scenarios = [.good]
         let violations = try await suite.run { attempt in
             try await Self.connect(
-                attempt, Self.asking(attempt.source, denies: false) { await $0.verdict(on: $1, host: $2) })
+                attempt, Self.asking(attempt.source, denies: false) { await $0.evaluate($1, host: $2) })
         }
         #expect(violations.map(\.rule) == [.needlessExemption])
     }

@@ -18,7 +18,7 @@ struct ConnectionGuardTests {
         let certificates = try (trusted ? LabScenario.good : .expired).certificates(at: TestAuthority.now)
         let chain = PresentedChain(certificates.chain)
         return EvaluatedServer(
-            host: host ?? certificates.host, presentedChain: chain, verdict: certificates.verdict(on: chain))
+            host: host ?? certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
     }
 
     /// Whether a write gets through, after these events.

@@ -34,7 +34,7 @@ struct ConnectionsTests {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
         let server = EvaluatedServer(
-            host: certificates.host, presentedChain: chain, verdict: certificates.verdict(on: chain))
+            host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
         _ = await connections.reevaluate(by: nil)
 
         let channel = EmbeddedChannel()
@@ -56,7 +56,7 @@ struct ConnectionsTests {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
         let server = EvaluatedServer(
-            host: certificates.host, presentedChain: chain, verdict: certificates.verdict(on: chain))
+            host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
         #expect(try connections.register(server, channel, key, since: 0))

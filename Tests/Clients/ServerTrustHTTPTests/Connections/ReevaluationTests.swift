@@ -67,7 +67,8 @@ struct ReevaluationTests {
         closed.verifyDate = .at(server.certificates.verifyDate.advanced(by: 400 * 86_400))
         let later = closed
         let client = try TrustedHTTPClient(
-            source: .immediate { chain, host in (isOpen.withLock { $0 } ? trust : later).verdict(on: chain, host: host)
+            source: .immediate { chain, host in
+                (isOpen.withLock { $0 } ? trust : later).evaluateWithoutFetching(chain, host: host)
             },
             configuration: .init(server))
         try await client.expectOK(at: server.url + "/")
@@ -89,7 +90,7 @@ struct ReevaluationTests {
             source: .waiting { chain, host in
                 isAsked.withLock { $0 = true }
                 while !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, configuration: .init(server))
         async let error = failure { try await client.text(server.url + "/") }
         while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
@@ -121,7 +122,7 @@ struct ReevaluationTests {
                     try? await Task.sleep(for: .seconds(600))
                     pending.withLock { $0.now -= 1 }
                 }
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, configuration: scene.configuration)
         for server in servers { try await client.expectOK(at: scene.url(server.port)) }
         #expect(client.openConnections == 2)
@@ -145,14 +146,14 @@ struct ReevaluationTests {
             source: .waiting { chain, host in
                 isAsked.withLock { $0 = true }
                 while !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             }, configuration: configuration)
         async let error = failure { try await client.text(server.url + "/") }
         while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
         await client.replaceSource(
             .waiting { chain, host in
                 try? await Task.sleep(for: .seconds(600))
-                return trust.verdict(on: chain, host: host)
+                return trust.evaluateWithoutFetching(chain, host: host)
             })
         mayAnswer.withLock { $0 = true }
         let found = await error

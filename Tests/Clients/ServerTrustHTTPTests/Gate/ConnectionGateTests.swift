@@ -340,7 +340,7 @@ struct WaitingGateTests {
                     asked.yield()
                     try? await Task.sleep(for: .seconds(600))
                     cancelled.yield()
-                    return trust.verdict(on: chain, host: host)
+                    return trust.evaluateWithoutFetching(chain, host: host)
                 }, timeout: timeout)
         }
     }
@@ -355,7 +355,7 @@ struct WaitingGateTests {
             let gate = ConnectionGate(
                 source: .waiting { chain, host in
                     try? await Task.sleep(for: .milliseconds(50))
-                    return trust.verdict(on: chain, host: host)
+                    return trust.evaluateWithoutFetching(chain, host: host)
                 }, timeout: .seconds(60))
             let error = try await GatedClient(version: version, gate: gate).run([server], trust) { client in
                 await failure { try await client.expectAnswer(at: server.url + "/") }

@@ -65,7 +65,7 @@ struct HTTP2LifetimeTests {
                 return asked
             }
             while number > 1, !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
-            return trust.verdict(on: chain, host: host)
+            return trust.evaluateWithoutFetching(chain, host: host)
         }
         // A leaf of its own for HTTP/2, so that it has a verdict of its own.
         let (first, later) = (
@@ -230,7 +230,7 @@ struct HTTP2LifetimeTests {
         let chain = PresentedChain(scene.good.chain)
         let host = try Hostname(HTTP2Scene.name)
         let server = EvaluatedServer(
-            host: host, presentedChain: chain, verdict: scene.trust.verdict(on: chain, host: host))
+            host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
         let other = PresentedChain(try scene.presented(scene.intermediate).chain)
         func taken(_ chain: PresentedChain, _ generation: Int, after: TimeAmount) -> [Bool] {
             let activity = HTTP2Activity(server, generation: 3)

@@ -142,7 +142,7 @@ struct HTTP2RefusalTests {
         let host = try Hostname(HTTP2Scene.name)
         let server = EvaluatedServer(
             host: host, presentedChain: chain,
-            verdict: scene.trust.verdict(on: chain, host: host))
+            verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
         let wall = try #require(ChainWall(server, known: []))
         #expect(wall.anchor == scene.root.certificate)
         var configuration = try scene.configuration.http2(root: wall.root, isAnonymous: false)

@@ -152,7 +152,7 @@ struct ProtocolChoiceTests {
             let chain = PresentedChain(scene.good.chain)
             let host = try Hostname(HTTP2Scene.name)
             server = EvaluatedServer(
-                host: host, presentedChain: chain, verdict: scene.trust.verdict(on: chain, host: host))
+                host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
         }
 
         /// The number of the exploration that the next connection is; nil for another step.

@@ -25,7 +25,7 @@ struct VerdictSourceTests {
         let trust = ServerTrustConfiguration(server)
         let source = VerdictSource.waiting { chain, host in
             try? await Task.sleep(for: .milliseconds(300))
-            return trust.verdict(on: chain, host: host)
+            return trust.evaluateWithoutFetching(chain, host: host)
         }
         let report = try await Caller(tls: tls(source)).call(server)
         await server.stop()
@@ -51,7 +51,7 @@ struct VerdictSourceTests {
                 }
             }
             // Too late, however good.
-            return trust.verdict(on: chain, host: host)
+            return trust.evaluateWithoutFetching(chain, host: host)
         }
         // Long enough for the handshake up to there on a busy machine.
         let short = TimeAmount.seconds(5)
@@ -78,7 +78,7 @@ struct VerdictSourceTests {
             state.withLock { $0.asked = true }
             try? await Task.sleep(for: .seconds(20))
             if Task.isCancelled { state.withLock { $0.cancelled = true } }
-            return trust.verdict(on: chain, host: host)
+            return trust.evaluateWithoutFetching(chain, host: host)
         }
         let caller = try Caller(tls: tls(source, evaluation: .seconds(60), handshake: .seconds(60)))
         async let report = caller.call(server)

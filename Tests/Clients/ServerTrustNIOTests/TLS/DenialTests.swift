@@ -162,7 +162,9 @@ struct DenialTests {
     func ownSource() async throws {
         let host = try Hostname(Self.host)
         let trust = try trust(Self.rows[0])
-        let evaluated: @Sendable (PresentedChain, Hostname) -> TrustVerdict = { trust.verdict(on: $0, host: $1) }
+        let evaluated: @Sendable (PresentedChain, Hostname) -> TrustVerdict = {
+            trust.evaluateWithoutFetching($0, host: $1)
+        }
         #expect(VerdictSource.immediate(evaluated).denial(of: host) == nil)
         #expect(VerdictSource.waiting({ evaluated($0, $1) }).denial(of: host) == nil)
         for source in [
@@ -173,7 +175,7 @@ struct DenialTests {
         }
         // A verdict that trusts is no denial: nothing was shown yet that could be trusted.
         let good = try LabScenario.good.certificates(at: .now())
-        let verdict = good.verdict(on: PresentedChain(good.chain))
+        let verdict = good.evaluate(PresentedChain(good.chain))
         #expect(verdict.isTrusted)
         #expect(VerdictSource.immediate(evaluated, denying: { _ in verdict }).denial(of: host) == nil)
     }

@@ -207,7 +207,7 @@ import Testing
         let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
         var trust = try configuration.serverTrustConfiguration()
         trust.anchors = .only([fixture.root.certificate])
-        let verdict = trust.verdict(on: PresentedChain(fixture.chain), host: try Hostname("example.com"))
+        let verdict = trust.evaluateWithoutFetching(PresentedChain(fixture.chain), host: try Hostname("example.com"))
         #expect(!verdict.isTrusted)
         // Written again, the element is still empty, and not left out.
         let written = try configuration.written(as: .android)

@@ -38,8 +38,8 @@ import Testing
             trust.anchors = .only(roots)
             trust.verifyDate = .at(TestAuthority.now)
             return (
-                trust.verdict(on: PresentedChain(apex), host: try Hostname("heise.example.org")),
-                trust.verdict(on: PresentedChain(www), host: try Hostname("www.heise.example.org"))
+                trust.evaluateWithoutFetching(PresentedChain(apex), host: try Hostname("heise.example.org")),
+                trust.evaluateWithoutFetching(PresentedChain(www), host: try Hostname("www.heise.example.org"))
             )
         }
     }

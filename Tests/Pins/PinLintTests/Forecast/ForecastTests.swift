@@ -50,7 +50,7 @@ import Testing
             var trust = Trust(presentedChain: chain, host: host)
             trust.anchors = TrustAnchors(anchors)
             trust.verifyDate = .at(TestAuthority.now)
-            return (try? configuration.serverTrustManager(PinEnforcement(memory: nil)).evaluate(trust)) != nil
+            return (try? configuration.serverTrustManager(PinEnforcement(memory: nil)).requireTrust(trust)) != nil
         }
 
         func accepts(_ rule: PinRule, _ issuer: TestAuthority, key: TestKey) throws -> Bool {

@@ -70,7 +70,7 @@ struct PinReporterTests {
             var trust = Trust(presentedChain: PresentedChain(path), host: try Hostname(host))
             trust.anchors = .only([lab.root.certificate])
             trust.verifyDate = .at(ListFixture.now)
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             await reporter.flush()
             return verdict
         }
@@ -114,7 +114,7 @@ struct PinReporterTests {
             var trust = Trust(presentedChain: PresentedChain(scene.path), host: try Hostname(RotationLab.api))
             trust.anchors = .only([try TestAuthority.root().certificate])
             trust.verifyDate = .at(ListFixture.now)
-            let verdict = try #require(try? scene.table.configuration.serverTrustManager()).verdict(on: trust)
+            let verdict = try #require(try? scene.table.configuration.serverTrustManager()).evaluate(trust)
             scene.reporter.report(verdict, port: 8443)
             await scene.reporter.flush()
             await scene.reporter.send(by: scene.receiver)

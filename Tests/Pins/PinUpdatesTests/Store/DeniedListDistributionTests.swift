@@ -50,19 +50,19 @@ import Testing
             let builtIn = try fixture.builtIn()
             let store = try PinStore(file: file, builtIn: builtIn)
             let trust = try trust()
-            #expect(store.manager.verdict(on: trust).isTrusted)
+            #expect(store.manager.evaluate(trust).isTrusted)
             let other = oneCRL(try TestAuthority.root(.authority("Other")).certificate)
             let older = try list(2, denied: [])
             try store.accept(list(3, denied: [other, oneCRL(root.certificate)]), at: Self.now)
             for store in [store, try PinStore(file: file, builtIn: builtIn)] {
-                #expect(store.manager.verdict(on: trust).failures.map(\.code) == [.certificateDenied])
+                #expect(store.manager.evaluate(trust).failures.map(\.code) == [.certificateDenied])
                 #expect(store.list?.denied?.certificates.count == 2)
                 // An older list doesn't take them back.
                 #expect(refusal { try store.accept(older, at: Self.now) } == .pinListRollback)
-                #expect(!store.manager.verdict(on: trust).isTrusted)
+                #expect(!store.manager.evaluate(trust).isTrusted)
             }
             try store.accept(list(4, denied: [other]), at: Self.now)
-            #expect(store.manager.verdict(on: trust).isTrusted)
+            #expect(store.manager.evaluate(trust).isTrusted)
             try store.accept(list(5, denied: []), at: Self.now)
             #expect(store.manager.deniedCertificates == nil)
         }
@@ -73,7 +73,7 @@ import Testing
             let document = try SignedPinList(list(7, denied: [oneCRL(root.certificate)]))
             let store = try PinStore(
                 file: folder.appendingPathComponent("pins.json").path, builtIn: BuiltInPinList(document))
-            #expect(store.manager.verdict(on: try trust()).failures.map(\.code) == [.certificateDenied])
+            #expect(store.manager.evaluate(try trust()).failures.map(\.code) == [.certificateDenied])
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
         trust.anchors = .only([root.certificate])
         trust.verifyDate = .at(Self.now)
         trust.revocation = .bestEffort
-        let finding = try #require(store.manager.verdict(on: trust).revocation.first)
+        let finding = try #require(store.manager.evaluate(trust).revocation.first)
         switch finding.status {
         case .good: return "good \(finding.source.map(\.rawValue) ?? "")"
         case .revoked: return "revoked \(finding.source.map(\.rawValue) ?? "")"

@@ -67,14 +67,14 @@ import Testing
             let published = try trust(published: true)
             let unpublished = try trust(published: false)
             // Without a list a required check refuses.
-            #expect(store.manager.verdict(on: published).codes == [.transparencyLogListMissing])
+            #expect(store.manager.evaluate(published).codes == [.transparencyLogListMissing])
             try store.accept(list(2, logs: json()), at: Self.now)
             for store in [store, try reopen()] {
-                let verdict = store.manager.verdict(on: published)
+                let verdict = store.manager.evaluate(published)
                 #expect(verdict.isTrusted)
                 #expect(verdict.transparency?.status == .complies)
                 #expect(verdict.transparency?.listDate == Self.now.advanced(by: -Self.day))
-                #expect(store.manager.verdict(on: unpublished).codes == [.transparencyNotMet])
+                #expect(store.manager.evaluate(unpublished).codes == [.transparencyNotMet])
             }
         }
     }
@@ -83,13 +83,13 @@ import Testing
         try withStore(settings()) { store, _ in
             let unpublished = try trust(published: false)
             try store.accept(list(2, logs: json(age: 5)), at: Self.now)
-            #expect(!store.manager.verdict(on: unpublished).isTrusted)
+            #expect(!store.manager.evaluate(unpublished).isTrusted)
             try store.accept(list(3, logs: json(age: 5), reportOnly: true), at: Self.now)
-            let verdict = store.manager.verdict(on: unpublished)
+            let verdict = store.manager.evaluate(unpublished)
             #expect(verdict.isTrusted)
             #expect(verdict.reported.map(\.code) == [.transparencyNotMet])
             try store.accept(list(4, logs: json(age: 1)), at: Self.now)
-            let last = store.manager.verdict(on: unpublished)
+            let last = store.manager.evaluate(unpublished)
             #expect(!last.isTrusted)
             #expect(last.transparency?.listDate == Self.now.advanced(by: -Self.day))
         }
@@ -98,7 +98,7 @@ import Testing
     @Test("A store without settings checks nothing, and takes lists with logs") func unused() throws {
         try withStore(nil) { store, _ in
             try store.accept(list(2, logs: json()), at: Self.now)
-            let verdict = store.manager.verdict(on: try trust(published: false))
+            let verdict = store.manager.evaluate(try trust(published: false))
             #expect(verdict.isTrusted)
             #expect(verdict.transparency == nil)
         }
@@ -112,7 +112,7 @@ import Testing
                 json: TestLog.list([TestLog("Other", operatedBy: "C")], at: Self.now), now: Self.now)
             published.settings.transparency = own
             try store.accept(list(2, logs: json()), at: Self.now)
-            #expect(store.manager.verdict(on: published).codes == [.transparencyNotMet])
+            #expect(store.manager.evaluate(published).codes == [.transparencyNotMet])
         }
     }
 

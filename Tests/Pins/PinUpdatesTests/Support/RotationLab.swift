@@ -50,7 +50,7 @@ struct CurrentManagerEvaluator: TrustEvaluator {
     let manager: ServerTrustManager
 
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        let verdict = manager.verdict(on: trust)
+        let verdict = manager.evaluate(trust)
         guard let first = verdict.failures.first else { return }
         throw TrustFailures(first, Array(verdict.failures.dropFirst()))
     }

@@ -122,7 +122,7 @@ struct RepositoryTests {
         let served = lab.servers[0].certificates
         let issuer = try await CurlDownload(lab.repository.url + "/served-intermediate/lab-ca.cer")
         let completed = try PresentedChain(served.chain + [Certificate(der: Array(issuer.body))])
-        #expect(served.verdict(on: completed).isTrusted)
+        #expect(served.evaluate(completed).isTrusted)
 
         let crl = lab.servers[1].certificates
         let list = try await CurlDownload(lab.repository.url + "/revoked-by-crl/lab-ca.crl")

@@ -58,7 +58,7 @@ struct LabChainSeriesTests {
             var settings = certificates.trust(presentedChain: chain).settings
             settings.revocationData = try series.evidence(for: leaf)
             let trust = Trust(presentedChain: chain, host: try Hostname(series.host(number)), settings: settings)
-            let verdict = certificates.pins.isEmpty ? trust.evaluate() : certificates.evaluator.verdict(on: trust)
+            let verdict = certificates.pins.isEmpty ? trust.evaluate() : certificates.evaluator.evaluate(trust)
             #expect(LabOutcome(verdict) == scenario.expected, "\(series.host(number)): \(verdict)")
         }
     }

@@ -55,7 +55,7 @@ struct CodeDemonstrationLiveTests {
     @Test("The scenario's certificates lead to the code in memory", arguments: scenarios)
     func memory(code: TrustFailure.Code, scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
-        let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
+        let verdict = certificates.evaluate(PresentedChain(certificates.chain))
         // The servers with a faulty handshake have valid certificates.
         #expect(verdict.headline?.code == (scenario.dependsOnHandshake ? nil : code))
     }

@@ -129,7 +129,7 @@ struct DeniedListOptionsLiveTests {
             func codes(_ name: String) throws -> [TrustFailure.Code] {
                 let document = try SignedPinList(Array(Data(contentsOf: URL(fileURLWithPath: desk.path(name)))))
                 let store = try PinStore(file: desk.path("store-\(name)"), builtIn: BuiltInPinList(document))
-                return store.manager.verdict(on: trust).failures.map(\.code)
+                return store.manager.evaluate(trust).failures.map(\.code)
             }
             func shown(_ name: String) throws -> [Int?] {
                 let shown = try desk.run("show", desk.path(name), "--format", "json").json([Shown].self).first

@@ -170,7 +170,7 @@ import Testing
 
     @Test("The pins of a server are printed for this server alone") func pins() async throws {
         let server = try await LabServer.start(.strangers)
-        let valid = server.certificates.verdict(on: PresentedChain(server.certificates.chain)).path
+        let valid = server.certificates.evaluate(PresentedChain(server.certificates.chain)).path
         #expect(valid.count == 3)
         let text = try pin(server, [])
         #expect(text.status == 0)
@@ -184,7 +184,7 @@ import Testing
 
     @Test("Certificates outside of all valid paths aren't pinned") func certificatesOutsideOfPaths() async throws {
         let server = try await LabServer.start(.strangers)
-        let path = server.certificates.verdict(on: PresentedChain(server.certificates.chain)).path
+        let path = server.certificates.evaluate(PresentedChain(server.certificates.chain)).path
         let others = server.certificates.chain.filter { !path.contains($0) }
         #expect(!others.isEmpty)
         let text = try pin(server, []).text

@@ -99,11 +99,11 @@ struct DeniedCertificateEvaluationTests {
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
             for exempting in Exempting.allCases {
                 let evaluator = try exempting.evaluator(leaf)
-                #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted)
+                #expect(evaluator.evaluate(try lab.trust(leaf)).isTrusted)
                 for (index, link) in Self.links(lab, leaf).enumerated() {
                     var trust = try lab.trust(leaf)
                     trust.denied = try kind.list(link.0, issuer: link.1)
-                    let verdict = evaluator.verdict(on: trust)
+                    let verdict = evaluator.evaluate(trust)
                     Self.expectDenied(verdict, at: index, "\(exempting) \(index)")
                     #expect(verdict.matchedPin == nil)
                 }
@@ -118,11 +118,11 @@ struct DeniedCertificateEvaluationTests {
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
             for (index, link) in Self.links(lab, leaf).enumerated() {
                 var trust = try lab.trust(leaf)
-                #expect(disabled.verdict(on: trust).isTrusted)
+                #expect(disabled.evaluate(trust).isTrusted)
                 trust.denied = try kind.list(link.0, issuer: link.1)
-                Self.expectDenied(disabled.verdict(on: trust), at: index, "disabled \(index)")
+                Self.expectDenied(disabled.evaluate(trust), at: index, "disabled \(index)")
                 let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-                let verdict = manager.verdict(on: trust, delegate: .accept)
+                let verdict = manager.evaluate(trust, delegate: .accept)
                 #expect(!verdict.isTrusted)
                 #expect(verdict.failureCodes.contains(.certificateDenied), "delegate \(index)")
             }
@@ -132,9 +132,9 @@ struct DeniedCertificateEvaluationTests {
         for link in Self.links(lab, leaf).prefix(kind == .parentAndSerial ? 1 : 2) {
             var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
             trust.denied = try kind.list(link.0, issuer: link.1)
-            #expect(disabled.verdict(on: trust).failureCodes == [.certificateDenied])
+            #expect(disabled.evaluate(trust).failureCodes == [.certificateDenied])
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-            #expect(manager.verdict(on: trust, delegate: .accept).failureCodes.contains(.certificateDenied))
+            #expect(manager.evaluate(trust, delegate: .accept).failureCodes.contains(.certificateDenied))
         }
     }
 
@@ -150,9 +150,9 @@ struct DeniedCertificateEvaluationTests {
         for rule in rules {
             let manager = try ServerTrustManager(rules: [TrustLab.host: rule])
             var trust = try lab.trust(leaf)
-            #expect(manager.verdict(on: trust).isTrusted)
+            #expect(manager.evaluate(trust).isTrusted)
             trust.denied = DeniedCertificates(keys: [SPKIPin(lab.root.certificate)])
-            #expect(manager.verdict(on: trust).failureCodes == [.certificateDenied])
+            #expect(manager.evaluate(trust).failureCodes == [.certificateDenied])
         }
     }
 
@@ -168,7 +168,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(trust.evaluate().path == left)
                 #expect(trust.validPaths().map(\.certificates) == [left])
                 // Trusted by a path without it, with evaluation disabled as well.
-                #expect(DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust).isTrusted)
+                #expect(DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust).isTrusted)
             }
             var both = trust
             both.denied = DeniedCertificates(keys: [SPKIPin(lab.underA.certificate)])
@@ -195,19 +195,19 @@ struct DeniedCertificateEvaluationTests {
         let leaf = try lab.leaf()
         let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
         let trust = try lab.trust(leaf)
-        for _ in 0..<2 { #expect(manager.verdict(on: trust).isTrusted) }
+        for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
         manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(lab.root.certificate)]))
-        for _ in 0..<2 { #expect(manager.verdict(on: trust).failureCodes == [.certificateDenied]) }
-        #expect(manager.verdict(on: trust, delegate: .accept).failureCodes == [.certificateDenied])
+        for _ in 0..<2 { #expect(manager.evaluate(trust).failureCodes == [.certificateDenied]) }
+        #expect(manager.evaluate(trust, delegate: .accept).failureCodes == [.certificateDenied])
         manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [try .unused()]))
-        for _ in 0..<2 { #expect(manager.verdict(on: trust).isTrusted) }
+        for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
         var other = trust
         other.denied = DeniedCertificates(keys: [SPKIPin(leaf)])
-        for _ in 0..<2 { #expect(manager.verdict(on: other).failureCodes == [.certificateDenied]) }
-        #expect(manager.verdict(on: trust).isTrusted)
+        for _ in 0..<2 { #expect(manager.evaluate(other).failureCodes == [.certificateDenied]) }
+        #expect(manager.evaluate(trust).isTrusted)
         manager.replaceRules(by: manager, deniedKeys: [SPKIPin(leaf)])
         #expect(manager.deniedCertificates == nil)
-        #expect(manager.verdict(on: trust).failureCodes == [.keyDenied])
+        #expect(manager.evaluate(trust).failureCodes == [.keyDenied])
     }
 
     @Test("A manager's denied list isn't got around by a delegate or a stored exception") func delegates() throws {
@@ -215,9 +215,9 @@ struct DeniedCertificateEvaluationTests {
         let leaf = try lab.expiredLeaf()
         for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-            #expect(manager.verdict(on: try lab.trust(leaf), delegate: .accept).isTrusted)
+            #expect(manager.evaluate(try lab.trust(leaf), delegate: .accept).isTrusted)
             manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(certificate)]))
-            let verdict = manager.verdict(on: try lab.trust(leaf), delegate: .accept)
+            let verdict = manager.evaluate(try lab.trust(leaf), delegate: .accept)
             #expect(!verdict.isTrusted && verdict.failureCodes.contains(.certificateDenied))
         }
     }

@@ -83,12 +83,12 @@ struct DeniedCertificateRouteTests {
         let trusting = { FakeSystem.trusting(scene.path) }
         let refusing = { FakeSystem.refusing(scene.path, Self.notTrusted) }
         for system in [trusting, refusing] {
-            #expect(disabled.verdict(on: scene.systemTrust(system())).isTrusted)
-            #expect(manager.verdict(on: scene.systemTrust(system()), delegate: .accept).isTrusted)
+            #expect(disabled.evaluate(scene.systemTrust(system())).isTrusted)
+            #expect(manager.evaluate(scene.systemTrust(system()), delegate: .accept).isTrusted)
             for (index, link) in Self.links(scene.path).enumerated() {
                 let denied = try kind.list(link.0, issuer: link.1)
                 let trust = scene.systemTrust(system()) { $0.denied = denied }
-                for verdict in [disabled.verdict(on: trust), manager.verdict(on: trust, delegate: .accept)] {
+                for verdict in [disabled.evaluate(trust), manager.evaluate(trust, delegate: .accept)] {
                     #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "certificate \(index)")
                 }
             }
@@ -113,11 +113,11 @@ struct DeniedCertificateRouteTests {
         let scene = try TrustScene()
         for (index, certificate) in scene.path.enumerated() {
             let evaluator = DeniedKeysTrustEvaluator([SPKIPin(certificate)])
-            let verdict = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)))
+            let verdict = evaluator.evaluate(scene.systemTrust(.trusting(scene.path)))
             #expect(verdict.codes == [.keyDenied] && verdict.failures.first?.certificate == index)
         }
         let other = DeniedKeysTrustEvaluator([try .unused()])
-        #expect(other.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(other.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
     }
 
     // MARK: - Composites
@@ -139,16 +139,16 @@ struct DeniedCertificateRouteTests {
             ]
             for (row, members) in rows.enumerated() {
                 let evaluator = try CompositeTrustEvaluator(evaluators: members)
-                #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted, "row \(row)")
+                #expect(evaluator.evaluate(try lab.trust(leaf)).isTrusted, "row \(row)")
                 let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
                 for (index, link) in Self.links(path).enumerated() {
                     var trust = try lab.trust(leaf)
                     trust.denied = try kind.list(link.0, issuer: link.1)
-                    let verdict = evaluator.verdict(on: trust)
+                    let verdict = evaluator.evaluate(trust)
                     #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "row \(row), \(index)")
                     guard !evaluator.containsDisabled else { continue }
                     let manager = try ServerTrustManager(evaluators: [TrustLab.host: evaluator])
-                    #expect(!manager.verdict(on: trust, delegate: .accept).isTrusted, "row \(row), \(index)")
+                    #expect(!manager.evaluate(trust, delegate: .accept).isTrusted, "row \(row), \(index)")
                 }
             }
         }
@@ -161,14 +161,14 @@ struct DeniedCertificateRouteTests {
         let named = try PinnedCertificatesTrustEvaluator(
             certificates: [scene.root.certificate], acceptSelfSigned: true)
         let evaluator = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), named])
-        #expect(evaluator.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(evaluator.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
         for certificate in scene.path {
             let denied = DeniedCertificates(keys: [SPKIPin(certificate)])
             let trust = scene.systemTrust(.trusting(scene.path)) { $0.denied = denied }
-            #expect(evaluator.verdict(on: trust).codes.contains(.certificateDenied))
+            #expect(evaluator.evaluate(trust).codes.contains(.certificateDenied))
         }
         let stranger = DeniedCertificates(keys: [SPKIPin(other.certificate)])
-        #expect(evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)) { $0.denied = stranger }).isTrusted)
+        #expect(evaluator.evaluate(scene.systemTrust(.trusting(scene.path)) { $0.denied = stranger }).isTrusted)
     }
 
     // MARK: - Leaves that need no CA
@@ -188,9 +188,9 @@ struct DeniedCertificateRouteTests {
             trust.denied = try kind.list(leaf, issuer: issuer)
             Self.expectDenied(trust.evaluate(), at: 0, "its own anchor")
             let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
-            #expect(disabled.verdict(on: trust).codes == [.certificateDenied])
+            #expect(disabled.evaluate(trust).codes == [.certificateDenied])
             for evaluator in try Exempting.allCases.map({ try $0.evaluator(leaf) }) {
-                #expect(evaluator.verdict(on: trust).codes.contains(.certificateDenied))
+                #expect(evaluator.evaluate(trust).codes.contains(.certificateDenied))
             }
             let stranger = try TrustLab.unrelatedRoot().certificate
             trust.denied = try kind.list(stranger, issuer: stranger)

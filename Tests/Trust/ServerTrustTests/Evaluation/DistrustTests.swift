@@ -67,9 +67,9 @@ struct DistrustTests {
         var cells: [String] = []
         for place in DistrustPlace.allCases {
             var (trust, certificate, issuer, evaluator) = try scene.trust(at: place)
-            #expect(evaluator.verdict(on: trust).isTrusted, "\(place) without a list")
+            #expect(evaluator.evaluate(trust).isTrusted, "\(place) without a list")
             try form.distrust(certificate, issuer: issuer, in: &trust)
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(Self.hasDenial(verdict), "\(place)")
             cells.append(verdict.isTrusted ? "trusted" : "refused")
         }
@@ -93,12 +93,12 @@ struct DistrustTests {
                 [DisabledTrustEvaluator.insecurelyTrustingAnyServer, composite]
                 + (try Exempting.allCases.map { try $0.evaluator(scene.leaf) })
             for evaluator in evaluators {
-                #expect(evaluator.verdict(on: plain).isTrusted)
-                let verdict = evaluator.verdict(on: trust)
+                #expect(evaluator.evaluate(plain).isTrusted)
+                let verdict = evaluator.evaluate(trust)
                 #expect(!verdict.isTrusted && Self.hasDenial(verdict), "\(place) \(type(of: evaluator))")
             }
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-            #expect(!manager.verdict(on: trust, delegate: .accept).isTrusted)
+            #expect(!manager.evaluate(trust, delegate: .accept).isTrusted)
             #expect(trust.validPaths().isEmpty)
         }
     }
@@ -132,9 +132,9 @@ struct DistrustTests {
         ]
         for evaluator in evaluators {
             var trust = try Trust.lab(scene.presented + [root], anchors: [])
-            #expect(evaluator.verdict(on: trust).isTrusted)
+            #expect(evaluator.evaluate(trust).isTrusted)
             try form.distrust(scene.upper.certificate, issuer: root, in: &trust)
-            #expect(!evaluator.verdict(on: trust).isTrusted, "\(type(of: evaluator))")
+            #expect(!evaluator.evaluate(trust).isTrusted, "\(type(of: evaluator))")
         }
     }
 

@@ -42,9 +42,9 @@ extension TrustFailure.Code {
         let leaf = try lab.leaf()
         let relaxed = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
         let trust = try lab.trust(leaf)
-        #expect(relaxed.verdict(on: trust).isTrusted)
+        #expect(relaxed.evaluate(trust).isTrusted)
         let refusing = Refusing(failure: TrustFailure(code, certificate: 0, role: .leaf))
-        let verdict = try CompositeTrustEvaluator(evaluators: [relaxed, refusing]).verdict(on: trust)
+        let verdict = try CompositeTrustEvaluator(evaluators: [relaxed, refusing]).evaluate(trust)
         #expect(verdict.failureCodes == [code])
     }
 
@@ -55,7 +55,7 @@ extension TrustFailure.Code {
         var trust = try lab.trust(leaf)
         trust.revocation = .required
         let relaxed = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
-        #expect(relaxed.verdict(on: trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
+        #expect(relaxed.evaluate(trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
     @Test("An evaluator's failures of one path don't affect the next")
@@ -65,7 +65,7 @@ extension TrustFailure.Code {
             certificate: lab.rootA.certificate,
             failures: [TrustFailure(.custom, certificate: 0, role: .leaf), TrustFailure(.pinNotMatched)])
         for trust in try lab.trusts() {
-            let verdict = refused.verdict(on: trust)
+            let verdict = refused.evaluate(trust)
             #expect(verdict.result == .unspecified)
             #expect(verdict.excused.isEmpty)
             #expect(verdict.path == lab.pathB)
@@ -126,8 +126,8 @@ extension TrustFailure.Code {
         let evaluator = try PublicKeysTrustEvaluator(
             keys: [authority.certificate.subjectPublicKeyInfo], performDefaultValidation: false)
         #expect(
-            evaluator.verdict(on: try Trust.lab([leaf, authority.certificate] + others, anchors: [])).isTrusted)
-        #expect(!evaluator.verdict(on: try Trust.lab([leaf] + others, anchors: [])).isTrusted)
+            evaluator.evaluate(try Trust.lab([leaf, authority.certificate] + others, anchors: [])).isTrusted)
+        #expect(!evaluator.evaluate(try Trust.lab([leaf] + others, anchors: [])).isTrusted)
     }
 
     @Test("Rules that can be read only once are all there")
@@ -138,7 +138,7 @@ extension TrustFailure.Code {
         let rules = [(try HostPattern(TrustLab.host), HostRule.enforced(evaluator))]
         let manager = try ServerTrustManager(rules: AnySequence(OneShot(rules)), allHostsMustBeEvaluated: false)
         #expect(manager.count == 1)
-        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).failureCodes == [.pinNotMatched])
+        #expect(manager.evaluate(try lab.trust(try lab.leaf())).failureCodes == [.pinNotMatched])
         let disabled = [
             (try HostPattern(TrustLab.host), HostRule.enforced(DisabledTrustEvaluator.insecurelyTrustingAnyServer))
         ]
@@ -152,10 +152,10 @@ extension TrustFailure.Code {
         let lab = try TrustLab()
         let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused()]))
         let manager = try ServerTrustManager(rules: [(try HostPattern(TrustLab.host), .reportOnly(pins))])
-        let expired = manager.verdict(on: try lab.trust(try lab.expiredLeaf()))
+        let expired = manager.evaluate(try lab.trust(try lab.expiredLeaf()))
         #expect(expired.failureCodes == [.certificateExpired])
         #expect(expired.reported.isEmpty)
-        let good = manager.verdict(on: try lab.trust(try lab.leaf()))
+        let good = manager.evaluate(try lab.trust(try lab.leaf()))
         #expect(good.isTrusted)
         #expect(good.reported.map(\.code) == [.pinNotMatched])
     }
@@ -164,9 +164,9 @@ extension TrustFailure.Code {
     func extremeDays(_ days: Int) throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf())
-        let maximum = AttributeTrustEvaluator([.maximumValidity(days: days)]).verdict(on: trust)
+        let maximum = AttributeTrustEvaluator([.maximumValidity(days: days)]).evaluate(trust)
         #expect(maximum.isTrusted == (days == .max))
-        let remaining = AttributeTrustEvaluator([.minimumRemainingValidity(days: days)]).verdict(on: trust)
+        let remaining = AttributeTrustEvaluator([.minimumRemainingValidity(days: days)]).evaluate(trust)
         #expect(remaining.isTrusted == (days != .max))
     }
 

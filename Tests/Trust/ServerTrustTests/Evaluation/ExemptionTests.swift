@@ -57,11 +57,11 @@ struct ExemptionTests {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf { $0.extendedKeyUsage = [.clientAuth] }] {
             let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
-            #expect(try exempting.manager(leaf, denying: []).verdict(on: lab.trust(leaf)).isTrusted)
+            #expect(try exempting.manager(leaf, denying: []).evaluate(lab.trust(leaf)).isTrusted)
             let others = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate])
-            #expect(others.verdict(on: try lab.trust(leaf)).isTrusted)
+            #expect(others.evaluate(try lab.trust(leaf)).isTrusted)
             for (index, certificate) in path.enumerated() {
-                let verdict = try exempting.manager(leaf, denying: [certificate]).verdict(on: lab.trust(leaf))
+                let verdict = try exempting.manager(leaf, denying: [certificate]).evaluate(lab.trust(leaf))
                 #expect(verdict.result == .fatalFailure)
                 let denied = verdict.failures.filter { $0.code == .keyDenied }
                 #expect(denied.map(\.certificate) == [index])
@@ -81,7 +81,7 @@ struct ExemptionTests {
         for (leaf, isRefused) in [(try lab.leaf(), false), (try lab.expiredLeaf(), true)] {
             let trust = try Trust.lab(
                 [leaf, lab.intermediate.certificate, stranger], anchors: [lab.root.certificate])
-            let verdict = try exempting.manager(leaf, denying: [stranger]).verdict(on: trust)
+            let verdict = try exempting.manager(leaf, denying: [stranger]).evaluate(trust)
             #expect(verdict.isTrusted != isRefused)
             #expect(verdict.failureCodes.contains(.keyDenied) == isRefused)
         }
@@ -94,16 +94,16 @@ struct ExemptionTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
-        let denied = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: trust)
+        let denied = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(trust)
         #expect(denied.failureCodes == [.keyDenied, .unknownIssuer])
         // Neither presented nor an anchor: it is unknown that the root stands above the leaf.
-        let unknown = try exempting.manager(leaf, denying: [lab.root.certificate]).verdict(on: trust)
+        let unknown = try exempting.manager(leaf, denying: [lab.root.certificate]).evaluate(trust)
         #expect(unknown.result == .proceed)
         // From the caller's own intermediates it is on the path that is tried.
         var known = try Trust.lab([leaf], anchors: [])
         known.intermediates = [lab.intermediate.certificate]
         #expect(
-            try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: known).failureCodes
+            try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(known).failureCodes
                 .contains(.keyDenied))
     }
 
@@ -118,16 +118,16 @@ struct ExemptionTests {
         for others in [both, both.reversed()] {
             for (denied, left) in [(lab.rootA, lab.rootB), (lab.rootB, lab.rootA)] {
                 let valid = try exempting.manager(lab.leaf, denying: [denied.certificate])
-                    .verdict(on: .lab([lab.leaf] + others, anchors: anchors))
+                    .evaluate(.lab([lab.leaf] + others, anchors: anchors))
                 #expect(valid.result == .unspecified)
                 #expect(valid.path.last == left.certificate)
                 let verdict = try exempting.manager(expired, denying: [denied.certificate])
-                    .verdict(on: .lab([expired] + others, anchors: anchors))
+                    .evaluate(.lab([expired] + others, anchors: anchors))
                 #expect(verdict.result == .fatalFailure)
                 #expect(verdict.failureCodes.first == .keyDenied)
             }
             let clean = try exempting.manager(expired, denying: [try TrustLab.unrelatedRoot().certificate])
-                .verdict(on: .lab([expired] + others, anchors: anchors))
+                .evaluate(.lab([expired] + others, anchors: anchors))
             #expect(clean.result == .proceed)
             #expect(clean.excusedCodes == [.certificateExpired])
         }
@@ -141,11 +141,11 @@ struct ExemptionTests {
         let authority = try root.intermediate(.authority("Weak").with { $0.signsWithSHA1 = true })
         let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
         let trust = try Trust.lab([leaf, authority.certificate], anchors: [root.certificate])
-        let relaxed = try exempting.manager(leaf, denying: []).verdict(on: trust)
+        let relaxed = try exempting.manager(leaf, denying: []).evaluate(trust)
         #expect(relaxed.result == .proceed)
         #expect(relaxed.excusedCodes == [.signatureUsesSHA1])
         for certificate in [authority.certificate, root.certificate] {
-            let verdict = try exempting.manager(leaf, denying: [certificate]).verdict(on: trust)
+            let verdict = try exempting.manager(leaf, denying: [certificate]).evaluate(trust)
             #expect(verdict.failureCodes == [.keyDenied, .signatureUsesSHA1])
         }
     }
@@ -169,13 +169,13 @@ struct ExemptionTests {
                 let refusing = RefusingPathsWith(lab.intermediate.certificate, code)
                 let other = RefusingPathsWith(try TrustLab.unrelatedRoot().certificate, code)
                 for members: [any TrustEvaluator] in [[pinned, refusing], [refusing, pinned]] {
-                    let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: lab.trust(leaf))
+                    let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(lab.trust(leaf))
                     #expect(!verdict.isTrusted)
                     #expect(verdict.failureCodes.contains(code))
                     #expect(verdict.rejectedPaths.first?.certificates == verdict.path)
                 }
                 #expect(
-                    try CompositeTrustEvaluator(evaluators: [pinned, other]).verdict(on: lab.trust(leaf)).isTrusted)
+                    try CompositeTrustEvaluator(evaluators: [pinned, other]).evaluate(lab.trust(leaf)).isTrusted)
             }
         }
     }
@@ -189,9 +189,9 @@ struct ExemptionTests {
         let pinned = try exempting.evaluator(leaf)
         let refusingA = RefusingPathsWith(lab.rootA.certificate, .custom, at: 2)
         let refusingB = RefusingPathsWith(lab.rootB.certificate, .custom, at: 2)
-        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingA]).verdict(on: trust).result == .proceed)
-        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingB]).verdict(on: trust).result == .proceed)
-        let both = try CompositeTrustEvaluator(evaluators: [pinned, refusingA, refusingB]).verdict(on: trust)
+        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingA]).evaluate(trust).result == .proceed)
+        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingB]).evaluate(trust).result == .proceed)
+        let both = try CompositeTrustEvaluator(evaluators: [pinned, refusingA, refusingB]).evaluate(trust)
         #expect(both.failureCodes.contains(.custom))
     }
 
@@ -204,11 +204,11 @@ struct ExemptionTests {
             var trust = try lab.trust(leaf)
             trust.revocation = .bestEffort
             trust.revocationData.crls = [try lab.root.crl { $0.revoke(lab.intermediate.certificate) }.der]
-            let revoked = try exempting.evaluator(leaf).verdict(on: trust)
+            let revoked = try exempting.evaluator(leaf).evaluate(trust)
             #expect(revoked.result == .fatalFailure)
             #expect(revoked.failures.filter { $0.code == .certificateRevoked }.map(\.certificate) == [1])
             trust.revocationData.crls = [try lab.root.crl().der, try lab.intermediate.crl().der]
-            #expect(try exempting.evaluator(leaf).verdict(on: trust).isTrusted)
+            #expect(try exempting.evaluator(leaf).evaluate(trust).isTrusted)
         }
     }
 
@@ -224,7 +224,7 @@ struct ExemptionTests {
             func verdict(_ leaf: Certificate, _ staple: StapleState) throws -> TrustVerdict {
                 var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
                 trust.presentedChain.staple = staple
-                return try exempting.evaluator(leaf).verdict(on: trust)
+                return try exempting.evaluator(leaf).evaluate(trust)
             }
             #expect(try verdict(leaf, .none).failureCodes.contains(.stapleMissing))
             #expect(try verdict(leaf, .given([0x30, 0])).failureCodes.contains(.stapleMissing))
@@ -236,7 +236,7 @@ struct ExemptionTests {
         let own = try TrustLab.selfSigned { $0.mustStaple = true }
         var trust = try Trust.lab([own], anchors: [])
         trust.presentedChain.staple = .none
-        #expect(try exempting.evaluator(own).verdict(on: trust).result == .proceed)
+        #expect(try exempting.evaluator(own).evaluate(trust).result == .proceed)
     }
 
     // MARK: - Exceptions beside an exemption
@@ -249,20 +249,20 @@ struct ExemptionTests {
         // Agreed to without the exemption: the default failures, and those of the rule.
         var trust = try lab.trust(leaf)
         let valid = try lab.leaf()
-        let agreedElsewhere = try refusing.verdict(on: lab.trust(valid)).exceptions()
+        let agreedElsewhere = try refusing.evaluate(lab.trust(valid)).exceptions()
         #expect(trust.setExceptions(agreedElsewhere) == .otherLeaf)
         let composite = try CompositeTrustEvaluator(evaluators: [try Exempting.key.evaluator(leaf), refusing])
-        let refused = composite.verdict(on: trust)
+        let refused = composite.evaluate(trust)
         #expect(refused.failureCodes == [.certificateExpired, .custom])
         trust.setExceptions(try refused.exceptions())
-        let proceeding = composite.verdict(on: trust)
+        let proceeding = composite.evaluate(trust)
         #expect(proceeding.result == .proceed)
         #expect(Set(proceeding.excusedCodes) == [.certificateExpired, .custom])
         let stricter = try CompositeTrustEvaluator(evaluators: [
             composite, RefusingPathsWith(lab.root.certificate, .custom, at: 2),
         ])
-        #expect(stricter.verdict(on: trust).failureCodes.contains(.custom))
-        #expect(!stricter.verdict(on: trust).isTrusted)
+        #expect(stricter.evaluate(trust).failureCodes.contains(.custom))
+        #expect(!stricter.evaluate(trust).isTrusted)
     }
 
     @Test("No exception gets an exempted leaf past a denied key", arguments: Exempting.allCases)
@@ -273,8 +273,8 @@ struct ExemptionTests {
             var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
             try trust.setExceptions(trust.evaluate().exceptions())
             #expect(trust.evaluate().result == .proceed)
-            #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).isTrusted)
-            let verdict = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: trust)
+            #expect(try exempting.manager(leaf, denying: []).evaluate(trust).isTrusted)
+            let verdict = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(trust)
             #expect(verdict.failureCodes.contains(.keyDenied))
             #expect(!verdict.isTrusted)
         }
@@ -293,7 +293,7 @@ struct ExemptionTests {
             (lab.intermediate.certificate, false), (leaf, false), (lab.root.certificate, true),
         ] {
             manager.replaceRules(by: manager, deniedKeys: [SPKIPin(denied)])
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             #expect(verdict.isTrusted == isTrusted)
             #expect(verdict.failureCodes.contains(.keyDenied) != isTrusted)
         }
@@ -308,11 +308,11 @@ struct ExemptionTests {
         for exempting in Exempting.allCases {
             var trust = try lab.trust(leaf)
             trust.policy.budget.signatures = 1
-            let verdict = try exempting.evaluator(leaf).verdict(on: trust)
+            let verdict = try exempting.evaluator(leaf).evaluate(trust)
             #expect(verdict.result == .otherError)
             #expect(verdict.failureCodes.contains(.signatureBudgetExceeded))
             trust.policy.budget.signatures = 200
-            #expect(try exempting.evaluator(leaf).verdict(on: trust).result == .proceed)
+            #expect(try exempting.evaluator(leaf).evaluate(trust).result == .proceed)
         }
     }
 
@@ -337,14 +337,14 @@ struct ExemptionTests {
         let leaf = try layer[0].issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
         let trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
         for exempting in Exempting.allCases {
-            let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(
-                on: trust)
+            let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).evaluate(
+                trust)
             #expect(!verdict.isTrusted)
             // Without denied keys, and where all paths are kept, there is nothing to look for.
-            #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).result == .proceed)
+            #expect(try exempting.manager(leaf, denying: []).evaluate(trust).result == .proceed)
             let few = try Trust.lab([leaf] + all, anchors: layers[5])
             #expect(
-                try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(on: few).result
+                try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).evaluate(few).result
                     == .proceed)
         }
     }

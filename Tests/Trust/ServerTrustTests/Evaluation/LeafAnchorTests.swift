@@ -14,7 +14,7 @@ struct LeafAnchorTests {
         case anchor, exception, pinnedKey, pinnedCertificate
 
         /// Returns the verdict on a leaf whose CA isn't known to lead to an anchor.
-        func verdict(on trust: Trust, _ leaf: Certificate) throws -> TrustVerdict {
+        func evaluate(_ trust: Trust, _ leaf: Certificate) throws -> TrustVerdict {
             var trust = trust
             switch self {
             case .anchor:
@@ -29,8 +29,8 @@ struct LeafAnchorTests {
                 plain.denied = nil
                 try trust.setExceptions(plain.evaluate().exceptions())
                 return trust.evaluate()
-            case .pinnedKey: return try Exempting.key.evaluator(leaf).verdict(on: trust)
-            case .pinnedCertificate: return try Exempting.certificate.evaluator(leaf).verdict(on: trust)
+            case .pinnedKey: return try Exempting.key.evaluator(leaf).evaluate(trust)
+            case .pinnedCertificate: return try Exempting.certificate.evaluator(leaf).evaluate(trust)
             }
         }
     }
@@ -63,7 +63,7 @@ struct LeafAnchorTests {
             for mode in [RevocationCheck.off, .bestEffort] {
                 for isRevoked in [true, false] {
                     let trust = try trust(lab, leaf, mode, by: lab.intermediate, isRevoked: isRevoked, kind)
-                    let verdict = try route.verdict(on: trust, leaf)
+                    let verdict = try route.evaluate(trust, leaf)
                     #expect(verdict.isTrusted == !isRevoked, "\(kind) \(mode)")
                     #expect(
                         verdict.failures.contains { $0.code == .certificateRevoked && $0.certificate == 0 } == isRevoked
@@ -103,7 +103,7 @@ struct LeafAnchorTests {
             var trust = try trust(lab, leaf, .bestEffort, by: impostor, isRevoked: true, kind)
             // The exemption of a pinned leaf covers no issuer with another key.
             if [.anchor, .exception].contains(route) { trust.intermediates = [impostor.certificate] }
-            #expect(try route.verdict(on: trust, leaf).isTrusted, "\(kind)")
+            #expect(try route.evaluate(trust, leaf).isTrusted, "\(kind)")
             let other = try lab.leaf()
             trust = try self.trust(lab, other, .bestEffort, by: lab.intermediate, isRevoked: true, kind)
             trust.presentedChain = {
@@ -111,7 +111,7 @@ struct LeafAnchorTests {
                 chain.staple = trust.presentedChain.staple
                 return chain
             }()
-            #expect(try route.verdict(on: trust, leaf).isTrusted, "\(kind)")
+            #expect(try route.evaluate(trust, leaf).isTrusted, "\(kind)")
         }
     }
 
@@ -121,14 +121,14 @@ struct LeafAnchorTests {
         let leaf = try lab.leaf()
         var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
         trust.denied = try kind.list(leaf, issuer: lab.intermediate.certificate)
-        let verdict = try route.verdict(on: trust, leaf)
+        let verdict = try route.evaluate(trust, leaf)
         #expect(!verdict.isTrusted)
         #expect(verdict.failures.contains { $0.code == .certificateDenied })
         // Self-signed, without any issuer.
         let own = try TrustLab.selfSigned()
         trust = try Trust.lab([own], anchors: [])
-        #expect(try route.verdict(on: trust, own).isTrusted)
+        #expect(try route.evaluate(trust, own).isTrusted)
         trust.denied = try kind.list(own, issuer: own)
-        #expect(try !route.verdict(on: trust, own).isTrusted)
+        #expect(try !route.evaluate(trust, own).isTrusted)
     }
 }

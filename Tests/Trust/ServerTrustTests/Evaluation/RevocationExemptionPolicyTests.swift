@@ -89,7 +89,7 @@ struct RevocationExemptionPolicyTests {
                 $0.revocationData = RevocationData(lists: [list])
                 $0.revocationRules.maximumAge = RevocationAge(leaf: 200, authority: 200, anchors: .all)
                 $0.verifyDate = .at(TestAuthority.now.advanced(by: seconds))
-            }.evaluate(remembering: memory)
+            }.remembered(by: memory)
         }
         let first = try verdict(after: 0)
         #expect(first.isTrusted && first.validUntil == TestAuthority.now.advanced(by: 100))

@@ -94,7 +94,7 @@ struct RevocationGapTests {
         manager.events.add(observer)
         // The second verdict is a remembered one.
         for _ in 0..<2 {
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             #expect(verdict.isTrusted)
             #expect(verdict.revocationGaps == row.gaps)
             #expect(verdict.warnings.count == row.gaps.count)
@@ -108,7 +108,7 @@ struct RevocationGapTests {
         guard let options = row.options else { return }
         let scene = try scene(row)
         let required = RevocationTrustEvaluator(options: options.union(.requirePositiveResponse), scope: row.scope)
-        let verdict = required.verdict(on: try trust(row, scene))
+        let verdict = required.evaluate(try trust(row, scene))
         #expect(verdict.isTrusted == row.gaps.isEmpty)
         #expect(verdict.revocationGaps.isEmpty)
         #expect(Set(verdict.codes) == (row.gaps.isEmpty ? [] : [.revocationUnavailable]))
@@ -123,10 +123,10 @@ struct RevocationGapTests {
         ]
         for members in [members, members.reversed()] {
             let composite = try CompositeTrustEvaluator(evaluators: members)
-            #expect(composite.verdict(on: trust).revocationGaps == row.gaps)
+            #expect(composite.evaluate(trust).revocationGaps == row.gaps)
         }
         let manager = try ServerTrustManager(rules: [TrustScene.name: .reportOnly(evaluator(row))])
-        let verdict = manager.verdict(on: trust)
+        let verdict = manager.evaluate(trust)
         #expect(verdict.isTrusted && verdict.revocationGaps == row.gaps)
     }
 
@@ -137,9 +137,9 @@ struct RevocationGapTests {
         var trust = scene.trust { $0.revocation = .bestEffort }
         for _ in 0..<2 {
             trust.isFetching = false
-            #expect(trust.evaluate(remembering: memory).revocationGaps == [.noSource])
+            #expect(trust.remembered(by: memory).revocationGaps == [.noSource])
             trust.isFetching = true
-            #expect(trust.evaluate(remembering: memory).revocationGaps == [.notObtained])
+            #expect(trust.remembered(by: memory).revocationGaps == [.notObtained])
         }
     }
 
@@ -151,14 +151,14 @@ struct RevocationGapTests {
             RevocationTrustEvaluator(),
         ])
         let trust = try Trust.lab([leaf], anchors: [leaf])
-        let verdict = composite.verdict(on: trust)
+        let verdict = composite.evaluate(trust)
         #expect(verdict.isTrusted && verdict.revocationGaps == [.noIssuer])
         let pinned = try PinnedCertificatesTrustEvaluator(certificates: [leaf], acceptSelfSigned: true)
-        #expect(pinned.verdict(on: trust).revocationGaps.isEmpty)
+        #expect(pinned.evaluate(trust).revocationGaps.isEmpty)
         let expired = try TrustScene(leaf: .expired)
         let exempt = try PinnedCertificatesTrustEvaluator(
             certificates: [expired.leaf], performDefaultValidation: false)
-        let excused = exempt.verdict(on: expired.trust { $0.revocation = .bestEffort })
+        let excused = exempt.evaluate(expired.trust { $0.revocation = .bestEffort })
         #expect(excused.result == .proceed && excused.revocationGaps == [.noIssuer])
     }
 
@@ -179,8 +179,8 @@ struct RevocationGapTests {
     func delegate() throws {
         let scene = try TrustScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
-        #expect(!manager.verdict(on: scene.trust(), delegate: .defaultHandling).revocationGaps.isEmpty)
-        let refused = manager.verdict(on: scene.trust(), delegate: .refuse(expected: "another"))
+        #expect(!manager.evaluate(scene.trust(), delegate: .defaultHandling).revocationGaps.isEmpty)
+        let refused = manager.evaluate(scene.trust(), delegate: .refuse(expected: "another"))
         #expect(!refused.isTrusted && refused.revocationGaps.isEmpty)
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(refused)) == refused)
     }

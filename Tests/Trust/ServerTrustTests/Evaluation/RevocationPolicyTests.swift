@@ -72,14 +72,14 @@ struct RevocationPolicyTests {
         "The disabled evaluator alone accepts a revoked server, and its verdict says so",
         arguments: RevocationCheck.allCases)
     func disabled(check: RevocationCheck) throws {
-        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust(check, [revoking]))
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust(check, [revoking]))
         #expect(verdict.result == .proceed)
         #expect(verdict.excused.map(\.code).contains(.certificateRevoked))
         #expect(verdict.revocation.first?.isRevoked == true)
-        let plain = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust(check, []))
+        let plain = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust(check, []))
         #expect(!Set(verdict.warnings).isSubset(of: plain.warnings))
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
-        let defaults = DefaultTrustEvaluator().verdict(on: trust(check, [revoking]))
+        let defaults = DefaultTrustEvaluator().evaluate(trust(check, [revoking]))
         #expect(defaults.headline?.code == .certificateRevoked)
     }
 
@@ -272,9 +272,9 @@ struct RevocationPolicyTests {
         let evaluator = try PinnedCertificatesTrustEvaluator(
             certificates: [scene.leaf], performDefaultValidation: false)
         let authority = try scene.root.crl { $0.revoke(scene.intermediate.certificate) }.der
-        #expect(evaluator.verdict(on: trust(.bestEffort, good)).isTrusted)
+        #expect(evaluator.evaluate(trust(.bestEffort, good)).isTrusted)
         for crls in [[revoking], [authority]] {
-            #expect(evaluator.verdict(on: trust(.bestEffort, crls)).codes == [.certificateRevoked])
+            #expect(evaluator.evaluate(trust(.bestEffort, crls)).codes == [.certificateRevoked])
         }
     }
 
@@ -285,13 +285,13 @@ struct RevocationPolicyTests {
             certificates: [scene.leaf], performDefaultValidation: false)
         let revoking = try scene.intermediate.crl { $0.revoke(scene.leaf) }.der
         let relaxed = scene.trust { $0.revocation = .bestEffort }
-        #expect(evaluator.verdict(on: relaxed).result == .proceed)
+        #expect(evaluator.evaluate(relaxed).result == .proceed)
         let revoked = scene.trust {
             $0.revocation = .bestEffort
             $0.revocationData.crls = [revoking]
         }
-        #expect(evaluator.verdict(on: revoked).codes.first == .certificateRevoked)
-        #expect(evaluator.verdict(on: revoked).result == .fatalFailure)
+        #expect(evaluator.evaluate(revoked).codes.first == .certificateRevoked)
+        #expect(evaluator.evaluate(revoked).result == .fatalFailure)
     }
 
     // MARK: - How long it holds
@@ -338,22 +338,22 @@ struct RevocationPolicyTests {
     func memory() throws {
         let memory = VerdictMemory()
         let known = trust(.required, good)
-        #expect(known.evaluate(remembering: memory).isTrusted)
+        #expect(known.remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
         // The same question, remembered.
-        #expect(known.evaluate(remembering: memory).revocation.map(\.status) == [.good, .good])
-        #expect(trust(.bestEffort, [revoking]).evaluate(remembering: memory).codes == [.certificateRevoked])
-        #expect(trust(.required, []).evaluate(remembering: memory).codes.contains(.revocationUnavailable))
-        #expect(trust(.off, good).evaluate(remembering: memory).revocation.isEmpty)
+        #expect(known.remembered(by: memory).revocation.map(\.status) == [.good, .good])
+        #expect(trust(.bestEffort, [revoking]).remembered(by: memory).codes == [.certificateRevoked])
+        #expect(trust(.required, []).remembered(by: memory).codes.contains(.revocationUnavailable))
+        #expect(trust(.off, good).remembered(by: memory).revocation.isEmpty)
         #expect(
             !trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }
-                .evaluate(remembering: memory).isTrusted)
+                .remembered(by: memory).isTrusted)
         let bad = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
         #expect(
-            trust(.required, good) { $0.presentedChain.staple = .given(bad) }.evaluate(remembering: memory).codes
+            trust(.required, good) { $0.presentedChain.staple = .given(bad) }.remembered(by: memory).codes
                 == [.certificateRevoked])
         #expect(
-            trust(.required, good) { $0.revocationRules.scope = .leaf }.evaluate(remembering: memory).revocation.last?
+            trust(.required, good) { $0.revocationRules.scope = .leaf }.remembered(by: memory).revocation.last?
                 .status == .unchecked)
     }
 
@@ -361,10 +361,10 @@ struct RevocationPolicyTests {
     func memorySize() throws {
         let memory = VerdictMemory()
         let padding = [[UInt8]](repeating: [UInt8](repeating: 0, count: 70_000), count: 1)
-        #expect(trust(.bestEffort, good + padding).evaluate(remembering: memory).isTrusted)
+        #expect(trust(.bestEffort, good + padding).remembered(by: memory).isTrusted)
         #expect(memory.count == 0)
         let lists = try good.map { try CertificateRevocationList(der: $0) }
-        #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate(remembering: memory).isTrusted)
+        #expect(trust(.required, []) { $0.revocationData.lists = lists }.remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
     }
 

@@ -61,7 +61,7 @@ struct SystemEvaluationTests {
             $0.verifyDate = .at(date)
             $0.revocation = .bestEffort
         }.evaluate()
-        let verdict = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.systemTrust(system))
+        let verdict = DefaultTrustEvaluator(validateHost: false).evaluate(scene.systemTrust(system))
         #expect(
             system.questions == [
                 SystemEvaluationRequest(name: other, date: date, revocation: [.ocsp, .crl]),
@@ -81,7 +81,7 @@ struct SystemEvaluationTests {
     func optionsOfRevocation(options: RevocationTrustEvaluator.Options, expected: SystemRevocation) throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path, checked: [.revocation])
-        let verdict = RevocationTrustEvaluator(options: options).verdict(on: scene.systemTrust(system))
+        let verdict = RevocationTrustEvaluator(options: options).evaluate(scene.systemTrust(system))
         #expect(verdict.isTrusted && verdict.warnings.isEmpty && verdict.revocationGaps.isEmpty)
         #expect(system.questions.map(\.revocation) == [expected])
     }
@@ -95,13 +95,13 @@ struct SystemEvaluationTests {
             (RevocationTrustEvaluator(scope: .leaf), { _ in }, 1), (RevocationTrustEvaluator(scope: .leaf), change, 2),
         ]
         for (evaluator, change, count) in evaluators {
-            let trusted = evaluator.verdict(
-                on: scene.systemTrust(.trusting(scene.path, checked: [.revocation]), change))
+            let trusted = evaluator.evaluate(
+                scene.systemTrust(.trusting(scene.path, checked: [.revocation]), change))
             #expect(trusted.isTrusted && trusted.warnings.count == count)
-            let refused = evaluator.verdict(on: scene.systemTrust(.refusing(scene.chain, noChain), change))
+            let refused = evaluator.evaluate(scene.systemTrust(.refusing(scene.chain, noChain), change))
             #expect(!refused.isTrusted && refused.warnings.count == count)
             // The engine has both.
-            let engine = evaluator.verdict(on: scene.trust(nil, change))
+            let engine = evaluator.evaluate(scene.trust(nil, change))
             #expect(engine.isTrusted && !engine.warnings.contains { $0.contains("system") })
         }
     }
@@ -111,10 +111,10 @@ struct SystemEvaluationTests {
         let scene = try TrustScene()
         for evaluator in [DefaultTrustEvaluator(), RevocationTrustEvaluator()] as [any TrustEvaluator] {
             let asksForRevocation = evaluator is RevocationTrustEvaluator
-            let silent = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)))
+            let silent = evaluator.evaluate(scene.systemTrust(.trusting(scene.path)))
             #expect(silent.isTrusted && silent.revocationGaps == (asksForRevocation ? [.notCheckedBySystem] : []))
             #expect(silent.warnings.count == (asksForRevocation ? 1 : 0))
-            let reported = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path, checked: [.revocation])))
+            let reported = evaluator.evaluate(scene.systemTrust(.trusting(scene.path, checked: [.revocation])))
             #expect(reported.isTrusted && reported.revocationGaps.isEmpty && reported.warnings.isEmpty)
         }
     }
@@ -188,40 +188,40 @@ struct SystemEvaluationTests {
         let path = [scene.leaf, cross.certificate, otherRoot.certificate]
         let system = FakeSystem.trusting(path)
 
-        let met = try scene.pins(otherRoot.certificate).verdict(on: scene.systemTrust(system))
+        let met = try scene.pins(otherRoot.certificate).evaluate(scene.systemTrust(system))
         #expect(met.result == .unspecified)
         #expect(met.path == path)
         #expect(met.matchedPin?.certificate == 2)
         #expect(met.checked.contains(.pins))
 
         let presented = scene.systemTrust(system) { $0.presentedChain = PresentedChain(scene.path) }
-        let missed = try scene.pins(scene.root.certificate).verdict(on: presented)
+        let missed = try scene.pins(scene.root.certificate).evaluate(presented)
         #expect(missed.result == .fatalFailure)
         #expect(missed.codes == [.pinNotMatched])
         #expect(missed.path == path && missed.reachesAnchor)
         #expect(missed.rejectedPaths.map(\.reachesAnchor) == [true])
 
         let certificates = try PinnedCertificatesTrustEvaluator(certificates: [cross.certificate])
-        #expect(certificates.verdict(on: presented).isTrusted)
+        #expect(certificates.evaluate(presented).isTrusted)
         let authority = try CertificateAuthorityTrustEvaluator(authorities: [scene.root.certificate])
-        #expect(authority.verdict(on: presented).codes == [.authorityNotMatched])
+        #expect(authority.evaluate(presented).codes == [.authorityNotMatched])
     }
 
     @Test("A pin doesn't make up for the system's refusal")
     func pinUnderRefusal() throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(.refusing(scene.path, notTrusted))
-        #expect(try scene.pins(scene.leaf).verdict(on: trust).codes == [.untrustedRoot])
+        #expect(try scene.pins(scene.leaf).evaluate(trust).codes == [.untrustedRoot])
     }
 
     @Test("An own evaluator is asked about the system's path")
     func ownEvaluator() throws {
         let scene = try TrustScene()
         let accepting = CountingEvaluator(isRepeatable: true)
-        #expect(accepting.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(accepting.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
         #expect(accepting.count == 1)
         let refusing = CountingEvaluator(isRepeatable: true, refusal: TrustFailure(.evaluatorRefused))
-        #expect(refusing.verdict(on: scene.systemTrust(.trusting(scene.path))).codes == [.evaluatorRefused])
+        #expect(refusing.evaluate(scene.systemTrust(.trusting(scene.path))).codes == [.evaluatorRefused])
     }
 
     // MARK: - Evaluations without the system
@@ -233,11 +233,11 @@ struct SystemEvaluationTests {
         let named = scene.systemTrust(system) { $0.anchors = scene.anchors }
         #expect(named.evaluate().codes == [.certificateExpired])
         let anchors = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])
-        #expect(anchors.verdict(on: scene.systemTrust(system)).codes == [.certificateExpired])
+        #expect(anchors.evaluate(scene.systemTrust(system)).codes == [.certificateExpired])
         let pinned = try PinnedCertificatesTrustEvaluator(
             certificates: [scene.leaf], performDefaultValidation: false)
         #expect(
-            pinned.verdict(on: scene.systemTrust(system)).excused.map(\.code) == [.certificateExpired, .unknownIssuer])
+            pinned.evaluate(scene.systemTrust(system)).excused.map(\.code) == [.certificateExpired, .unknownIssuer])
         #expect(system.questions == [])
     }
 
@@ -246,12 +246,12 @@ struct SystemEvaluationTests {
         let scene = try TrustScene()
         let own = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])
         let both = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), own])
-        #expect(both.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
-        #expect(both.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
+        #expect(both.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(both.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
         let stranger = try TestAuthority.root()
         let other = try CertificateAuthorityTrustEvaluator(onlyAnchors: [stranger.certificate])
         let impossible = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), other])
-        #expect(!impossible.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(!impossible.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
     }
 
     @Test("Settings that the system can't apply are not ignored")
@@ -396,7 +396,7 @@ struct SystemEvaluationTests {
         let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
         // Even if a pin is held before the gap.
         for evaluator in [try scene.pins(scene.leaf), try TrustScene.otherPins()] {
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(verdict.result == .otherError)
             #expect(verdict.codes == [.certificateMalformed])
             #expect(verdict.headline?.certificate == index)
@@ -408,7 +408,7 @@ struct SystemEvaluationTests {
     func unreadableByDefault(index: Int) throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
-        for verdict in [trust.evaluate(), DefaultTrustEvaluator().verdict(on: trust)] {
+        for verdict in [trust.evaluate(), DefaultTrustEvaluator().evaluate(trust)] {
             #expect(verdict.result == .unspecified)
             #expect(verdict.path == Array(scene.path.prefix(index)))
             #expect(!verdict.reachesAnchor)
@@ -440,7 +440,7 @@ struct SystemEvaluationTests {
         #expect(good.evaluate().isTrusted)
         let silent = scene.systemTrust(.trusting(scene.path)) { $0.revocation = .required }
         #expect(silent.evaluate().codes == [.revocationUnavailable])
-        #expect(try scene.pins(scene.leaf).verdict(on: silent).codes == [.revocationUnavailable])
+        #expect(try scene.pins(scene.leaf).evaluate(silent).codes == [.revocationUnavailable])
     }
 
     // MARK: Exceptions
@@ -473,9 +473,9 @@ struct SystemEvaluationTests {
         let agreed = try scene.systemTrust(system).evaluate().exceptions()
         var trust = scene.systemTrust(system)
         trust.setExceptions(agreed)
-        let met = try scene.pins(scene.root.certificate).verdict(on: trust)
+        let met = try scene.pins(scene.root.certificate).evaluate(trust)
         #expect(met.result == .proceed && met.matchedPin?.certificate == 2)
-        #expect(try TrustScene.otherPins().verdict(on: trust).isTrusted == false)
+        #expect(try TrustScene.otherPins().evaluate(trust).isTrusted == false)
     }
 
     @Test("An unknown root that was agreed to makes the leaf its own anchor; another name still fails")
@@ -490,7 +490,7 @@ struct SystemEvaluationTests {
         #expect(verdict.path == [scene.leaf])
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
         // The CA wasn't agreed to, so its pin counts for nothing.
-        #expect(try scene.pins(scene.root.certificate).verdict(on: trust).isTrusted == false)
+        #expect(try scene.pins(scene.root.certificate).evaluate(trust).isTrusted == false)
 
         trust.identity = .name(try Hostname("other.example"))
         #expect(trust.evaluate().codes == [.hostMismatch, .untrustedRoot])
@@ -503,13 +503,13 @@ struct SystemEvaluationTests {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
         let denied = try ServerTrustManager(rules: [(try HostPattern(TrustScene.name), .denied)])
-        #expect(denied.verdict(on: scene.systemTrust(system)).codes == [.hostDenied])
+        #expect(denied.evaluate(scene.systemTrust(system)).codes == [.hostDenied])
         let empty = try ServerTrustManager(evaluators: [:])
-        #expect(empty.verdict(on: scene.systemTrust(system)).codes == [.hostNotListed])
+        #expect(empty.evaluate(scene.systemTrust(system)).codes == [.hostNotListed])
         #expect(system.questions == [])
         let lenient = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
-        #expect(lenient.verdict(on: scene.systemTrust(system)).isTrusted)
-        #expect(lenient.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
+        #expect(lenient.evaluate(scene.systemTrust(system)).isTrusted)
+        #expect(lenient.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
     }
 
     @Test("Under a report-only rule the system decides, and missed pins are reported")
@@ -519,11 +519,11 @@ struct SystemEvaluationTests {
         let manager = try ServerTrustManager(rules: [(try HostPattern(TrustScene.name), rule)])
         let observer = RecordingObserver()
         manager.events.add(observer)
-        let verdict = manager.verdict(on: scene.systemTrust(.trusting(scene.path)))
+        let verdict = manager.evaluate(scene.systemTrust(.trusting(scene.path)))
         #expect(verdict.result == .unspecified)
         #expect(verdict.reported.map(\.code) == [.pinNotMatched])
         #expect(observer.kinds == [.evaluated, .reportOnly])
-        let refused = manager.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted)))
+        let refused = manager.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted)))
         #expect(refused.codes == [.untrustedRoot])
     }
 
@@ -531,7 +531,7 @@ struct SystemEvaluationTests {
     func disabled() throws {
         let scene = try TrustScene()
         let evaluator = DisabledTrustEvaluator.insecurelyTrustingAnyServer
-        let verdict = evaluator.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted)))
+        let verdict = evaluator.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted)))
         #expect(verdict.result == .proceed)
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
     }
@@ -541,18 +541,18 @@ struct SystemEvaluationTests {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: scene.pins(scene.leaf)])
-        for _ in 0..<3 { #expect(manager.verdict(on: scene.systemTrust(system)).isTrusted) }
+        for _ in 0..<3 { #expect(manager.evaluate(scene.systemTrust(system)).isTrusted) }
         #expect(system.questions.count == 3)
         #expect(manager.memory?.count == 0)
 
         let memory = VerdictMemory()
-        #expect(scene.systemTrust(system).evaluate(remembering: memory).isTrusted)
+        #expect(scene.systemTrust(system).remembered(by: memory).isTrusted)
         #expect(memory.count == 0)
         // The engine's verdict for the same chain and anchors is remembered, and is no answer for the system.
-        #expect(scene.trust().evaluate(remembering: memory).isTrusted)
+        #expect(scene.trust().remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
         let refusing = FakeSystem.refusing(scene.path, notTrusted)
-        #expect(!scene.systemTrust(refusing).evaluate(remembering: memory).isTrusted)
+        #expect(!scene.systemTrust(refusing).remembered(by: memory).isTrusted)
         #expect(refusing.questions.count == 1)
     }
 }

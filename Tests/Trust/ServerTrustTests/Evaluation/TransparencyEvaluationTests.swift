@@ -332,7 +332,7 @@ struct TransparencyEvaluationTests {
         func evaluate(at time: Time = TestAuthority.now, _ settings: TransparencySettings, _ handshake: [UInt8]? = nil)
             -> TrustVerdict
         {
-            scene.trust(settings, at: time, handshake: handshake) { $0.anchors = anchors }.evaluate(remembering: memory)
+            scene.trust(settings, at: time, handshake: handshake) { $0.anchors = anchors }.remembered(by: memory)
         }
         #expect(evaluate(scene.settings()).transparency?.status == .complies)
         #expect(memory.count == 1)

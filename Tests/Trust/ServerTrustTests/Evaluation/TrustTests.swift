@@ -27,7 +27,7 @@ struct TrustTests {
     @Test("A valid chain is trusted, with its path from leaf to anchor")
     func valid() throws {
         let scene = try TrustScene()
-        let verdict = try scene.trust().requireTrusted()
+        let verdict = try scene.trust().requireTrust()
         #expect(verdict == scene.trust().evaluate())
         #expect(verdict.path == scene.path)
         #expect(verdict.reachesAnchor)
@@ -46,11 +46,11 @@ struct TrustTests {
         for (usage, warnings) in rows {
             let leaf = try lab.intermediate.issue(.leaf(TrustLab.host).with { $0.keyUsage = usage }).certificate
             var trust = try lab.trust(leaf)
-            #expect(try trust.requireTrusted().warnings.count == warnings)
+            #expect(try trust.requireTrust().warnings.count == warnings)
             trust.settings.policy.profile = .rfc5280
-            #expect(try trust.requireTrusted().warnings.count == warnings)
+            #expect(try trust.requireTrust().warnings.count == warnings)
             trust.settings.policy.purpose = .any
-            #expect(try trust.requireTrusted().warnings.isEmpty)
+            #expect(try trust.requireTrust().warnings.isEmpty)
             trust.settings.policy = ValidationPolicy(isStrict: true)
             #expect(trust.evaluate().failures.contains { $0.code == .keyUsageNotForTLS } == (warnings > 0))
         }
@@ -61,7 +61,7 @@ struct TrustTests {
         let lab = try TrustLab()
         let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
         for (host, warnings) in [("fe80::1", 0), ("fe80::1%eth0", 1), ("[fe80::1%25eth0]", 1)] {
-            let verdict = try lab.trust(leaf, host: host).requireTrusted()
+            let verdict = try lab.trust(leaf, host: host).requireTrust()
             #expect(verdict.warnings.count == warnings)
             #expect(verdict.host?.description == "fe80::1")
         }
@@ -79,19 +79,19 @@ struct TrustTests {
         let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
         let memory = VerdictMemory()
         for (host, warnings) in [("fe80::1%eth0", 1), ("fe80::1", 0), ("fe80::1%eth0", 1)] {
-            #expect(try lab.trust(leaf, host: host).evaluate(remembering: memory).warnings.count == warnings)
+            #expect(try lab.trust(leaf, host: host).remembered(by: memory).warnings.count == warnings)
         }
     }
 
-    @Test("A refusal is thrown with its headline")
+    @Test("A refusal is thrown with its verdict")
     func throwing() throws {
         let scene = try TrustScene(leaf: .expired)
         let trust = scene.trust(host: try Hostname("other.example"))
-        do throws(TrustFailure) {
-            try trust.requireTrusted()
+        do throws(TrustRefusal) {
+            try trust.requireTrust()
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error == trust.evaluate().headline)
+            #expect(error.verdict == trust.evaluate())
             #expect(error.code == .certificateExpired)
         }
     }
@@ -272,7 +272,7 @@ struct TrustTests {
             scene.trust { $0.policy.budget.bytes = 1 }.evaluate(),
             scene.trust(presented: PresentedChain([])).evaluate(),
             scene.trust(presented: PresentedChain(der: [[0x30]])).evaluate(),
-            try TrustScene.otherPins().verdict(on: scene.trust()),
+            try TrustScene.otherPins().evaluate(scene.trust()),
             scene.trust().evaluate(),
         ]
         for verdict in verdicts { #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() } }

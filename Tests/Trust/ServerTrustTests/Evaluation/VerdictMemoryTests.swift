@@ -25,22 +25,22 @@ struct VerdictMemoryTests {
         let memory = VerdictMemory()
         let evaluator = CountingEvaluator(isRepeatable: true)
         let manager = try manager(evaluator, memory: memory)
-        let first = manager.verdict(on: scene.trust())
+        let first = manager.evaluate(scene.trust())
         #expect(first.isTrusted && evaluator.count == 1 && memory.count == 1)
         for seconds: Int64 in [0, 1, 3600, 86_400, -86_400] {
             let time = TestAuthority.now.advanced(by: seconds)
             // Read anew from the bytes, as in the next handshake.
             let trust = scene.trust(presented: PresentedChain(der: scene.chain.map(\.der), memory: nil), at: time)
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             var expected = first
             expected.evaluationDate = time
             #expect(verdict == expected)
-            #expect(try self.manager(CountingEvaluator(isRepeatable: true), memory: nil).verdict(on: trust) == verdict)
+            #expect(try self.manager(CountingEvaluator(isRepeatable: true), memory: nil).evaluate(trust) == verdict)
         }
         #expect(evaluator.count == 1)
         memory.removeAll()
         #expect(memory.count == 0)
-        #expect(manager.verdict(on: scene.trust()) == first)
+        #expect(manager.evaluate(scene.trust()) == first)
         #expect(evaluator.count == 2)
     }
 
@@ -50,7 +50,7 @@ struct VerdictMemoryTests {
         let evaluator = CountingEvaluator(isRepeatable: true)
         let manager = try manager(evaluator, memory: VerdictMemory())
         for name in ["www.example.com", "WWW.Example.COM", "www.example.com."] {
-            #expect(manager.verdict(on: scene.trust(host: try Hostname(name))).isTrusted)
+            #expect(manager.evaluate(scene.trust(host: try Hostname(name))).isTrusted)
         }
         #expect(evaluator.count == 1)
     }
@@ -126,20 +126,20 @@ struct VerdictMemoryTests {
         let evaluator = CountingEvaluator(isRepeatable: true)
         let memory = VerdictMemory()
         let manager = try manager(evaluator, memory: memory)
-        let first = manager.verdict(on: scene.trust())
+        let first = manager.evaluate(scene.trust())
         #expect(first.isTrusted && evaluator.count == 1)
 
         var changed = scene.trust()
         try change(&changed)
-        let fresh = try self.manager(CountingEvaluator(isRepeatable: true), memory: nil).verdict(on: changed)
+        let fresh = try self.manager(CountingEvaluator(isRepeatable: true), memory: nil).evaluate(changed)
         #expect(fresh.isTrusted == isTrusted)
-        for _ in 0..<2 { #expect(manager.verdict(on: changed) == fresh) }
+        for _ in 0..<2 { #expect(manager.evaluate(changed) == fresh) }
         // A refusal may have asked the evaluator, and is not remembered.
         let count = evaluator.count
         #expect(isTrusted ? count == 2 : count <= 3)
         #expect(memory.count == (isTrusted ? 2 : 1))
 
-        #expect(manager.verdict(on: scene.trust()) == first)
+        #expect(manager.evaluate(scene.trust()) == first)
         #expect(evaluator.count == count)
     }
 
@@ -152,7 +152,7 @@ struct VerdictMemoryTests {
         for (index, name) in ["www.example.com", "api.example.com", "ftp.example.com"].enumerated() {
             let host = try Hostname(name)
             for _ in 0..<2 {
-                let verdict = manager.verdict(on: scene.trust(host: host))
+                let verdict = manager.evaluate(scene.trust(host: host))
                 #expect(verdict.host == host && verdict.referenceName == host)
                 #expect(verdict.isTrusted == (index < 2))
             }
@@ -161,13 +161,13 @@ struct VerdictMemoryTests {
         // Nor is one host's verdict another's where names aren't checked.
         for name in ["a.example.com", "b.example.com"] {
             let trust = scene.trust(host: try Hostname(name)) { $0.identity = .insecurelyAnyName }
-            #expect(manager.verdict(on: trust).host?.description == name)
+            #expect(manager.evaluate(trust).host?.description == name)
         }
         #expect(evaluator.count == 4)
         let memoryOfAddresses = VerdictMemory()
         for (name, isTrusted) in [("192.0.2.1", true), ("192.0.2.2", false), ("::ffff:192.0.2.1", false)] {
             let trust = scene.trust(host: try Hostname(name))
-            for _ in 0..<2 { #expect(trust.evaluate(remembering: memoryOfAddresses).isTrusted == isTrusted) }
+            for _ in 0..<2 { #expect(trust.remembered(by: memoryOfAddresses).isTrusted == isTrusted) }
         }
     }
 
@@ -176,10 +176,10 @@ struct VerdictMemoryTests {
         let scene = try TrustScene()
         let memory = VerdictMemory(capacity: 1)
         for index in 0..<200 {
-            #expect(scene.trust { $0.signatureMemory = .shared }.evaluate(remembering: memory).isTrusted)
+            #expect(scene.trust { $0.signatureMemory = .shared }.remembered(by: memory).isTrusted)
             let host = try Hostname("host\(index).example.com")
             let other = scene.trust(host: host) { $0.signatureMemory = .shared }
-            #expect(other.evaluate(remembering: memory).codes == [.hostMismatch])
+            #expect(other.remembered(by: memory).codes == [.hostMismatch])
         }
         #expect(memory.count == 1)
     }
@@ -191,28 +191,28 @@ struct VerdictMemoryTests {
         var anonymous = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
         anonymous.anchors = scene.anchors
         anonymous.verifyDate = .at(TestAuthority.now)
-        #expect(anonymous.evaluate(remembering: memory).isTrusted)
+        #expect(anonymous.remembered(by: memory).isTrusted)
         let other = scene.trust(host: try Hostname("other.example"))
-        #expect(other.evaluate(remembering: memory).codes == [.hostMismatch])
-        #expect(anonymous.evaluate(remembering: memory).host == nil)
+        #expect(other.remembered(by: memory).codes == [.hostMismatch])
+        #expect(anonymous.remembered(by: memory).host == nil)
     }
 
     @Test("Certificates that differ in one bit, or have another issuer, are other certificates")
     func otherBytes() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
-        #expect(scene.trust().evaluate(remembering: memory).isTrusted)
+        #expect(scene.trust().remembered(by: memory).isTrusted)
         // The last bytes stay as they are, by which the place in the memory is found.
         for index in stride(from: 4, to: scene.leaf.der.count - 80, by: 7) {
             var der = scene.leaf.der
             der[index] ^= 1
             guard let forged = try? Certificate(der: der) else { continue }
             let trust = scene.trust([forged, scene.intermediate.certificate])
-            #expect(!trust.evaluate(remembering: memory).isTrusted)
+            #expect(!trust.remembered(by: memory).isTrusted)
         }
         let impostor = try TrustScene()
-        #expect(!scene.trust(impostor.chain).evaluate(remembering: memory).isTrusted)
-        #expect(!scene.trust([scene.leaf, impostor.intermediate.certificate]).evaluate(remembering: memory).isTrusted)
+        #expect(!scene.trust(impostor.chain).remembered(by: memory).isTrusted)
+        #expect(!scene.trust([scene.leaf, impostor.intermediate.certificate]).remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
     }
 
@@ -225,18 +225,18 @@ struct VerdictMemoryTests {
         let evaluator = CountingEvaluator(isRepeatable: true)
         let memory = VerdictMemory()
         let manager = try manager(evaluator, memory: memory)
-        #expect(manager.verdict(on: scene.trust()).isTrusted)
-        #expect(manager.verdict(on: scene.trust { $0.setExceptions(agreed) }).isTrusted)
-        #expect(manager.verdict(on: scene.trust { $0.setExceptions(later) }).isTrusted)
+        #expect(manager.evaluate(scene.trust()).isTrusted)
+        #expect(manager.evaluate(scene.trust { $0.setExceptions(agreed) }).isTrusted)
+        #expect(manager.evaluate(scene.trust { $0.setExceptions(later) }).isTrusted)
         #expect(evaluator.count == 3)
         // Trusted by them: never without.
-        #expect(!manager.verdict(on: untrusted).isTrusted)
+        #expect(!manager.evaluate(untrusted).isTrusted)
         var trust = untrusted
         trust.setExceptions(agreed)
-        #expect(manager.verdict(on: trust).result == .proceed)
-        #expect(!manager.verdict(on: untrusted).isTrusted)
+        #expect(manager.evaluate(trust).result == .proceed)
+        #expect(!manager.evaluate(untrusted).isTrusted)
         trust.removeExceptions()
-        #expect(!manager.verdict(on: trust).isTrusted)
+        #expect(!manager.evaluate(trust).isTrusted)
     }
 
     @Test("Trust by an exception that has run out is not remembered beyond its end")
@@ -250,7 +250,7 @@ struct VerdictMemoryTests {
             var trust = scene.trust()
             trust.setExceptions(agreed)
             trust.verifyDate = .at(end.advanced(by: seconds))
-            return manager.verdict(on: trust)
+            return manager.evaluate(trust)
         }
         for seconds: Int64 in [-100, 0, -1, 0] { #expect(verdict(seconds).result == .proceed) }
         for seconds: Int64 in [1, 2, 100_000] { #expect(verdict(seconds).codes == [.certificateExpired]) }
@@ -275,7 +275,7 @@ struct VerdictMemoryTests {
         let evaluator = CountingEvaluator(isRepeatable: true)
         let memory = VerdictMemory()
         let manager = try manager(evaluator, memory: memory)
-        func verdict(_ time: Time) -> TrustVerdict { manager.verdict(on: scene.trust(at: time)) }
+        func verdict(_ time: Time) -> TrustVerdict { manager.evaluate(scene.trust(at: time)) }
 
         let first = verdict(TestAuthority.now)
         #expect(first.validFrom == begin && first.validUntil == end)
@@ -304,10 +304,10 @@ struct VerdictMemoryTests {
         let end = TestAuthority.now.advanced(by: 5)
         let scene = try TrustScene(leaf: .leaf(TrustScene.name).from(begin).until(end))
         let memory = VerdictMemory()
-        #expect(scene.trust(at: atEnd ? end : begin).evaluate(remembering: memory).isTrusted)
-        #expect(scene.trust(at: atEnd ? begin : end).evaluate(remembering: memory).isTrusted)
-        #expect(!scene.trust(at: end.advanced(by: 1)).evaluate(remembering: memory).isTrusted)
-        #expect(!scene.trust(at: begin.advanced(by: -1)).evaluate(remembering: memory).isTrusted)
+        #expect(scene.trust(at: atEnd ? end : begin).remembered(by: memory).isTrusted)
+        #expect(scene.trust(at: atEnd ? begin : end).remembered(by: memory).isTrusted)
+        #expect(!scene.trust(at: end.advanced(by: 1)).remembered(by: memory).isTrusted)
+        #expect(!scene.trust(at: begin.advanced(by: -1)).remembered(by: memory).isTrusted)
     }
 
     @Test("When the remembered path has ended, another one is found and remembered instead")
@@ -325,7 +325,7 @@ struct VerdictMemoryTests {
         for (seconds, expected) in [(0, short), (100, short), (101, long), (100, short), (200, long)] {
             trust.verifyDate = .at(TestAuthority.now.advanced(by: Int64(seconds)))
             for _ in 0..<2 {
-                let verdict = trust.evaluate(remembering: memory)
+                let verdict = trust.remembered(by: memory)
                 #expect(verdict.path == [leaf, expected.certificate, root.certificate])
             }
         }
@@ -341,15 +341,15 @@ struct VerdictMemoryTests {
         let memory = VerdictMemory()
         let manager = try manager(evaluator, memory: memory)
         for count in 1...4 {
-            #expect(manager.verdict(on: scene.trust()).codes == [.evaluatorRefused])
+            #expect(manager.evaluate(scene.trust()).codes == [.evaluatorRefused])
             #expect(evaluator.count == count)
         }
         #expect(memory.count == 0)
         let late = scene.trust(at: TestAuthority.notAfter.advanced(by: 1))
-        #expect(!late.evaluate(remembering: memory).isTrusted)
-        #expect(!scene.trust(presented: PresentedChain([])).evaluate(remembering: memory).isTrusted)
+        #expect(!late.remembered(by: memory).isTrusted)
+        #expect(!scene.trust(presented: PresentedChain([])).remembered(by: memory).isTrusted)
         #expect(memory.count == 0)
-        #expect(scene.trust().evaluate(remembering: memory).isTrusted)
+        #expect(scene.trust().remembered(by: memory).isTrusted)
     }
 
     @Test("An evaluator that isn't repeatable is asked every time, also within a composite")
@@ -366,7 +366,7 @@ struct VerdictMemoryTests {
         let composite = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), member, repeatable])
         for evaluator in [alone, composite] as [any TrustEvaluator] {
             let manager = try manager(evaluator, memory: memory)
-            for _ in 0..<3 { #expect(manager.verdict(on: scene.trust()).isTrusted) }
+            for _ in 0..<3 { #expect(manager.evaluate(scene.trust()).isTrusted) }
         }
         #expect(alone.count == 3 && member.count == 3 && repeatable.count == 3)
         #expect(memory.count == 0)
@@ -379,8 +379,8 @@ struct VerdictMemoryTests {
             AttributeTrustEvaluator([.minimumRemainingValidity(days: 30)]), memory: VerdictMemory())
         let last = TestAuthority.notAfter.advanced(by: -30 * 86_400)
         for _ in 0..<2 {
-            #expect(manager.verdict(on: scene.trust(at: last)).isTrusted)
-            #expect(manager.verdict(on: scene.trust(at: last.advanced(by: 1))).codes == [.attributeNotMatched])
+            #expect(manager.evaluate(scene.trust(at: last)).isTrusted)
+            #expect(manager.evaluate(scene.trust(at: last.advanced(by: 1))).codes == [.attributeNotMatched])
         }
     }
 
@@ -389,7 +389,7 @@ struct VerdictMemoryTests {
         let scene = try TrustScene()
         let evaluator = CountingEvaluator(isRepeatable: true)
         let manager = try manager(evaluator, memory: nil)
-        for _ in 0..<3 { #expect(manager.verdict(on: scene.trust()).isTrusted) }
+        for _ in 0..<3 { #expect(manager.evaluate(scene.trust()).isTrusted) }
         #expect(evaluator.count == 3)
     }
 
@@ -401,20 +401,20 @@ struct VerdictMemoryTests {
             certificates: [scene.leaf], performDefaultValidation: false, validateHost: false)
         let other = try Hostname("other.example.com")
         for _ in 0..<2 {
-            #expect(scene.trust().evaluate(remembering: memory).isTrusted)
-            #expect(try manager(DefaultTrustEvaluator(), memory: memory).verdict(on: scene.trust()).isTrusted)
-            #expect(try manager(relaxed, memory: memory).verdict(on: scene.trust(host: other)).isTrusted)
+            #expect(scene.trust().remembered(by: memory).isTrusted)
+            #expect(try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust()).isTrusted)
+            #expect(try manager(relaxed, memory: memory).evaluate(scene.trust(host: other)).isTrusted)
             // The same place in its own table of rules, with another demand.
             #expect(
-                try manager(TrustScene.otherPins(), memory: memory).verdict(on: scene.trust()).codes
+                try manager(TrustScene.otherPins(), memory: memory).evaluate(scene.trust()).codes
                     == [.pinNotMatched])
             #expect(
-                try manager(DefaultTrustEvaluator(), memory: memory).verdict(on: scene.trust(host: other)).codes
+                try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust(host: other)).codes
                     == [.hostMismatch])
-            #expect(!scene.trust(host: other).evaluate(remembering: memory).isTrusted)
+            #expect(!scene.trust(host: other).remembered(by: memory).isTrusted)
         }
         let unlisted = try ServerTrustManager(rules: [], allHostsMustBeEvaluated: false, memory: memory)
-        #expect(!unlisted.verdict(on: scene.trust(host: other)).isTrusted)
+        #expect(!unlisted.evaluate(scene.trust(host: other)).isTrusted)
     }
 
     @Test("A report-only rule that relaxes isn't remembered as a default verdict")
@@ -424,12 +424,12 @@ struct VerdictMemoryTests {
         let pinned = try PinnedCertificatesTrustEvaluator(certificates: [leaf], acceptSelfSigned: true)
         let manager = try ServerTrustManager(
             rules: [(try HostPattern(TrustScene.name), .reportOnly(pinned))], memory: VerdictMemory())
-        for _ in 0..<3 { #expect(manager.verdict(on: scene.trust([leaf])).codes == [.selfSignedLeaf]) }
+        for _ in 0..<3 { #expect(manager.evaluate(scene.trust([leaf])).codes == [.selfSignedLeaf]) }
         let missed = try ServerTrustManager(
             rules: [(try HostPattern(TrustScene.name), .reportOnly(try TrustScene.otherPins()))],
             memory: VerdictMemory())
         for _ in 0..<3 {
-            let verdict = missed.verdict(on: scene.trust())
+            let verdict = missed.evaluate(scene.trust())
             #expect(verdict.isTrusted)
             #expect(verdict.reported.map(\.code) == [.pinNotMatched])
         }
@@ -444,7 +444,7 @@ struct VerdictMemoryTests {
             let memory = VerdictMemory(capacity: capacity)
             for index in 0..<200 {
                 let trust = scene.trust(host: try Hostname("host\(index).example.com")) { $0.signatureMemory = .shared }
-                #expect(trust.evaluate(remembering: memory).isTrusted)
+                #expect(trust.remembered(by: memory).isTrusted)
                 #expect(memory.count <= maximum)
             }
             #expect(memory.count > maximum / 2)
@@ -460,9 +460,9 @@ struct VerdictMemoryTests {
                 .leaf("stuffing\(index).example").with { $0.organization = String(repeating: "x", count: 30_000) }
             ).certificate
         }
-        for _ in 0..<2 { #expect(scene.trust(scene.chain + stuffing).evaluate(remembering: memory).isTrusted) }
+        for _ in 0..<2 { #expect(scene.trust(scene.chain + stuffing).remembered(by: memory).isTrusted) }
         #expect(memory.count == 0)
-        #expect(scene.trust(scene.chain + stuffing.prefix(1)).evaluate(remembering: memory).isTrusted)
+        #expect(scene.trust(scene.chain + stuffing.prefix(1)).remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
     }
 
@@ -489,7 +489,7 @@ struct VerdictMemoryTests {
                         let trust = scene.trust(
                             [leaves[leaf], scene.intermediate.certificate], host: hosts[host], at: time
                         ) { $0.signatureMemory = .shared }
-                        let verdict = manager.verdict(on: trust)
+                        let verdict = manager.evaluate(trust)
                         let isRight = host == leaf && (time <= end || leaf % 2 == 1)
                         if verdict.isTrusted != isRight || verdict.evaluationDate != time || verdict.host != hosts[host]
                             || verdict.path.first != leaves[leaf]

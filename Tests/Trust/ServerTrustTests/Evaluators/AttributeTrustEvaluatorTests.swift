@@ -157,7 +157,7 @@ struct AttributeTrustEvaluatorTests {
         for leaf in policies {
             for authority in policies {
                 let trust = try Self.trust(leaf: leaf, authority: authority)
-                let isMet = AttributeTrustEvaluator([.extendedValidation]).verdict(on: trust).isTrusted
+                let isMet = AttributeTrustEvaluator([.extendedValidation]).evaluate(trust).isTrusted
                 #expect(trust.evaluate().assertsExtendedValidation == isMet)
                 #expect(isMet == (leaf == .extendedValidation && authority != nil && authority != Self.isoPolicy))
             }
@@ -206,7 +206,7 @@ struct AttributeTrustEvaluatorTests {
             for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
                 let anchor = root.certificate
                 let evaluator = AttributeTrustEvaluator([.custom("that anchor") { $0.anchor == anchor }])
-                let verdict = evaluator.verdict(on: trust)
+                let verdict = evaluator.evaluate(trust)
                 #expect(verdict.isTrusted)
                 #expect(verdict.path == path)
             }
@@ -218,8 +218,8 @@ struct AttributeTrustEvaluatorTests {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab()
             let trust = try lab.trust(lab.leaf())
-            #expect(AttributeTrustEvaluator([.maximumValidity(days: .max)]).verdict(on: trust).isTrusted)
-            #expect(!AttributeTrustEvaluator([.minimumRemainingValidity(days: .max)]).verdict(on: trust).isTrusted)
+            #expect(AttributeTrustEvaluator([.maximumValidity(days: .max)]).evaluate(trust).isTrusted)
+            #expect(!AttributeTrustEvaluator([.minimumRemainingValidity(days: .max)]).evaluate(trust).isTrusted)
         }
     }
 }

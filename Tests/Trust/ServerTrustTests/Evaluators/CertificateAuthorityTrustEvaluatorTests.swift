@@ -154,8 +154,8 @@ struct CertificateAuthorityTrustEvaluatorTests {
         for lab in [publicLab, privateLab] {
             let chain = [try lab.leaf(), lab.intermediate.certificate]
             let trust = try Trust.lab(chain, anchors: both)
-            #expect(DefaultTrustEvaluator().verdict(on: trust).path.last == lab.root.certificate)
-            #expect(DefaultTrustEvaluator().verdict(on: trust).isTrusted)
+            #expect(DefaultTrustEvaluator().evaluate(trust).path.last == lab.root.certificate)
+            #expect(DefaultTrustEvaluator().evaluate(trust).isTrusted)
         }
     }
 
@@ -178,11 +178,11 @@ struct CertificateAuthorityTrustEvaluatorTests {
         for trust in try lab.trusts() {
             for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
                 let named = try CertificateAuthorityTrustEvaluator(authorities: [root.certificate])
-                #expect(named.verdict(on: trust).path == path)
-                #expect(named.verdict(on: trust).isTrusted)
+                #expect(named.evaluate(trust).path == path)
+                #expect(named.evaluate(trust).isTrusted)
                 let anchored = try CertificateAuthorityTrustEvaluator(onlyAnchors: [root.certificate])
-                #expect(anchored.verdict(on: trust).path == path)
-                #expect(anchored.verdict(on: trust).isTrusted)
+                #expect(anchored.evaluate(trust).path == path)
+                #expect(anchored.evaluate(trust).isTrusted)
             }
         }
     }
@@ -205,12 +205,12 @@ struct CertificateAuthorityTrustEvaluatorTests {
                 try CertificateAuthorityTrustEvaluator(onlyAnchors: list),
             ] {
                 #expect(evaluator.authorities == [root])
-                let verdict = evaluator.verdict(on: trust)
+                let verdict = evaluator.evaluate(trust)
                 #expect(verdict.isTrusted && verdict.warnings.count == warnings)
             }
         }
         let other = try TrustLab.unrelatedRoot().certificate
         let stranger = try CertificateAuthorityTrustEvaluator(authorities: [other, other])
-        #expect(stranger.verdict(on: trust).failureCodes == [.authorityNotMatched])
+        #expect(stranger.evaluate(trust).failureCodes == [.authorityNotMatched])
     }
 }

@@ -166,9 +166,9 @@ struct CompositeTrustEvaluatorTests {
         let a = try Self.keys(lab.rootA.certificate)
         let b = try Self.keys(lab.rootB.certificate)
         for trust in try lab.trusts() {
-            #expect(a.verdict(on: trust).isTrusted && b.verdict(on: trust).isTrusted)
+            #expect(a.evaluate(trust).isTrusted && b.evaluate(trust).isTrusted)
             for members in [[a, b], [b, a]] {
-                let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+                let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(trust)
                 #expect(verdict.failureCodes == [.pinNotMatched])
                 #expect(verdict.result == .fatalFailure)
                 #expect(Set(verdict.rejectedPaths.map(\.certificates)) == [lab.pathA, lab.pathB])
@@ -188,8 +188,8 @@ struct CompositeTrustEvaluatorTests {
                     try CertificateAuthorityTrustEvaluator(authorities: [lab.rootB.certificate]),
                     try CertificateAuthorityTrustEvaluator(onlyAnchors: [lab.rootB.certificate]),
                 ] {
-                    #expect(try !CompositeTrustEvaluator(evaluators: [member, other]).verdict(on: trust).isTrusted)
-                    #expect(try !CompositeTrustEvaluator(evaluators: [other, member]).verdict(on: trust).isTrusted)
+                    #expect(try !CompositeTrustEvaluator(evaluators: [member, other]).evaluate(trust).isTrusted)
+                    #expect(try !CompositeTrustEvaluator(evaluators: [other, member]).evaluate(trust).isTrusted)
                 }
             }
         }
@@ -203,7 +203,7 @@ struct CompositeTrustEvaluatorTests {
             try CertificateAuthorityTrustEvaluator(authorities: [lab.underA.certificate]),
         ]
         for trust in try lab.trusts() {
-            let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+            let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(trust)
             #expect(verdict.result == .unspecified)
             #expect(verdict.path == lab.pathB)
             #expect(verdict.matchedPin?.certificate == 2)
@@ -229,8 +229,8 @@ struct CompositeTrustEvaluatorTests {
                 ]
                 for member in lenient {
                     let refusing = RefusingEvaluator(TrustFailure(code, certificate: 0, role: .leaf))
-                    let verdict = try CompositeTrustEvaluator(evaluators: [member, refusing]).verdict(
-                        on: lab.trust(leaf))
+                    let verdict = try CompositeTrustEvaluator(evaluators: [member, refusing]).evaluate(
+                        lab.trust(leaf))
                     #expect(!verdict.isTrusted)
                     #expect(verdict.failureCodes.contains(code))
                 }
@@ -247,7 +247,7 @@ struct CompositeTrustEvaluatorTests {
             try CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate]),
             AttributeTrustEvaluator([]),
         ])
-        let verdict = composite.verdict(on: try lab.trust(leaf))
+        let verdict = composite.evaluate(try lab.trust(leaf))
         #expect(verdict.isTrusted)
         #expect(Set(verdict.checked) == [.path, .identity, .purpose, .pins, .authorities, .attributes])
         #expect(!verdict.warnings.isEmpty)

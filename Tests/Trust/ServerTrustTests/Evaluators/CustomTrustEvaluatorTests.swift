@@ -81,7 +81,7 @@ struct CustomTrustEvaluatorTests {
             try lab.trust(lab.leaf(), host: "api.example.com"), try .lab([lab.leaf()], anchors: [lab.root.certificate]),
             try .lab([], anchors: [lab.root.certificate]),
         ] {
-            #expect(!witness.verdict(on: trust).isTrusted)
+            #expect(!witness.evaluate(trust).isTrusted)
         }
         #expect(witness.paths.isEmpty)
     }
@@ -92,7 +92,7 @@ struct CustomTrustEvaluatorTests {
         for trust in try lab.trusts() {
             for (refused, path) in [(lab.rootA, lab.pathB), (lab.rootB, lab.pathA)] {
                 let witness = Witness(refusing: refused.certificate)
-                let verdict = witness.verdict(on: trust)
+                let verdict = witness.evaluate(trust)
                 #expect(verdict.result == .unspecified)
                 #expect(verdict.path == path)
                 #expect(witness.paths.last == path)
@@ -109,7 +109,7 @@ struct CustomTrustEvaluatorTests {
             }
         }
         let lab = try TrustLab()
-        let verdict = Two().verdict(on: try lab.trust(lab.leaf()))
+        let verdict = Two().evaluate(try lab.trust(lab.leaf()))
         #expect(verdict.failureCodes == [.pinNotMatched, .evaluatorRefused])
         #expect(verdict.headline?.code == .pinNotMatched)
     }
@@ -117,7 +117,7 @@ struct CustomTrustEvaluatorTests {
     @Test("The verdict says that an evaluator of the caller's own was asked, and names no pin")
     func verdict() throws {
         let lab = try TrustLab()
-        let verdict = Witness().verdict(on: try lab.trust(lab.leaf()))
+        let verdict = Witness().evaluate(try lab.trust(lab.leaf()))
         #expect(verdict.checked.contains(.custom))
         #expect(verdict.matchedPin == nil)
         #expect(!Witness().isRepeatable)
@@ -128,19 +128,19 @@ struct CustomTrustEvaluatorTests {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
         let monday = RefusingEvaluator(TrustFailure(Self.own, found: .text("Monday")))
-        let agreed = try monday.verdict(on: trust).exceptions()
+        let agreed = try monday.evaluate(trust).exceptions()
         #expect(trust.setExceptions(agreed) == .fits)
-        #expect(monday.verdict(on: trust).result == .proceed)
-        #expect(monday.verdict(on: trust).excusedCodes == [Self.own])
+        #expect(monday.evaluate(trust).result == .proceed)
+        #expect(monday.evaluate(trust).excusedCodes == [Self.own])
         let holiday = RefusingEvaluator(TrustFailure(Self.own, found: .text("a holiday")))
-        #expect(holiday.verdict(on: trust).failureCodes == [Self.own])
-        #expect(RefusingEvaluator(TrustFailure(.evaluatorRefused)).verdict(on: trust).result == .fatalFailure)
+        #expect(holiday.evaluate(trust).failureCodes == [Self.own])
+        #expect(RefusingEvaluator(TrustFailure(.evaluatorRefused)).evaluate(trust).result == .fatalFailure)
     }
 
     @Test("A refusal with a fatal code can not be agreed to")
     func fatal() throws {
         let lab = try TrustLab()
-        let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).verdict(on: try lab.trust(lab.leaf()))
+        let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).evaluate(try lab.trust(lab.leaf()))
         #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
     }
 
@@ -153,13 +153,13 @@ struct CustomTrustEvaluatorTests {
             var trust = try lab.trust(leaf)
             let evaluator = RefusingEvaluator(
                 TrustFailure(.certificateExpired, certificate: index, role: .leaf, expected: .time(TrustLab.past)))
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(!verdict.isTrusted)
             #expect(!verdict.description.isEmpty)
             trust.setExceptions(try verdict.exceptions())
-            _ = evaluator.verdict(on: trust)
+            _ = evaluator.evaluate(trust)
             let pinned = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
-            _ = try CompositeTrustEvaluator(evaluators: [pinned, evaluator]).verdict(on: trust)
+            _ = try CompositeTrustEvaluator(evaluators: [pinned, evaluator]).evaluate(trust)
         }
     }
 }

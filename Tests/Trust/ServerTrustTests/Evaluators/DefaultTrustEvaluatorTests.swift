@@ -116,7 +116,7 @@ struct DefaultTrustEvaluatorTests {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf().withFlippedSignatureBit()] {
             let trust = try lab.trust(leaf)
-            #expect(DefaultTrustEvaluator().verdict(on: trust) == trust.evaluate())
+            #expect(DefaultTrustEvaluator().evaluate(trust) == trust.evaluate())
         }
     }
 
@@ -124,10 +124,10 @@ struct DefaultTrustEvaluatorTests {
     func toldOfIdentity() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(lab.leaf())
-        let with = DefaultTrustEvaluator().verdict(on: trust)
+        let with = DefaultTrustEvaluator().evaluate(trust)
         #expect(with.checked.contains(.identity) && !with.notChecked.contains(.identity))
         #expect(with.referenceName == trust.host)
-        let without = DefaultTrustEvaluator(validateHost: false).verdict(on: trust)
+        let without = DefaultTrustEvaluator(validateHost: false).evaluate(trust)
         #expect(!without.checked.contains(.identity) && without.notChecked.contains(.identity))
         #expect(without.referenceName == nil && without.host == trust.host)
     }
@@ -136,13 +136,13 @@ struct DefaultTrustEvaluatorTests {
     func path() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 10) }
-        let verdict = DefaultTrustEvaluator().verdict(on: try lab.trust(leaf))
+        let verdict = DefaultTrustEvaluator().evaluate(try lab.trust(leaf))
         #expect(verdict.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
         #expect(verdict.reachesAnchor)
         #expect(verdict.validUntil == TestAuthority.now.advanced(by: 10))
         #expect(verdict.evaluationDate == TestAuthority.now)
         let lastSecond = TestAuthority.now.advanced(by: 10)
-        #expect(DefaultTrustEvaluator().verdict(on: try lab.trust(leaf, at: lastSecond)).isTrusted)
-        #expect(!DefaultTrustEvaluator().verdict(on: try lab.trust(leaf, at: lastSecond.advanced(by: 1))).isTrusted)
+        #expect(DefaultTrustEvaluator().evaluate(try lab.trust(leaf, at: lastSecond)).isTrusted)
+        #expect(!DefaultTrustEvaluator().evaluate(try lab.trust(leaf, at: lastSecond.advanced(by: 1))).isTrusted)
     }
 }

@@ -43,7 +43,7 @@ struct DisabledTrustEvaluatorTests {
                 Self.disabled, CompositeTrustEvaluator(evaluators: [Self.disabled]),
             ]),
         ] {
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(verdict.result == .proceed)
             #expect(verdict.failures.isEmpty)
             #expect(verdict.excusedCodes == excused)
@@ -58,11 +58,11 @@ struct DisabledTrustEvaluatorTests {
     func nobody() throws {
         let lab = try TrustLab()
         let nothing = try Trust.lab([], anchors: [lab.root.certificate])
-        #expect(Self.disabled.verdict(on: nothing).failureCodes == [.presentedChainEmpty])
+        #expect(Self.disabled.evaluate(nothing).failureCodes == [.presentedChainEmpty])
         var garbage = nothing
         garbage.presentedChain = PresentedChain(der: [[0x05, 0x00], try lab.leaf().der])
-        #expect(Self.disabled.verdict(on: garbage).failureCodes == [.certificateMalformed])
-        #expect(!Self.disabled.verdict(on: garbage).isTrusted)
+        #expect(Self.disabled.evaluate(garbage).failureCodes == [.certificateMalformed])
+        #expect(!Self.disabled.evaluate(garbage).isTrusted)
     }
 
     /// Members beside it, each of which has something against the server.
@@ -98,7 +98,7 @@ struct DisabledTrustEvaluatorTests {
             [Self.disabled, member], [member, Self.disabled], [nested, member],
             [Self.disabled, try CompositeTrustEvaluator(evaluators: [member, Self.disabled])],
         ] {
-            let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+            let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(trust)
             #expect(!verdict.isTrusted)
             #expect(verdict.failureCodes.contains(code))
         }
@@ -107,7 +107,7 @@ struct DisabledTrustEvaluatorTests {
     @Test("Exceptions don't come of it: there is nothing to agree to")
     func noExceptions() throws {
         let lab = try TrustLab()
-        let verdict = Self.disabled.verdict(on: try lab.trust(lab.expiredLeaf()))
+        let verdict = Self.disabled.evaluate(try lab.trust(lab.expiredLeaf()))
         #expect(throws: TrustExceptionsError.nothingToExcept) { try verdict.exceptions() }
     }
 }

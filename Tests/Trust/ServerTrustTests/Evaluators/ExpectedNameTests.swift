@@ -47,12 +47,12 @@ struct ExpectedNameTests {
         let wrong = try evaluator(kind, lab, leaf, Hostname("other.example"))
         for host in [TrustLab.host, "api.elsewhere.example", "192.0.2.7"] {
             let trust = try lab.trust(leaf, host: host)
-            let trusted = right.verdict(on: trust)
+            let trusted = right.evaluate(trust)
             #expect(trusted.isTrusted && trusted.excused.isEmpty)
             #expect(trusted.referenceName?.description == TrustLab.host)
             #expect(trusted.host?.description == host)
             #expect(trusted.checked.contains(.identity) && !trusted.notChecked.contains(.identity))
-            let refused = wrong.verdict(on: trust)
+            let refused = wrong.evaluate(trust)
             #expect(refused.failureCodes == [.hostMismatch])
             #expect(refused.referenceName?.description == "other.example")
         }
@@ -69,8 +69,8 @@ struct ExpectedNameTests {
         {
             var trust = try lab.trust(leaf, host: "api.elsewhere.example")
             trust.identity = identity
-            #expect(right.verdict(on: trust).isTrusted)
-            #expect(wrong.verdict(on: trust).failureCodes == [.hostMismatch])
+            #expect(right.evaluate(trust).isTrusted)
+            #expect(wrong.evaluate(trust).failureCodes == [.hostMismatch])
         }
     }
 
@@ -89,15 +89,15 @@ struct ExpectedNameTests {
         ]
         for (members, isTrusted) in rows {
             for members in [members, members.reversed()] {
-                let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(
-                    on: lab.trust(leaf, host: "a.example"))
+                let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(
+                    lab.trust(leaf, host: "a.example"))
                 #expect(verdict.isTrusted == isTrusted)
                 #expect(!verdict.isTrusted || verdict.referenceName != nil)
             }
         }
         let elsewhere = try CompositeTrustEvaluator(evaluators: [
             DefaultTrustEvaluator(), DefaultTrustEvaluator(expecting: a),
-        ]).verdict(on: lab.trust(leaf, host: "c.example"))
+        ]).evaluate(lab.trust(leaf, host: "c.example"))
         #expect(elsewhere.failureCodes == [.hostMismatch])
     }
 
@@ -107,9 +107,9 @@ struct ExpectedNameTests {
         let leaf = try lab.expiredLeaf()
         let trust = try lab.trust(leaf, host: "api.elsewhere.example")
         for kind in [Kind.pinnedAlone, .keysAlone] {
-            let right = try evaluator(kind, lab, leaf, Hostname(TrustLab.host)).verdict(on: trust)
+            let right = try evaluator(kind, lab, leaf, Hostname(TrustLab.host)).evaluate(trust)
             #expect(right.result == .proceed && right.excusedCodes == [.certificateExpired])
-            let wrong = try evaluator(kind, lab, leaf, Hostname("other.example")).verdict(on: trust)
+            let wrong = try evaluator(kind, lab, leaf, Hostname("other.example")).evaluate(trust)
             #expect(!wrong.isTrusted && wrong.failureCodes.contains(.hostMismatch))
         }
     }
@@ -120,7 +120,7 @@ struct ExpectedNameTests {
         let name = try Hostname("other.example")
         let manager = try ServerTrustManager(
             rules: [TrustScene.name: .reportOnly(DefaultTrustEvaluator(expecting: name))])
-        let verdict = manager.verdict(on: scene.trust())
+        let verdict = manager.evaluate(scene.trust())
         #expect(verdict.isTrusted && verdict.reported.map(\.code) == [.hostMismatch])
         #expect(verdict.referenceName == scene.host)
     }
@@ -133,7 +133,7 @@ struct ExpectedNameTests {
             (DefaultTrustEvaluator(expecting: try Hostname("third.example")), false), (DefaultTrustEvaluator(), true),
         ] {
             let manager = try ServerTrustManager(evaluators: ["other.example": evaluator])
-            let verdict = manager.verdict(on: scene.trust(host: other), delegate: .accept)
+            let verdict = manager.evaluate(scene.trust(host: other), delegate: .accept)
             #expect(verdict.isTrusted == isAccepted)
         }
     }

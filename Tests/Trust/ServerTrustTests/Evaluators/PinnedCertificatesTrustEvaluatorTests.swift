@@ -361,7 +361,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let evaluator = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
-        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
+        let verdict = evaluator.evaluate(try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
         #expect(verdict.isTrusted)
         #expect(verdict.matchedPin?.certificate == 0)
         #expect(verdict.result == .proceed)
@@ -373,7 +373,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
         let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
         let evaluator = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
-        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [root.certificate]))
+        let verdict = evaluator.evaluate(try .lab([leaf], anchors: [root.certificate]))
         #expect(verdict.failureCodes == [.signatureUsesSHA1])
     }
 
@@ -385,7 +385,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             certificates: [leaf], performDefaultValidation: false, validateHost: validateHost)
         var trust = try lab.trust(leaf)
         trust.revocation = .required
-        #expect(evaluator.verdict(on: trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
+        #expect(evaluator.evaluate(trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
     // MARK: Cross-signed CAs and configuration
@@ -399,7 +399,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         ]
         for trust in try lab.trusts() {
             for row in rows {
-                let verdict = try PinnedCertificatesTrustEvaluator(certificates: [row.pinned]).verdict(on: trust)
+                let verdict = try PinnedCertificatesTrustEvaluator(certificates: [row.pinned]).evaluate(trust)
                 #expect(verdict.result == .unspecified)
                 #expect(verdict.path == row.path)
                 #expect(verdict.matchedPin?.kind == .certificate)
@@ -423,12 +423,12 @@ struct PinnedCertificatesTrustEvaluatorTests {
                 let evaluator = try PinnedCertificatesTrustEvaluator(
                     certificates: list, acceptSelfSigned: acceptSelfSigned)
                 #expect(evaluator.certificates == Array(certificates.prefix(2)))
-                let verdict = evaluator.verdict(on: trust)
+                let verdict = evaluator.evaluate(trust)
                 #expect(verdict.isTrusted && verdict.warnings.count == warnings)
             }
         }
         let other = try TrustLab.unrelatedRoot().certificate
         let stranger = try PinnedCertificatesTrustEvaluator(certificates: [other, other])
-        #expect(stranger.verdict(on: trust).failureCodes == [.certificateNotPinned])
+        #expect(stranger.evaluate(trust).failureCodes == [.certificateNotPinned])
     }
 }

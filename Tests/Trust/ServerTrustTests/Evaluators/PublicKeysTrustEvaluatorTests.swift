@@ -103,9 +103,9 @@ struct PublicKeysTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf(key: key)
         let trust = try lab.trust(leaf)
-        #expect(try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo]).verdict(on: trust).isTrusted)
+        #expect(try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo]).evaluate(trust).isTrusted)
         let other = try lab.leaf().subjectPublicKeyInfo
-        #expect(try PublicKeysTrustEvaluator(keys: [other]).verdict(on: trust).failureCodes == [.pinNotMatched])
+        #expect(try PublicKeysTrustEvaluator(keys: [other]).evaluate(trust).failureCodes == [.pinNotMatched])
     }
 
     // MARK: performDefaultValidation
@@ -206,7 +206,7 @@ struct PublicKeysTrustEvaluatorTests {
         let leaf = try TrustLab().leaf()
         let evaluator = try PublicKeysTrustEvaluator(
             keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
-        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
+        let verdict = evaluator.evaluate(try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
         #expect(verdict.isTrusted)
         #expect(verdict.matchedPin?.certificate == 0)
         #expect(verdict.result == .proceed)
@@ -221,7 +221,7 @@ struct PublicKeysTrustEvaluatorTests {
             keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
         var trust = try lab.trust(leaf)
         trust.revocation = .required
-        #expect(evaluator.verdict(on: trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
+        #expect(evaluator.evaluate(trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
     // MARK: Cross-signed CAs and configuration
@@ -232,7 +232,7 @@ struct PublicKeysTrustEvaluatorTests {
         for trust in try lab.trusts() {
             for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
                 let evaluator = try PublicKeysTrustEvaluator(keys: [root.certificate.subjectPublicKeyInfo])
-                let verdict = evaluator.verdict(on: trust)
+                let verdict = evaluator.evaluate(trust)
                 #expect(verdict.result == .unspecified)
                 #expect(verdict.path == path)
                 #expect(verdict.matchedPin?.certificate == 2)
@@ -255,11 +255,11 @@ struct PublicKeysTrustEvaluatorTests {
         for (list, warnings) in [(keys, 1), (Array(keys.prefix(2)), 0)] {
             let evaluator = try PublicKeysTrustEvaluator(keys: list)
             #expect(evaluator.keys == Array(keys.prefix(2)))
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(verdict.isTrusted && verdict.warnings.count == warnings)
         }
         let other = try TrustLab.unrelatedRoot().certificate.subjectPublicKeyInfo
         let stranger = try PublicKeysTrustEvaluator(keys: [other, other])
-        #expect(stranger.verdict(on: trust).failureCodes == [.pinNotMatched])
+        #expect(stranger.evaluate(trust).failureCodes == [.pinNotMatched])
     }
 }

@@ -64,7 +64,7 @@ struct RevocationTrustEvaluatorTests {
                 ]
             }
         }
-        let verdict = RevocationTrustEvaluator(options: row.options, scope: .leaf).verdict(on: trust)
+        let verdict = RevocationTrustEvaluator(options: row.options, scope: .leaf).evaluate(trust)
         #expect(verdict.codes == row.codes)
         if row.crl == true, row.ocsp == true {
             #expect(verdict.revocation.first?.source == (row.options.contains(.preferCRL) ? .crl : .ocsp))
@@ -79,7 +79,7 @@ struct RevocationTrustEvaluatorTests {
         }
         // The leaf is good, the intermediate has no evidence.
         let relaxed = RevocationTrustEvaluator(scope: .leaf)
-        #expect(relaxed.verdict(on: trust).codes == [.revocationUnavailable])
+        #expect(relaxed.evaluate(trust).codes == [.revocationUnavailable])
     }
 
     @Test("Beside others it adds its own question, and its findings are the verdict's")
@@ -90,18 +90,18 @@ struct RevocationTrustEvaluatorTests {
         let good = try scene.prepared {
             $0.revocationData.crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
         }
-        let verdict = composite.verdict(on: good)
+        let verdict = composite.evaluate(good)
         #expect(verdict.isTrusted)
         #expect(verdict.revocation.map(\.status) == [.good, .good])
         #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
-        #expect(composite.verdict(on: scene.trust()).codes == [.revocationUnavailable, .revocationUnavailable])
+        #expect(composite.evaluate(scene.trust()).codes == [.revocationUnavailable, .revocationUnavailable])
     }
 
     @Test("The name is checked by default")
     func host() throws {
         let trust = scene.trust(host: try Hostname("other.example"))
-        #expect(RevocationTrustEvaluator().verdict(on: trust).codes == [.hostMismatch])
-        #expect(RevocationTrustEvaluator(validateHost: false).verdict(on: trust).isTrusted)
+        #expect(RevocationTrustEvaluator().evaluate(trust).codes == [.hostMismatch])
+        #expect(RevocationTrustEvaluator(validateHost: false).evaluate(trust).isTrusted)
     }
 }
 
@@ -158,9 +158,9 @@ struct MustStapleTests {
     func memory() throws {
         let memory = VerdictMemory()
         var trust = try scene.prepared { $0.presentedChain.staple = try staple() }
-        #expect(trust.evaluate(remembering: memory).isTrusted && memory.count == 1)
+        #expect(trust.remembered(by: memory).isTrusted && memory.count == 1)
         trust.presentedChain.staple = .none
-        #expect(trust.evaluate(remembering: memory).codes == [.stapleMissing])
+        #expect(trust.remembered(by: memory).codes == [.stapleMissing])
     }
 
     @Test("A certificate that demands nothing does without")
@@ -289,7 +289,7 @@ struct RevocationNeedTests {
         #expect(off.revocationNeeds(after: off.evaluate()).isEmpty)
         let silent = RevocationTrustEvaluator(options: [.any, .networkAccessDisabled])
         let trust = scene.trust()
-        let needs = silent.revocationNeeds(of: trust, after: silent.verdict(on: trust))
+        let needs = silent.revocationNeeds(of: trust, after: silent.evaluate(trust))
         #expect(!needs.isEmpty)
         #expect(needs.allSatisfy { !$0.usesNetwork })
     }
@@ -303,7 +303,7 @@ struct RevocationNeedTests {
             let manager = try ServerTrustManager(evaluators: [
                 TrustScene.name: RevocationTrustEvaluator(options: options)
             ])
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             #expect(verdict.isTrusted)
             let need = try #require(manager.revocationNeeds(of: trust, after: verdict).first)
             #expect((need.responders != nil) == hasOCSP)

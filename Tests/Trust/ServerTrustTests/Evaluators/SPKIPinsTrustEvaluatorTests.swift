@@ -130,7 +130,7 @@ struct SPKIPinsTrustEvaluatorTests {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
             for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
-                let verdict = try Self.evaluator(root.certificate, scope: scope).verdict(on: trust)
+                let verdict = try Self.evaluator(root.certificate, scope: scope).evaluate(trust)
                 #expect(verdict.result == .unspecified)
                 #expect(verdict.path == path)
                 #expect(verdict.matchedPin?.kind == .key)
@@ -145,7 +145,7 @@ struct SPKIPinsTrustEvaluatorTests {
         let lab = try CrossSignedLab()
         let evaluator = try Self.evaluator(TrustLab.unrelatedRoot().certificate)
         for trust in try lab.trusts() {
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(verdict.failureCodes == [.pinNotMatched])
             #expect(Set(verdict.rejectedPaths.map(\.certificates)) == [lab.pathA, lab.pathB])
             #expect(verdict.rejectedPaths.allSatisfy { $0.failures.map(\.code) == [.pinNotMatched] })
@@ -165,7 +165,7 @@ struct SPKIPinsTrustEvaluatorTests {
             let trust = try Trust.lab(
                 [leaf] + others.map(\.certificate), anchors: [good.certificate, pinned.certificate])
             #expect(trust.evaluate().isTrusted)
-            let verdict = try Self.evaluator(pinned.certificate).verdict(on: trust)
+            let verdict = try Self.evaluator(pinned.certificate).evaluate(trust)
             #expect(!verdict.isTrusted)
             #expect(
                 Set(verdict.rejectedPaths.flatMap(\.failures).map(\.code)) == [.pinNotMatched, .certificateExpired])
@@ -182,7 +182,7 @@ struct SPKIPinsTrustEvaluatorTests {
         let set = try SPKIPinSet(pins: [.unused(1)], backup: [.unused(2)])
         let found: [(Scope, [String])] = [(.leaf, [keys[0]]), (.authority, [keys[1], keys[2]]), (.anywhere, keys)]
         for (scope, found) in found {
-            let failure = SPKIPinsTrustEvaluator(set, scope: scope).verdict(on: try lab.trust(leaf)).headline
+            let failure = SPKIPinsTrustEvaluator(set, scope: scope).evaluate(try lab.trust(leaf)).headline
             #expect(failure?.code == .pinNotMatched)
             #expect(failure?.found == .list(found))
             #expect(
@@ -195,9 +195,9 @@ struct SPKIPinsTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let inUse = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()]))
-        #expect(inUse.verdict(on: try lab.trust(leaf)).matchedPin?.isBackup == false)
+        #expect(inUse.evaluate(try lab.trust(leaf)).matchedPin?.isBackup == false)
         let reserve = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused()], backup: [SPKIPin(leaf)]))
-        let verdict = reserve.verdict(on: try lab.trust(leaf))
+        let verdict = reserve.evaluate(try lab.trust(leaf))
         #expect(verdict.result == .unspecified)
         #expect(verdict.matchedPin?.isBackup == true)
         #expect(verdict.matchedPin?.certificate == 0)
@@ -208,10 +208,10 @@ struct SPKIPinsTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)]))
-        let verdict = evaluator.verdict(on: try lab.trust(leaf))
+        let verdict = evaluator.evaluate(try lab.trust(leaf))
         #expect(verdict.isTrusted)
         #expect(!verdict.warnings.isEmpty)
-        #expect(try Self.evaluator(leaf).verdict(on: lab.trust(leaf)).warnings.isEmpty)
+        #expect(try Self.evaluator(leaf).evaluate(lab.trust(leaf)).warnings.isEmpty)
     }
 
     // MARK: Configuration
@@ -242,7 +242,7 @@ struct SPKIPinsTrustEvaluatorTests {
         let evaluator = try SPKIPinsTrustEvaluator(pins: [SPKIPin(leaf).description], backup: [Self.pin])
         #expect(evaluator.scope == .anywhere)
         #expect(evaluator.pins == (try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()])))
-        #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted)
-        #expect(!evaluator.verdict(on: try lab.trust(lab.leaf())).isTrusted)
+        #expect(evaluator.evaluate(try lab.trust(leaf)).isTrusted)
+        #expect(!evaluator.evaluate(try lab.trust(lab.leaf())).isTrusted)
     }
 }

@@ -20,9 +20,9 @@ struct TransparencyTrustEvaluatorTests {
     @Test("It reports by default, and refuses where publication is required", arguments: [0, 2])
     func modes(count: Int) throws {
         let scene = try TransparencyScene(timestamps: count)
-        let reported = evaluator(scene).verdict(on: scene.trust())
+        let reported = evaluator(scene).evaluate(scene.trust())
         #expect(reported.isTrusted && reported.reported.map(\.code) == (count == 0 ? [.transparencyNotMet] : []))
-        let required = evaluator(scene, .require).verdict(on: scene.trust())
+        let required = evaluator(scene, .require).evaluate(scene.trust())
         #expect(required.codes == (count == 0 ? [.transparencyNotMet] : []))
         #expect(required.transparency?.status == (count == 0 ? .notEnough : .complies))
     }
@@ -37,10 +37,10 @@ struct TransparencyTrustEvaluatorTests {
         (lenient.name, lenient.minimumOperators) = ("lenient", 1)
         for (own, rule) in [(lenient, CTPolicy.mozilla), (.mozilla, lenient)] {
             let trust = scene.trust(TransparencySettings(logs: list, policy: own))
-            let verdict = TransparencyTrustEvaluator(list: list, policy: rule).verdict(on: trust)
+            let verdict = TransparencyTrustEvaluator(list: list, policy: rule).evaluate(trust)
             #expect(verdict.isTrusted && verdict.transparency?.status == .notDiverse)
             #expect(verdict.reported.map(\.code) == [.transparencyNotMet])
-            let required = TransparencyTrustEvaluator(list: list, policy: rule, mode: .require).verdict(on: trust)
+            let required = TransparencyTrustEvaluator(list: list, policy: rule, mode: .require).evaluate(trust)
             #expect(required.isTrusted == (rule == lenient))
             #expect(required.transparency?.policy == "mozilla")
         }
@@ -56,14 +56,14 @@ struct TransparencyTrustEvaluatorTests {
         ]
         for other in others {
             for evaluators in [[transparency, other], [other, transparency]] {
-                let verdict = try CompositeTrustEvaluator(evaluators: evaluators).verdict(on: scene.trust())
+                let verdict = try CompositeTrustEvaluator(evaluators: evaluators).evaluate(scene.trust())
                 #expect(verdict.isTrusted && verdict.transparency?.status == .notEnough)
                 #expect(verdict.reported.first?.code == .transparencyNotMet)
                 #expect(verdict.checked.contains(.certificateTransparency))
                 #expect(!verdict.notChecked.contains(.certificateTransparency))
             }
             let required = try CompositeTrustEvaluator(evaluators: [other, evaluator(scene, .require)])
-            #expect(required.verdict(on: scene.trust()).codes == [.transparencyNotMet])
+            #expect(required.evaluate(scene.trust()).codes == [.transparencyNotMet])
         }
     }
 
@@ -71,19 +71,19 @@ struct TransparencyTrustEvaluatorTests {
     func reportOnly() throws {
         let scene = try TransparencyScene(timestamps: 0)
         for mode in TransparencySettings.Mode.allCases {
-            let verdict = try manager(.reportOnly(evaluator(scene, mode))).verdict(on: scene.trust())
+            let verdict = try manager(.reportOnly(evaluator(scene, mode))).evaluate(scene.trust())
             #expect(verdict.isTrusted && verdict.reported.map(\.code) == [.transparencyNotMet])
             #expect(verdict.transparency?.status == .notEnough)
         }
         let pins = try TrustScene.otherPins()
-        let both = try manager(.reportOnly(pins)).verdict(on: scene.trust(scene.settings()))
+        let both = try manager(.reportOnly(pins)).evaluate(scene.trust(scene.settings()))
         #expect(both.isTrusted && Set(both.reported.map(\.code)) == [.transparencyNotMet, .pinNotMatched])
     }
 
     @Test("A disabled evaluation checks nothing")
     func disabled() throws {
         let scene = try TransparencyScene()
-        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust(scene.settings()))
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(scene.trust(scene.settings()))
         #expect(verdict.isTrusted && verdict.notChecked.contains(.certificateTransparency))
         #expect(verdict.checked == [])
     }
@@ -94,11 +94,11 @@ struct TransparencyTrustEvaluatorTests {
         let pins = try PinnedCertificatesTrustEvaluator(
             certificates: [scene.scene.leaf], performDefaultValidation: false)
         let trust = scene.trust(scene.settings(.require))
-        #expect(pins.verdict(on: scene.trust()).isTrusted)
-        #expect(pins.verdict(on: trust).failures.contains { $0.code == .transparencyNotMet })
+        #expect(pins.evaluate(scene.trust()).isTrusted)
+        #expect(pins.evaluate(trust).failures.contains { $0.code == .transparencyNotMet })
         // Below a private anchor there is nothing to publish.
         let own = scene.trust(scene.settings(.require)) { $0.anchors = scene.anchors(isPublic: false) }
-        #expect(pins.verdict(on: own).isTrusted)
+        #expect(pins.evaluate(own).isTrusted)
     }
 
     @Test("A user's exception may cover it, for host and leaf; a delegate's word doesn't where it is required")
@@ -110,7 +110,7 @@ struct TransparencyTrustEvaluatorTests {
         #expect(agreed.result == .proceed && agreed.excused.map(\.code) == [.transparencyNotMet])
         #expect(agreed.transparency?.status == .notEnough)
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
-        let verdict = manager.verdict(on: scene.trust(scene.settings(.require)), delegate: .accept)
+        let verdict = manager.evaluate(scene.trust(scene.settings(.require)), delegate: .accept)
         #expect(verdict.codes == [.transparencyNotMet])
     }
 }

@@ -94,7 +94,7 @@ struct TrustEventsTests {
         manager.events.add(observer)
         let trust = try row.trust(scene)
         for count in 1...2 {
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             // The event is sent for remembered verdicts, too.
             #expect(observer.kinds == Array(repeating: row.kinds, count: count).flatMap { $0 })
             for event in observer.events.suffix(row.kinds.count) { #expect(event.verdict == verdict) }
@@ -107,7 +107,7 @@ struct TrustEventsTests {
         let observer = RecordingObserver()
         let manager = try manager(.enforced(Self.backup(scene)))
         manager.events.add(observer)
-        let verdict = manager.verdict(on: scene.trust())
+        let verdict = manager.evaluate(scene.trust())
         let pins = observer.events.compactMap { event -> MatchedPin? in
             if case .pinMatchedByBackup(let pin, _) = event { pin } else { nil }
         }
@@ -122,7 +122,7 @@ struct TrustEventsTests {
         let observer = RecordingObserver()
         let manager = try manager(.denied)
         manager.events.add(observer)
-        #expect(throws: TrustRefusal.self) { try manager.evaluate(scene.trust()) }
+        #expect(throws: TrustRefusal.self) { try manager.requireTrust(scene.trust()) }
         #expect(observer.kinds == [.evaluated, .refused])
     }
 
@@ -134,7 +134,7 @@ struct TrustEventsTests {
             let told = try manager(rule)
             told.events.add(RecordingObserver())
             #expect(silent.events.isUnobserved && !told.events.isUnobserved)
-            for _ in 0..<2 { #expect(silent.verdict(on: scene.trust()) == told.verdict(on: scene.trust())) }
+            for _ in 0..<2 { #expect(silent.evaluate(scene.trust()) == told.evaluate(scene.trust())) }
         }
     }
 
@@ -155,9 +155,9 @@ struct TrustEventsTests {
             let observer = RecordingObserver()
             let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])
             manager.events.add(observer)
-            _ = manager.verdict(on: scene.trust())
+            _ = manager.evaluate(scene.trust())
             #expect(observer.kinds == [.evaluated])
-            for _ in 0..<3 { #expect(manager.verdict(on: scene.trust { $0.anchors = .system }).isTrusted) }
+            for _ in 0..<3 { #expect(manager.evaluate(scene.trust { $0.anchors = .system }).isTrusted) }
             #expect(observer.kinds.count { $0 == .anchorSkipped } == 2)
             #expect(observer.kinds.count { $0 == .evaluated } == 4)
             let errors = observer.events.compactMap { event -> CertificateFileError? in
@@ -177,13 +177,13 @@ struct TrustEventsTests {
         let first = RecordingObserver()
         let second = RecordingObserver()
         manager.events.add(first)
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         manager.events.add(second)
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         #expect(first.kinds == [.evaluated, .refused, .evaluated, .refused])
         #expect(second.kinds == [.evaluated, .refused])
         // Managers don't share observers.
-        _ = try self.manager(.denied).verdict(on: scene.trust())
+        _ = try self.manager(.denied).evaluate(scene.trust())
         #expect(first.events.count == 4)
     }
 
@@ -210,9 +210,9 @@ struct TrustEventsTests {
                 events.add(added)
                 _ = events.stream()
             })
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         let atFirst = added.events.count
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         #expect(added.events.count == atFirst + 1)
     }
 
@@ -226,9 +226,9 @@ struct TrustEventsTests {
         manager.events.add(
             Reacting { event in
                 guard event.verdict?.host != other else { return }
-                #expect(manager.verdict(on: scene.trust(host: other)).isTrusted)
+                #expect(manager.evaluate(scene.trust(host: other)).isTrusted)
             })
-        #expect(manager.verdict(on: scene.trust()).isTrusted)
+        #expect(manager.evaluate(scene.trust()).isTrusted)
         #expect(recorded.events.map { $0.verdict?.host } == [scene.host, other])
     }
 
@@ -242,7 +242,7 @@ struct TrustEventsTests {
             for task in 0..<8 {
                 group.addTask {
                     for round in 0..<50 {
-                        _ = manager.verdict(on: scene.trust())
+                        _ = manager.evaluate(scene.trust())
                         if round % 10 == task { manager.events.add(RecordingObserver()) }
                         if round % 10 == 9 { _ = manager.events.stream() }
                     }
@@ -258,12 +258,12 @@ struct TrustEventsTests {
     func streams() async throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         let first = manager.events.stream()
         let hosts = try (0..<3).map { try Hostname("host\($0).example.com") }
-        _ = manager.verdict(on: scene.trust(host: hosts[0]))
+        _ = manager.evaluate(scene.trust(host: hosts[0]))
         let second = manager.events.stream()
-        for host in hosts.dropFirst() { _ = manager.verdict(on: scene.trust(host: host)) }
+        for host in hosts.dropFirst() { _ = manager.evaluate(scene.trust(host: host)) }
         func read(_ stream: AsyncStream<TrustEvent>, _ count: Int) async -> [TrustEvent] {
             var events: [TrustEvent] = []
             for await event in stream {
@@ -286,7 +286,7 @@ struct TrustEventsTests {
         let hosts = try (0..<10).map { try Hostname("host\($0).example.com") }
         let stream = manager.events.stream(bufferingNewest: size)
         for host in hosts {
-            _ = manager.verdict(on: scene.trust(host: host) { $0.identity = .insecurelyAnyName })
+            _ = manager.evaluate(scene.trust(host: host) { $0.identity = .insecurelyAnyName })
         }
         var iterator = stream.makeAsyncIterator()
         for host in hosts.suffix(size) { #expect(await iterator.next()?.verdict?.host == host) }
@@ -298,7 +298,7 @@ struct TrustEventsTests {
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
         let stream = manager.events.stream()
         for seconds in 0..<300 {
-            _ = manager.verdict(on: scene.trust(at: TestAuthority.now.advanced(by: Int64(seconds))))
+            _ = manager.evaluate(scene.trust(at: TestAuthority.now.advanced(by: Int64(seconds))))
         }
         var iterator = stream.makeAsyncIterator()
         #expect(await iterator.next()?.verdict?.evaluationDate == TestAuthority.now.advanced(by: 44))
@@ -311,10 +311,10 @@ struct TrustEventsTests {
         do {
             let stream = manager.events.stream()
             #expect(!manager.events.isUnobserved)
-            withExtendedLifetime(stream) { _ = manager.verdict(on: scene.trust()) }
+            withExtendedLifetime(stream) { _ = manager.evaluate(scene.trust()) }
         }
         #expect(manager.events.isUnobserved)
-        #expect(manager.verdict(on: scene.trust()).result == .deny)
+        #expect(manager.evaluate(scene.trust()).result == .deny)
     }
 
     @Test("A stream whose reader is cancelled ends and is dropped, and the other observers stay")
@@ -332,13 +332,13 @@ struct TrustEventsTests {
             }
             return count
         }
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         for await _ in started { break }
         reader.cancel()
         #expect(await reader.value >= 1)
         #expect(manager.events.isUnobserved)
         manager.events.add(recorded)
-        _ = manager.verdict(on: scene.trust())
+        _ = manager.evaluate(scene.trust())
         #expect(recorded.kinds == [.evaluated, .refused])
     }
 
@@ -354,7 +354,7 @@ struct TrustEventsTests {
         let scene = try TrustScene()
         var manager: ServerTrustManager? = try manager(.denied)
         let stream = try #require(manager).events.stream()
-        _ = manager?.verdict(on: scene.trust())
+        _ = manager?.evaluate(scene.trust())
         manager = nil
         var iterator = stream.makeAsyncIterator()
         #expect(await iterator.next().map { EventKind($0) } == .evaluated)

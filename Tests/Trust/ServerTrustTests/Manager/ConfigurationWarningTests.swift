@@ -9,7 +9,7 @@ import TrustScenes
 
 /// A source that is never asked.
 private struct UnusedSource: EvidenceSource {
-    func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict { trust.evaluate() }
+    func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict { trust.evaluate() }
 }
 
 @Suite("Warnings of a client's configuration")
@@ -101,7 +101,7 @@ struct ConfigurationWarningTests {
             #expect(observer.kinds == (isObservedFirst ? [.configurationWarning] : []))
             if !isObservedFirst { configuration.manager.events.add(observer) }
             let scene = try TrustScene()
-            for _ in 0..<2 { _ = configuration.manager.verdict(on: scene.trust()) }
+            for _ in 0..<2 { _ = configuration.manager.evaluate(scene.trust()) }
             #expect(observer.kinds.count { $0 == .configurationWarning } == 1)
             #expect(observer.kinds.first == .configurationWarning)
         }

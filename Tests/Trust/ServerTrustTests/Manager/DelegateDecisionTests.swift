@@ -70,9 +70,9 @@ struct DelegateDecisionTests {
         ]
         for rule in rules {
             let (manager, observer) = try manager(rule, allHostsMustBeEvaluated: rule != nil)
-            #expect(!manager.verdict(on: trust, delegate: .defaultHandling).isTrusted)
+            #expect(!manager.evaluate(trust, delegate: .defaultHandling).isTrusted)
             let before = observer.events.count
-            let verdict = manager.verdict(on: trust, delegate: .accept)
+            let verdict = manager.evaluate(trust, delegate: .accept)
             #expect(verdict.result == .proceed)
             #expect(verdict.isAcceptedByDelegate)
             #expect(Set(verdict.excused.map(\.code)) == fault.excused)
@@ -82,7 +82,7 @@ struct DelegateDecisionTests {
             #expect(kinds.contains(.delegate) && kinds.contains(.exception) && !kinds.contains(.refused))
             #expect(observer.events.last?.verdict == verdict)
             // It was this delegate's word, for this connection.
-            #expect(!manager.verdict(on: trust).isTrusted)
+            #expect(!manager.evaluate(trust).isTrusted)
             #expect(try Self.coded(verdict) == verdict)
         }
     }
@@ -95,8 +95,8 @@ struct DelegateDecisionTests {
     func acceptsTrusted() throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
-        let verdict = manager.verdict(on: scene.trust(), delegate: .accept)
-        #expect(verdict == manager.verdict(on: scene.trust()))
+        let verdict = manager.evaluate(scene.trust(), delegate: .accept)
+        #expect(verdict == manager.evaluate(scene.trust()))
         #expect(!verdict.isAcceptedByDelegate && verdict.warnings.allSatisfy { !$0.contains("delegate") })
         #expect(observer.kinds == [.evaluated, .evaluated])
     }
@@ -115,7 +115,7 @@ struct DelegateDecisionTests {
         ]
         for (trust, code) in rows {
             let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
-            let verdict = manager.verdict(on: trust, delegate: .accept)
+            let verdict = manager.evaluate(trust, delegate: .accept)
             #expect(!verdict.isTrusted && !verdict.isAcceptedByDelegate)
             #expect(verdict.headline?.code == code)
             #expect(verdict.warnings.contains { $0.contains("delegate") })
@@ -139,14 +139,14 @@ struct DelegateDecisionTests {
             $0.revocation = .bestEffort
             $0.revocationData = RevocationData(crls: [crl.der])
         }
-        let verdict = manager.verdict(on: trust, delegate: .accept)
+        let verdict = manager.evaluate(trust, delegate: .accept)
         #expect(!verdict.isTrusted)
         #expect(Set(verdict.codes).isSuperset(of: [.certificateRevoked, .hostMismatch]))
         #expect(!verdict.isAcceptedByDelegate)
         #expect(observer.kinds == [.evaluated, .refused])
         // Best effort without a list leaves the rest to the delegate.
         let unlisted = scene.trust { $0.revocation = .bestEffort }
-        #expect(manager.verdict(on: unlisted, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.evaluate(unlisted, delegate: .accept).isAcceptedByDelegate)
     }
 
     @Test("A denied key in the presented chain is refused, even without a valid path")
@@ -157,7 +157,7 @@ struct DelegateDecisionTests {
                 // The root isn't sent, and isn't in any path without anchors.
                 if denied == scene.root.certificate, !anchors.isSame(as: scene.anchors) { continue }
                 let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(denied)])
-                let verdict = manager.verdict(on: scene.trust { $0.anchors = anchors }, delegate: .accept)
+                let verdict = manager.evaluate(scene.trust { $0.anchors = anchors }, delegate: .accept)
                 #expect(!verdict.isTrusted)
                 #expect(verdict.headline?.code == .keyDenied)
                 #expect(verdict.result == .fatalFailure)
@@ -165,7 +165,7 @@ struct DelegateDecisionTests {
         }
         let (manager, _) = try manager(
             .enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(try TestAuthority.root().certificate)])
-        #expect(manager.verdict(on: scene.trust(), delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.evaluate(scene.trust(), delegate: .accept).isAcceptedByDelegate)
     }
 
     @Test("Earlier exceptions count in addition to the delegate's acceptance")
@@ -177,8 +177,8 @@ struct DelegateDecisionTests {
         expiredAlone.identity = .insecurelyAnyName
         try store.add(expiredAlone.evaluate().exceptions())
         let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), exceptions: store)
-        #expect(manager.verdict(on: scene.trust()).codes.contains(.hostMismatch))
-        let verdict = manager.verdict(on: scene.trust(), delegate: .accept)
+        #expect(manager.evaluate(scene.trust()).codes.contains(.hostMismatch))
+        let verdict = manager.evaluate(scene.trust(), delegate: .accept)
         #expect(Set(verdict.excused.map(\.code)) == [.hostMismatch, .certificateExpired])
     }
 
@@ -220,13 +220,13 @@ struct DelegateDecisionTests {
                 $0.revocation = row.revocation
             }, scene.trust(host: nil, at: TestAuthority.notAfter.advanced(by: 1)) { $0.revocation = row.revocation },
         ] {
-            let plain = manager.verdict(on: trust)
+            let plain = manager.evaluate(trust)
             #expect(!plain.isTrusted)
-            let verdict = manager.verdict(on: trust, delegate: .accept)
+            let verdict = manager.evaluate(trust, delegate: .accept)
             #expect(verdict.codes == plain.codes && verdict.result == plain.result)
             #expect(!verdict.isAcceptedByDelegate && verdict.excused.isEmpty)
             #expect(verdict.warnings.count == plain.warnings.count + 1)
-            #expect(manager.verdict(on: trust, delegate: .defaultHandling) == plain)
+            #expect(manager.evaluate(trust, delegate: .defaultHandling) == plain)
             #expect(observer.kinds.suffix(6).filter { $0 == .refused }.count == 3)
             #expect(!observer.kinds.contains(.delegate))
         }
@@ -242,7 +242,7 @@ struct DelegateDecisionTests {
             .enforced(DisabledTrustEvaluator.insecurelyTrustingAnyServer), .reportOnly(try TrustScene.otherPins()),
         ] {
             let (manager, observer) = try manager(rule)
-            let verdict = manager.verdict(on: scene.trust(), delegate: .refuse(expected: "consent"))
+            let verdict = manager.evaluate(scene.trust(), delegate: .refuse(expected: "consent"))
             #expect(verdict.result == .fatalFailure)
             #expect(verdict.codes == [.evaluatorRefused])
             #expect(verdict.headline?.expected == .text("consent"))
@@ -252,7 +252,7 @@ struct DelegateDecisionTests {
             #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
             #expect(try Self.coded(verdict) == verdict)
             // It isn't remembered.
-            #expect(manager.verdict(on: scene.trust()).isTrusted)
+            #expect(manager.evaluate(scene.trust()).isTrusted)
         }
     }
 
@@ -261,7 +261,7 @@ struct DelegateDecisionTests {
         let scene = try TrustScene()
         let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()))
         let trust = scene.trust { $0.anchors = .only([]) }
-        #expect(manager.verdict(on: trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
+        #expect(manager.evaluate(trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
     }
 
     // MARK: Evaluated before the delegate is asked
@@ -272,13 +272,13 @@ struct DelegateDecisionTests {
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
         let review = manager.review(scene.trust())
         #expect(observer.events.isEmpty && !review.isDenied)
-        #expect(manager.verdict(after: review, delegate: .accept).isAcceptedByDelegate)
-        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        #expect(manager.evaluate(after: review, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
         manager.replaceRules(by: manager, deniedKeys: [])
-        #expect(manager.verdict(after: review, delegate: .accept).codes == [.evaluatorRefused])
-        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        #expect(manager.evaluate(after: review, delegate: .accept).codes == [.evaluatorRefused])
+        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
         manager.replaceRules(by: try ServerTrustManager(rules: [TrustScene.name: .denied]), deniedKeys: [])
         #expect(manager.review(scene.trust()).isDenied)
-        #expect(manager.verdict(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
+        #expect(manager.evaluate(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
     }
 }

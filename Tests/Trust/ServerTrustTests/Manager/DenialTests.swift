@@ -53,7 +53,7 @@ struct DenialTests {
         #expect(verdict.checked.isEmpty && verdict.notChecked.contains(.path) && verdict.notChecked.contains(.identity))
         #expect(verdict.evaluationDate == TestAuthority.now)
         // The verdict on the server's chain has the same report.
-        #expect(trust.verdict(on: PresentedChain([]), host: host) == verdict)
+        #expect(trust.evaluateWithoutFetching(PresentedChain([]), host: host) == verdict)
         // Without TLS, rules for certificates don't apply; a rule that denies does.
         #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
     }

@@ -22,26 +22,26 @@ struct ReplacedRulesTests {
         let other = try pinned(try .unused())
         let manager = try pinned(SPKIPin(leaf))
         // Twice, so that the second one is remembered.
-        for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted) }
+        for _ in 0..<2 { #expect(manager.evaluate(try lab.trust(leaf)).isTrusted) }
         manager.replaceRules(by: other, deniedKeys: [])
-        for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched]) }
+        for _ in 0..<2 { #expect(manager.evaluate(try lab.trust(leaf)).failureCodes == [.pinNotMatched]) }
         manager.replaceRules(by: good, deniedKeys: [])
-        #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
+        #expect(manager.evaluate(try lab.trust(leaf)).isTrusted)
         // Those whose rules were taken are as they were.
-        #expect(other.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched])
+        #expect(other.evaluate(try lab.trust(leaf)).failureCodes == [.pinNotMatched])
     }
 
     @Test("The answer for hosts without a rule is replaced, too")
     func unlisted() throws {
         let lab = try TrustLab()
         let manager = try ServerTrustManager(evaluators: [:])
-        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).failureCodes == [.hostNotListed])
+        #expect(manager.evaluate(try lab.trust(try lab.leaf())).failureCodes == [.hostNotListed])
         manager.replaceRules(
             by: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), deniedKeys: [])
         #expect(!manager.allHostsMustBeEvaluated)
-        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
+        #expect(manager.evaluate(try lab.trust(try lab.leaf())).isTrusted)
         manager.replaceRules(by: manager, deniedKeys: [try .unused()])
-        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
+        #expect(manager.evaluate(try lab.trust(try lab.leaf())).isTrusted)
         #expect(manager.deniedKeys == [try .unused()])
     }
 
@@ -69,9 +69,9 @@ struct ReplacedRulesTests {
         let leaf = try lab.leaf()
         let manager = try manager(rule, leaf)
         for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
-            #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
+            #expect(manager.evaluate(try lab.trust(leaf)).isTrusted)
             manager.replaceRules(by: manager, deniedKeys: [SPKIPin(certificate)])
-            let verdict = manager.verdict(on: try lab.trust(leaf))
+            let verdict = manager.evaluate(try lab.trust(leaf))
             // With evaluation disabled there is no path: the presented certificates are compared, and the root isn't
             // among them.
             guard rule != .disabled || certificate != lab.root.certificate else {
@@ -91,10 +91,10 @@ struct ReplacedRulesTests {
         let leaf = try lab.expiredLeaf()
         let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
         var trust = try lab.trust(leaf)
-        try trust.setExceptions(manager.verdict(on: trust).exceptions())
-        #expect(manager.verdict(on: trust).isTrusted)
+        try trust.setExceptions(manager.evaluate(trust).exceptions())
+        #expect(manager.evaluate(trust).isTrusted)
         manager.replaceRules(by: manager, deniedKeys: [SPKIPin(leaf)])
-        #expect(manager.verdict(on: trust).failureCodes.contains(.keyDenied))
+        #expect(manager.evaluate(trust).failureCodes.contains(.keyDenied))
     }
 
     @Test("Of two paths the one without the denied key counts")
@@ -107,11 +107,11 @@ struct ReplacedRulesTests {
             anchors: [lab.rootA.certificate, lab.rootB.certificate])
         for (denied, left) in [(lab.rootA, lab.rootB), (lab.rootB, lab.rootA)] {
             manager.replaceRules(by: manager, deniedKeys: [SPKIPin(denied.certificate)])
-            #expect(manager.verdict(on: trust).path.last == left.certificate)
+            #expect(manager.evaluate(trust).path.last == left.certificate)
         }
         manager.replaceRules(
             by: manager, deniedKeys: [SPKIPin(lab.rootA.certificate), SPKIPin(lab.rootB.certificate)])
-        #expect(manager.verdict(on: trust).failureCodes.contains(.keyDenied))
+        #expect(manager.evaluate(trust).failureCodes.contains(.keyDenied))
     }
 
     @Test("While rules are replaced every verdict is by the old ones or by the new ones")
@@ -134,7 +134,7 @@ struct ReplacedRulesTests {
             for _ in 0..<3 {
                 group.addTask {
                     Set(
-                        (0..<200).map { _ in manager.verdict(on: trust).failures.map(\.code.name).joined(separator: ",")
+                        (0..<200).map { _ in manager.evaluate(trust).failures.map(\.code.name).joined(separator: ",")
                         })
                 }
             }

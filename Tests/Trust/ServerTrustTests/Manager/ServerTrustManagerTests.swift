@@ -66,7 +66,7 @@ struct ServerTrustManagerTests {
         for manager in managers {
             #expect(manager.count == 5)
             #expect((manager.rule(for: host)?.evaluator as? Marked)?.marker == marker)
-            let verdict = manager.verdict(on: scene.trust(host: host) { $0.identity = .insecurelyAnyName })
+            let verdict = manager.evaluate(scene.trust(host: host) { $0.identity = .insecurelyAnyName })
             #expect(!verdict.isTrusted)
             #expect(verdict.codes == [marker == nil ? .hostNotListed : .evaluatorRefused])
             if let marker { #expect(verdict.headline?.found == .text(marker)) }
@@ -84,7 +84,7 @@ struct ServerTrustManagerTests {
         ] {
             #expect(manager.allHostsMustBeEvaluated)
             #expect(manager.rule(for: scene.host) == nil)
-            let verdict = manager.verdict(on: scene.trust())
+            let verdict = manager.evaluate(scene.trust())
             #expect(verdict.result == .deny)
             #expect(verdict.codes == [.hostNotListed])
             #expect(verdict.host == scene.host)
@@ -101,13 +101,13 @@ struct ServerTrustManagerTests {
             try ServerTrustManager(
                 evaluators: ["other.example": DefaultTrustEvaluator()], allHostsMustBeEvaluated: false),
         ] {
-            #expect(manager.verdict(on: scene.trust()).result == .unspecified)
-            #expect(manager.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
-            #expect(manager.verdict(on: scene.trust(host: try Hostname("www.example.org"))).codes == [.hostMismatch])
+            #expect(manager.evaluate(scene.trust()).result == .unspecified)
+            #expect(manager.evaluate(scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+            #expect(manager.evaluate(scene.trust(host: try Hostname("www.example.org"))).codes == [.hostMismatch])
             #expect(
-                manager.verdict(on: scene.trust(at: TestAuthority.notAfter.advanced(by: 1))).codes.contains(
+                manager.evaluate(scene.trust(at: TestAuthority.notAfter.advanced(by: 1))).codes.contains(
                     .certificateExpired))
-            #expect(manager.verdict(on: scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
+            #expect(manager.evaluate(scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
         }
     }
 
@@ -119,8 +119,8 @@ struct ServerTrustManagerTests {
             allHostsMustBeEvaluated: allHostsMustBeEvaluated)
         let agreed = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
         for verdict in [
-            manager.verdict(on: scene.trust()), manager.verdict(on: scene.trust { $0.setExceptions(agreed) }),
-            manager.verdict(on: scene.trust(presented: PresentedChain([]))),
+            manager.evaluate(scene.trust()), manager.evaluate(scene.trust { $0.setExceptions(agreed) }),
+            manager.evaluate(scene.trust(presented: PresentedChain([]))),
         ] {
             #expect(verdict.result == .deny)
             #expect(verdict.codes == [.hostDenied])
@@ -136,9 +136,9 @@ struct ServerTrustManagerTests {
         let scene = try TrustScene()
         let manager = try manager(["evil.example": .denied, "www.example.com": .enforced(DefaultTrustEvaluator())])
         let trust = scene.trust(host: try Hostname("evil.example")) { $0.identity = .name(scene.host) }
-        #expect(manager.verdict(on: trust).codes == [.hostDenied])
+        #expect(manager.evaluate(trust).codes == [.hostDenied])
         let unlisted = scene.trust(host: try Hostname("unlisted.example")) { $0.identity = .name(scene.host) }
-        #expect(manager.verdict(on: unlisted).codes == [.hostNotListed])
+        #expect(manager.evaluate(unlisted).codes == [.hostNotListed])
     }
 
     @Test("A peer without a host is refused, even where hosts need no rule", arguments: [true, false])
@@ -151,7 +151,7 @@ struct ServerTrustManagerTests {
         trust.verifyDate = .at(TestAuthority.now)
         #expect(trust.evaluate().isTrusted)
         trust.identity = .name(scene.host)
-        let verdict = manager.verdict(on: trust)
+        let verdict = manager.evaluate(trust)
         #expect(verdict.result == .deny)
         #expect(verdict.codes == [.hostNotListed])
         #expect(verdict.host == nil)
@@ -166,12 +166,12 @@ struct ServerTrustManagerTests {
         let manager = try manager(["front.example.com": .enforced(pinned)])
         let front = try Hostname("front.example.com")
         let inner = try Hostname("inner.example.com")
-        #expect(manager.verdict(on: scene.trust(host: front)).codes == [.hostMismatch])
-        let named = manager.verdict(
-            on: scene.trust(host: front) { $0.identity = .name(inner) })
+        #expect(manager.evaluate(scene.trust(host: front)).codes == [.hostMismatch])
+        let named = manager.evaluate(
+            scene.trust(host: front) { $0.identity = .name(inner) })
         #expect(named.isTrusted)
         #expect(named.host == front && named.referenceName == inner)
-        let any = manager.verdict(on: scene.trust(host: front) { $0.identity = .insecurelyAnyName })
+        let any = manager.evaluate(scene.trust(host: front) { $0.identity = .insecurelyAnyName })
         #expect(any.isTrusted)
         #expect(any.referenceName == nil)
         #expect(any.notChecked.contains(.identity) && !any.checked.contains(.identity))
@@ -181,16 +181,16 @@ struct ServerTrustManagerTests {
     func settings() throws {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())])
-        #expect(manager.verdict(on: scene.trust { $0.policy.purpose = .clientAuth }).codes.isEmpty == false)
-        #expect(manager.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+        #expect(manager.evaluate(scene.trust { $0.policy.purpose = .clientAuth }).codes.isEmpty == false)
+        #expect(manager.evaluate(scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
         #expect(
-            manager.verdict(on: scene.trust { $0.revocation = .required }).codes == [
+            manager.evaluate(scene.trust { $0.revocation = .required }).codes == [
                 .revocationUnavailable, .revocationUnavailable,
             ])
-        #expect(manager.verdict(on: scene.trust([scene.leaf])).codes == [.unknownIssuer])
+        #expect(manager.evaluate(scene.trust([scene.leaf])).codes == [.unknownIssuer])
         let completed = scene.trust([scene.leaf]) { $0.intermediates = [scene.intermediate.certificate] }
-        #expect(manager.verdict(on: completed).isTrusted)
-        let strict = manager.verdict(on: scene.trust { $0.policy.isStrict = true })
+        #expect(manager.evaluate(completed).isTrusted)
+        let strict = manager.evaluate(scene.trust { $0.policy.isStrict = true })
         #expect(strict.isStrict)
     }
 
@@ -199,15 +199,15 @@ struct ServerTrustManagerTests {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .enforced(TrustScene.otherPins())])
         do throws(TrustRefusal) {
-            try manager.evaluate(scene.trust())
+            try manager.requireTrust(scene.trust())
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error.verdict == manager.verdict(on: scene.trust()))
+            #expect(error.verdict == manager.evaluate(scene.trust()))
             #expect(error.headline.code == .pinNotMatched)
             #expect(error.description.contains(TrustScene.name))
         }
         let good = try self.manager([TrustScene.name: .enforced(scene.pins(scene.root.certificate))])
-        #expect(try good.evaluate(scene.trust()).matchedPin?.certificate == 2)
+        #expect(try good.requireTrust(scene.trust()).matchedPin?.certificate == 2)
     }
 
     // MARK: Making one
@@ -310,13 +310,13 @@ struct ServerTrustManagerTests {
         let manager = try manager(
             ["a.example": .enforced(disabled), "b.example": .enforced(composite)],
             insecureOptions: .allowsDisabledEvaluators)
-        let open = manager.verdict(on: scene.trust(host: try Hostname("a.example")) { $0.anchors = .only([]) })
+        let open = manager.evaluate(scene.trust(host: try Hostname("a.example")) { $0.anchors = .only([]) })
         #expect(open.result == .proceed)
         #expect(Set(open.excused.map(\.code)) == [.hostMismatch, .unknownIssuer])
         #expect(open.checked.isEmpty)
-        #expect(manager.verdict(on: scene.trust(host: try Hostname("b.example"))).isTrusted == false)
+        #expect(manager.evaluate(scene.trust(host: try Hostname("b.example"))).isTrusted == false)
         let nobody = scene.trust(presented: PresentedChain([]), host: try Hostname("a.example"))
-        #expect(!manager.verdict(on: nobody).isTrusted)
+        #expect(!manager.evaluate(nobody).isTrusted)
     }
 
     // MARK: Report only
@@ -326,7 +326,7 @@ struct ServerTrustManagerTests {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
         for _ in 0..<3 {
-            let verdict = manager.verdict(on: scene.trust())
+            let verdict = manager.evaluate(scene.trust())
             #expect(verdict.result == .unspecified)
             #expect(verdict.failures.isEmpty)
             #expect(verdict.reported.map(\.code) == [.pinNotMatched])
@@ -334,7 +334,7 @@ struct ServerTrustManagerTests {
             #expect(!verdict.checked.contains(.pins))
         }
         let good = try self.manager([TrustScene.name: .reportOnly(scene.pins(scene.leaf))])
-        let verdict = good.verdict(on: scene.trust())
+        let verdict = good.evaluate(scene.trust())
         #expect(verdict.isTrusted && verdict.reported.isEmpty)
         #expect(verdict.matchedPin?.certificate == 0)
     }
@@ -343,15 +343,15 @@ struct ServerTrustManagerTests {
     func reportOnlyUntrusted() throws {
         let scene = try TrustScene()
         let rules = try manager(["**.example.com": .reportOnly(scene.pins(scene.leaf))])
-        #expect(rules.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
-        #expect(rules.verdict(on: scene.trust(host: try Hostname("a.example.com"))).codes == [.hostMismatch])
-        #expect(rules.verdict(on: scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
-        let late = rules.verdict(on: scene.trust(at: TestAuthority.notAfter.advanced(by: 1)))
+        #expect(rules.evaluate(scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+        #expect(rules.evaluate(scene.trust(host: try Hostname("a.example.com"))).codes == [.hostMismatch])
+        #expect(rules.evaluate(scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
+        let late = rules.evaluate(scene.trust(at: TestAuthority.notAfter.advanced(by: 1)))
         #expect(late.codes.contains(.certificateExpired))
         let forged = try Certificate(der: scene.leaf.der.dropLast() + [scene.leaf.der[scene.leaf.der.count - 1] ^ 1])
-        #expect(rules.verdict(on: scene.trust([forged, scene.intermediate.certificate])).result == .fatalFailure)
+        #expect(rules.evaluate(scene.trust([forged, scene.intermediate.certificate])).result == .fatalFailure)
         let missed = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
-        let both = missed.verdict(on: scene.trust { $0.anchors = .only([]) })
+        let both = missed.evaluate(scene.trust { $0.anchors = .only([]) })
         #expect(both.codes == [.unknownIssuer])
         // A failure of default evaluation is no finding of the rule.
         #expect(both.reported.isEmpty)
@@ -400,11 +400,11 @@ struct ServerTrustManagerTests {
         let evaluator = try #require(Self.relaxing.first { $0.name == name }).evaluator(leaf)
         let enforced = try manager(
             [TrustScene.name: .enforced(evaluator)], insecureOptions: .allowsDisabledEvaluators)
-        #expect(enforced.verdict(on: scene.trust([leaf])).isTrusted)
+        #expect(enforced.evaluate(scene.trust([leaf])).isTrusted)
         let reporting = try manager(
             [TrustScene.name: .reportOnly(evaluator)], insecureOptions: .allowsDisabledEvaluators)
         for _ in 0..<3 {
-            let verdict = reporting.verdict(on: scene.trust([leaf]))
+            let verdict = reporting.evaluate(scene.trust([leaf]))
             #expect(verdict.result == .recoverableFailure)
             #expect(verdict.codes == [.selfSignedLeaf])
             #expect(verdict.excused.isEmpty)
@@ -425,9 +425,9 @@ struct ServerTrustManagerTests {
         ]
         for evaluator in evaluators {
             let enforced = try manager(["other.example": .enforced(evaluator)])
-            #expect(enforced.verdict(on: scene.trust(host: other)).isTrusted)
+            #expect(enforced.evaluate(scene.trust(host: other)).isTrusted)
             let reporting = try manager(["other.example": .reportOnly(evaluator)])
-            for _ in 0..<2 { #expect(reporting.verdict(on: scene.trust(host: other)).codes == [.hostMismatch]) }
+            for _ in 0..<2 { #expect(reporting.evaluate(scene.trust(host: other)).codes == [.hostMismatch]) }
         }
     }
 
@@ -446,25 +446,25 @@ struct ServerTrustManagerTests {
             leaf: .leaf("www.example.com", "api.example.com").until(TestAuthority.now.advanced(by: -1)))
         try withStore { store in
             let manager = try manager(["**.example.com": .enforced(DefaultTrustEvaluator())], exceptions: store)
-            let refused = manager.verdict(on: scene.trust())
+            let refused = manager.evaluate(scene.trust())
             #expect(refused.codes == [.certificateExpired])
             try store.add(refused.exceptions())
-            let agreed = manager.verdict(on: scene.trust())
+            let agreed = manager.evaluate(scene.trust())
             #expect(agreed.result == .proceed)
             #expect(agreed.excused.map(\.code) == [.certificateExpired])
             // The next day as well.
-            #expect(manager.verdict(on: scene.trust(at: TestAuthority.now.advanced(by: 86_400))).result == .proceed)
+            #expect(manager.evaluate(scene.trust(at: TestAuthority.now.advanced(by: 86_400))).result == .proceed)
             // Another host of the same leaf, another leaf at the same host, another failure.
             #expect(
-                manager.verdict(on: scene.trust(host: try Hostname("api.example.com"))).codes == [.certificateExpired])
+                manager.evaluate(scene.trust(host: try Hostname("api.example.com"))).codes == [.certificateExpired])
             let renewed = try scene.intermediate.issue(.expired).certificate
             #expect(
-                manager.verdict(on: scene.trust([renewed, scene.intermediate.certificate])).codes
+                manager.evaluate(scene.trust([renewed, scene.intermediate.certificate])).codes
                     == [.certificateExpired])
-            #expect(!manager.verdict(on: scene.trust { $0.anchors = .only([]) }).isTrusted)
-            #expect(!manager.verdict(on: scene.trust { $0.policy.purpose = .clientAuth }).isTrusted)
+            #expect(!manager.evaluate(scene.trust { $0.anchors = .only([]) }).isTrusted)
+            #expect(!manager.evaluate(scene.trust { $0.policy.purpose = .clientAuth }).isTrusted)
             try store.removeAll(for: scene.host)
-            #expect(manager.verdict(on: scene.trust()).codes == [.certificateExpired])
+            #expect(manager.evaluate(scene.trust()).codes == [.certificateExpired])
         }
     }
 
@@ -484,18 +484,18 @@ struct ServerTrustManagerTests {
             ]
             for rule in rules {
                 let manager = try manager([TrustScene.name: rule], exceptions: store)
-                let verdict = manager.verdict(on: scene.trust())
+                let verdict = manager.evaluate(scene.trust())
                 #expect(verdict.result == .fatalFailure)
                 #expect(verdict.codes.contains { $0.severity == .fatal })
                 #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
             }
             #expect(
-                try manager([TrustScene.name: .denied], exceptions: store).verdict(on: scene.trust()).result == .deny)
-            #expect(try manager([:], exceptions: store).verdict(on: scene.trust()).result == .deny)
+                try manager([TrustScene.name: .denied], exceptions: store).evaluate(scene.trust()).result == .deny)
+            #expect(try manager([:], exceptions: store).evaluate(scene.trust()).result == .deny)
             // A pin that is met under an exception is.
             let met = try manager([TrustScene.name: .enforced(scene.pins(scene.leaf))], exceptions: store)
-            #expect(met.verdict(on: scene.trust()).result == .proceed)
-            #expect(met.verdict(on: scene.trust()).matchedPin?.certificate == 0)
+            #expect(met.evaluate(scene.trust()).result == .proceed)
+            #expect(met.evaluate(scene.trust()).matchedPin?.certificate == 0)
         }
     }
 
@@ -506,14 +506,14 @@ struct ServerTrustManagerTests {
             let untrusted = scene.trust { $0.anchors = .only([]) }
             try store.add(untrusted.evaluate().exceptions())
             let open = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
-            #expect(open.verdict(on: untrusted).result == .proceed)
+            #expect(open.evaluate(untrusted).result == .proceed)
             // The path is the leaf alone: other presented certificates prove nothing.
             for evaluator in [
                 try CertificateAuthorityTrustEvaluator(authorities: [scene.intermediate.certificate]),
                 try scene.pins(scene.intermediate.certificate), try scene.pins(scene.root.certificate),
             ] as [any TrustEvaluator] {
                 let manager = try manager([TrustScene.name: .enforced(evaluator)], exceptions: store)
-                #expect(!manager.verdict(on: untrusted).isTrusted)
+                #expect(!manager.evaluate(untrusted).isTrusted)
             }
         }
     }
@@ -526,9 +526,9 @@ struct ServerTrustManagerTests {
             let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
             let own = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
             // Broader exceptions of the trust's own cover it, and the store doesn't widen them.
-            #expect(manager.verdict(on: scene.trust { $0.setExceptions(own) }).result == .proceed)
+            #expect(manager.evaluate(scene.trust { $0.setExceptions(own) }).result == .proceed)
             let unrelated = try scene.trust { $0.policy.purpose = .clientAuth }.evaluate().exceptions()
-            #expect(manager.verdict(on: scene.trust { $0.setExceptions(unrelated) }).result == .proceed)
+            #expect(manager.evaluate(scene.trust { $0.setExceptions(unrelated) }).result == .proceed)
         }
     }
 
@@ -539,8 +539,8 @@ struct ServerTrustManagerTests {
             let end = TestAuthority.now.advanced(by: 60)
             try store.add(scene.trust().evaluate().exceptions(expires: end))
             let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
-            #expect(manager.verdict(on: scene.trust(at: end)).result == .proceed)
-            #expect(manager.verdict(on: scene.trust(at: end.advanced(by: 1))).codes == [.certificateExpired])
+            #expect(manager.evaluate(scene.trust(at: end)).result == .proceed)
+            #expect(manager.evaluate(scene.trust(at: end.advanced(by: 1))).codes == [.certificateExpired])
         }
     }
 }

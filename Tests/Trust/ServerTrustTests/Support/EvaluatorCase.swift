@@ -35,7 +35,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     /// Evaluates and compares, alone and in company.
     func run() throws {
         let (evaluator, trust) = try make(TrustLab())
-        let verdict = evaluator.verdict(on: trust)
+        let verdict = evaluator.evaluate(trust)
         expect(verdict)
         expectConsistent(verdict, evaluator, trust)
         try expectSameWithMemory(verdict, evaluator, trust)
@@ -77,7 +77,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
             #expect(pin.pin == "sha256/" + Base64.encode(sha256))
         }
         do throws(TrustRefusal) {
-            let accepted = try evaluator.evaluate(trust)
+            let accepted = try evaluator.requireTrust(trust)
             #expect(accepted == verdict && accepted.isTrusted)
         } catch {
             #expect(error.verdict == verdict && !verdict.isTrusted)
@@ -91,7 +91,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     ) throws {
         var trust = trust
         trust.signatureMemory = SignatureMemory()
-        for _ in 0..<2 { #expect(evaluator.verdict(on: trust) == verdict) }
+        for _ in 0..<2 { #expect(evaluator.evaluate(trust) == verdict) }
     }
 
     /// A composite of one, and one with a member that accepts anything, decide as the evaluator alone does; one with a member
@@ -99,11 +99,11 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     private func expectSameInCompany(
         _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
     ) throws {
-        #expect(try CompositeTrustEvaluator(evaluators: [evaluator]).verdict(on: trust) == verdict)
+        #expect(try CompositeTrustEvaluator(evaluators: [evaluator]).evaluate(trust) == verdict)
         if !(evaluator is DisabledTrustEvaluator) {
             let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
             for members: [any TrustEvaluator] in [[evaluator, disabled], [disabled, evaluator]] {
-                let other = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+                let other = try CompositeTrustEvaluator(evaluators: members).evaluate(trust)
                 #expect(other.result == verdict.result)
                 #expect(other.failures == verdict.failures)
                 #expect(other.excused == verdict.excused)
@@ -112,7 +112,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         }
         let refuses = RefusingEvaluator(TrustFailure(.evaluatorRefused))
         for members: [any TrustEvaluator] in [[evaluator, refuses], [refuses, evaluator]] {
-            #expect(try !CompositeTrustEvaluator(evaluators: members).verdict(on: trust).isTrusted)
+            #expect(try !CompositeTrustEvaluator(evaluators: members).evaluate(trust).isTrusted)
         }
     }
 }

@@ -43,7 +43,7 @@ struct ExtendedValidationTests {
         #expect(verdict.assertsExtendedValidation == asserts)
         #expect(verdict.organization == "Example, Inc.")
         // The evaluator that asks for it comes to the same answer.
-        let demanded = AttributeTrustEvaluator([.extendedValidation]).verdict(on: scene.trust())
+        let demanded = AttributeTrustEvaluator([.extendedValidation]).evaluate(scene.trust())
         #expect(demanded.isTrusted == asserts)
         #expect(demanded.codes == (asserts ? [] : [.extendedValidationMissing]))
     }
@@ -70,7 +70,7 @@ struct ExtendedValidationTests {
         let verdict = trust.evaluate()
         #expect(verdict.isTrusted)
         #expect(verdict.assertsExtendedValidation == asserts)
-        #expect(AttributeTrustEvaluator([.extendedValidation]).verdict(on: trust).isTrusted == asserts)
+        #expect(AttributeTrustEvaluator([.extendedValidation]).evaluate(trust).isTrusted == asserts)
     }
 
     @Test("A CA in the middle that doesn't allow it breaks it, wherever it stands")
@@ -101,7 +101,7 @@ struct ExtendedValidationTests {
         #expect(!other.assertsExtendedValidation)
         let untrusted = scene.trust { $0.anchors = .only([]) }.evaluate()
         #expect(!untrusted.isTrusted && !untrusted.assertsExtendedValidation)
-        let missed = try TrustScene.otherPins().verdict(on: scene.trust())
+        let missed = try TrustScene.otherPins().evaluate(scene.trust())
         #expect(missed.codes == [.pinNotMatched])
         #expect(missed.path == scene.path)
         #expect(!missed.assertsExtendedValidation)
@@ -126,7 +126,7 @@ struct ExtendedValidationTests {
         let scene = try TrustScene(
             intermediate: template(.authority("CA"), [Self.ev]), leaf: template(.leaf(TrustScene.name), [Self.ev]))
         let trust = scene.trust { $0.anchors = .only([]) }
-        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust)
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust)
         #expect(verdict.isTrusted && !verdict.excused.isEmpty)
         #expect(!verdict.assertsExtendedValidation)
     }

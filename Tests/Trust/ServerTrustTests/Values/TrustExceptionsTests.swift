@@ -234,10 +234,10 @@ struct TrustExceptionsTests {
             AttributeTrustEvaluator([.extendedValidation]),
         ]
         for evaluator in evaluators {
-            let verdict = evaluator.verdict(on: try lab.trust(lab.leaf()))
+            let verdict = evaluator.evaluate(try lab.trust(lab.leaf()))
             #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
             let composite = try CompositeTrustEvaluator(evaluators: [evaluator, DefaultTrustEvaluator()])
-                .verdict(on: lab.trust(lab.leaf()))
+                .evaluate(lab.trust(lab.leaf()))
             #expect(throws: TrustExceptionsError.notExceptable(composite.failures)) { try composite.exceptions() }
         }
     }
@@ -271,13 +271,13 @@ struct TrustExceptionsTests {
             let evaluator = SPKIPinsTrustEvaluator(
                 try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.unused()]), scope: scope)
             let isHeld = scope == .anywhere || (scope == .leaf) == (index == 0)
-            let verdict = evaluator.verdict(on: trust)
+            let verdict = evaluator.evaluate(trust)
             #expect(verdict.result == (isHeld ? .proceed : .fatalFailure))
             #expect(verdict.matchedPin?.certificate == (isHeld ? index : nil))
             #expect(isHeld || verdict.failureCodes.contains(.pinNotMatched))
         }
         let missed = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused(1)], backup: [.unused()]), scope: scope)
-        #expect(missed.verdict(on: trust).failureCodes.first == .pinNotMatched)
+        #expect(missed.evaluate(trust).failureCodes.first == .pinNotMatched)
     }
 
     @Test("An exception from before there were pins doesn't excuse a missed pin")
@@ -305,9 +305,9 @@ struct TrustExceptionsTests {
             trust.setExceptions(try trust.evaluate().exceptions())
             #expect(trust.evaluate().result == .proceed)
             for evaluator in evaluators {
-                #expect(!evaluator.verdict(on: trust).isTrusted)
+                #expect(!evaluator.evaluate(trust).isTrusted)
                 #expect(
-                    try !CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), evaluator]).verdict(on: trust)
+                    try !CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), evaluator]).evaluate(trust)
                         .isTrusted)
             }
         }
@@ -338,11 +338,11 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().path == [chain[0]])
         for certificate in chain {
             let pins = try SPKIPinSet(pins: [SPKIPin(certificate)], backup: [.unused()])
-            #expect(!SPKIPinsTrustEvaluator(pins, scope: .authority).verdict(on: trust).isTrusted)
+            #expect(!SPKIPinsTrustEvaluator(pins, scope: .authority).evaluate(trust).isTrusted)
             let authority = try CertificateAuthorityTrustEvaluator(authorities: [certificate])
-            #expect(!authority.verdict(on: trust).isTrusted)
+            #expect(!authority.evaluate(trust).isTrusted)
             for scope in [SPKIPinsTrustEvaluator.Scope.leaf, .anywhere] {
-                let verdict = SPKIPinsTrustEvaluator(pins, scope: scope).verdict(on: trust)
+                let verdict = SPKIPinsTrustEvaluator(pins, scope: scope).evaluate(trust)
                 #expect(verdict.isTrusted == (certificate == chain[0]))
             }
         }
@@ -353,7 +353,7 @@ struct TrustExceptionsTests {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
         let pins = try SPKIPinSet(pins: [.unused(1)], backup: [.unused()])
-        let verdict = SPKIPinsTrustEvaluator(pins).verdict(on: trust)
+        let verdict = SPKIPinsTrustEvaluator(pins).evaluate(trust)
         #expect(verdict.result == .fatalFailure)
         #expect(verdict.failureCodes.contains(.pinNotMatched))
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
@@ -365,11 +365,11 @@ struct TrustExceptionsTests {
         var trust = try Trust.lab([leaf], anchors: [leaf])
         let evaluator = SPKIPinsTrustEvaluator(
             try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()]), scope: .authority)
-        let verdict = evaluator.verdict(on: trust)
+        let verdict = evaluator.evaluate(trust)
         #expect(verdict.result == .fatalFailure)
         #expect(verdict.failureCodes == [.pinNotMatched])
         if let agreed = try? verdict.exceptions() { trust.setExceptions(agreed) }
-        #expect(!evaluator.verdict(on: trust).isTrusted)
+        #expect(!evaluator.evaluate(trust).isTrusted)
     }
 
     @Test("A self-signed leaf that was agreed to asserts no policy of its own", arguments: [false, true])
@@ -384,8 +384,8 @@ struct TrustExceptionsTests {
             var trust = try Trust.lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate])
             // Repeated agreement to the reported failures makes no difference.
             for _ in 0..<3 {
-                if let agreed = try? evaluator.verdict(on: trust).exceptions() { trust.setExceptions(agreed) }
-                #expect(!evaluator.verdict(on: trust).isTrusted)
+                if let agreed = try? evaluator.evaluate(trust).exceptions() { trust.setExceptions(agreed) }
+                #expect(!evaluator.evaluate(trust).isTrusted)
             }
             #expect(!trust.evaluate().assertsExtendedValidation)
         }
@@ -408,8 +408,8 @@ struct TrustExceptionsTests {
             for anchors in [[stranger], [chain[0]]] {
                 var trust = try Trust.lab(chain, anchors: anchors)
                 for _ in 0..<4 {
-                    if let agreed = try? evaluator.verdict(on: trust).exceptions() { trust.setExceptions(agreed) }
-                    #expect(!evaluator.verdict(on: trust).isTrusted)
+                    if let agreed = try? evaluator.evaluate(trust).exceptions() { trust.setExceptions(agreed) }
+                    #expect(!evaluator.evaluate(trust).isTrusted)
                 }
             }
         }
@@ -420,12 +420,12 @@ struct TrustExceptionsTests {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.expiredLeaf(), host: "api.example.com")
         let anyName = DefaultTrustEvaluator(validateHost: false)
-        trust.setExceptions(try anyName.verdict(on: trust).exceptions())
-        #expect(anyName.verdict(on: trust).result == .proceed)
+        trust.setExceptions(try anyName.evaluate(trust).exceptions())
+        #expect(anyName.evaluate(trust).result == .proceed)
         #expect(trust.evaluate().failureCodes.contains(.hostMismatch))
-        #expect(!DefaultTrustEvaluator().verdict(on: trust).isTrusted)
+        #expect(!DefaultTrustEvaluator().evaluate(trust).isTrusted)
         #expect(
-            try !CompositeTrustEvaluator(evaluators: [anyName, DefaultTrustEvaluator()]).verdict(on: trust).isTrusted)
+            try !CompositeTrustEvaluator(evaluators: [anyName, DefaultTrustEvaluator()]).evaluate(trust).isTrusted)
     }
 
     // MARK: Bytes
@@ -485,7 +485,7 @@ struct TrustExceptionsTests {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
         let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused(1)], backup: [.unused()]))
-        let failure = try #require(evaluator.verdict(on: trust).headline)
+        let failure = try #require(evaluator.evaluate(trust).headline)
         let text = try JSONSerialization.data(withJSONObject: [
             "host": TrustLab.host, "leafSHA256": Hex.encode(trust.presentedChain.leaf?.sha256 ?? []),
             "failures": [
@@ -498,7 +498,7 @@ struct TrustExceptionsTests {
         ])
         trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: text))
         #expect(trust.exceptions != nil)
-        #expect(evaluator.verdict(on: trust).failureCodes == [.pinNotMatched])
+        #expect(evaluator.evaluate(trust).failureCodes == [.pinNotMatched])
     }
 
     @Test("Exceptions with one value changed excuse nothing")
@@ -731,7 +731,7 @@ struct TrustExceptionsTests {
             #expect(trust.evaluate().path == [leaf, underA.certificate, rootA.certificate])
             // And a pin that only the other path holds is missed.
             let pinned = try PublicKeysTrustEvaluator(keys: [rootB.certificate.subjectPublicKeyInfo])
-            #expect(!pinned.verdict(on: trust).isTrusted)
+            #expect(!pinned.evaluate(trust).isTrusted)
         }
         var other = try Trust.lab([leaf, underB.certificate], anchors: anchors)
         other.setExceptions(agreed)

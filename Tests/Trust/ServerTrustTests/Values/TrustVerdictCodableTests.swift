@@ -92,7 +92,7 @@ struct TrustVerdictCodableTests {
         (
             "evaluation disabled",
             { scene in
-                DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust { $0.anchors = .only([]) })
+                DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(scene.trust { $0.anchors = .only([]) })
             }
         ),
         (
@@ -119,10 +119,10 @@ struct TrustVerdictCodableTests {
         (
             "denied",
             { scene in
-                try ServerTrustManager(rules: [(HostPattern("*.example.com"), .denied)]).verdict(on: scene.trust())
+                try ServerTrustManager(rules: [(HostPattern("*.example.com"), .denied)]).evaluate(scene.trust())
             }
         ),
-        ("not listed", { try ServerTrustManager(evaluators: [:]).verdict(on: $0.trust()) }),
+        ("not listed", { try ServerTrustManager(evaluators: [:]).evaluate($0.trust()) }),
         ("an unreadable leaf", { $0.trust(presented: PresentedChain(der: [[0x30], $0.leaf.der])).evaluate() }),
         ("unreadable others", { $0.trust(presented: PresentedChain(der: $0.chain.map(\.der) + [[0x30]])).evaluate() }),
         ("an empty chain", { $0.trust(presented: PresentedChain([])).evaluate() }),
@@ -130,8 +130,9 @@ struct TrustVerdictCodableTests {
         (
             "report-only",
             { scene in
-                try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(TrustScene.otherPins()))]).verdict(
-                    on: scene.trust())
+                try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(TrustScene.otherPins()))])
+                    .evaluate(
+                        scene.trust())
             }
         ),
         (
@@ -139,18 +140,18 @@ struct TrustVerdictCodableTests {
             { scene in
                 try SPKIPinsTrustEvaluator(
                     pins: [TrustScene.pin(1)], backup: [SPKIPin(scene.root.certificate).description]
-                ).verdict(on: scene.trust())
+                ).evaluate(scene.trust())
             }
         ),
         (
             "a certificate that is pinned",
             { scene in
-                try PinnedCertificatesTrustEvaluator(certificates: [scene.intermediate.certificate]).verdict(
-                    on: scene.trust())
+                try PinnedCertificatesTrustEvaluator(certificates: [scene.intermediate.certificate]).evaluate(
+                    scene.trust())
             }
         ),
-        ("a pin that is missed", { try TrustScene.otherPins().verdict(on: $0.trust()) }),
-        ("codes of the app's own", { Picky().verdict(on: $0.trust()) }),
+        ("a pin that is missed", { try TrustScene.otherPins().evaluate($0.trust()) }),
+        ("codes of the app's own", { Picky().evaluate($0.trust()) }),
         (
             "an organisation",
             { scene in
@@ -179,7 +180,7 @@ struct TrustVerdictCodableTests {
 
     @Test("A code that isn't known keeps its name, severity, message and hint")
     func unknownCodes() throws {
-        let verdict = Picky().verdict(on: try TrustScene().trust())
+        let verdict = Picky().evaluate(try TrustScene().trust())
         let read = try decode(try encode(verdict))
         for (one, other) in zip(read.failures, verdict.failures) {
             #expect(one.code == other.code && one.code.severity == other.code.severity)
@@ -192,7 +193,7 @@ struct TrustVerdictCodableTests {
 
     @Test("A known code's severity is the package's, not the record's")
     func severity() throws {
-        var record = try Record(try TrustScene.otherPins().verdict(on: try TrustScene().trust()))
+        var record = try Record(try TrustScene.otherPins().evaluate(try TrustScene().trust()))
         record.editFirst("failures") { $0["severity"] = "recoverable" }
         let read = try record.decode()
         #expect(read.failures.first?.code.severity == .fatal)
@@ -216,7 +217,7 @@ struct TrustVerdictCodableTests {
     @Test("The shape: names that readers depend on")
     func shape() throws {
         let scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
-        let object = try Record(scene.pins(scene.leaf).verdict(on: scene.trust())).object
+        let object = try Record(scene.pins(scene.leaf).evaluate(scene.trust())).object
         #expect(object["schemaVersion"] as? Int == 1)
         #expect(object["verdict"] as? String == "trusted")
         #expect(object["result"] as? String == "unspecified")

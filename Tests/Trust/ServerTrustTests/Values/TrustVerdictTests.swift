@@ -38,25 +38,25 @@ struct TrustVerdictTests {
 
     static let situations: [Situation] = [
         Situation("a valid chain", .unspecified, []) { $0.trust().evaluate() },
-        Situation("a pin that is met", .unspecified, []) { try $0.pins($0.root.certificate).verdict(on: $0.trust()) },
+        Situation("a pin that is met", .unspecified, []) { try $0.pins($0.root.certificate).evaluate($0.trust()) },
         Situation("somebody agreed to what is wrong", .proceed, []) { scene in
             var trust = scene.trust { $0.anchors = .only([]) }
             trust.setExceptions(try trust.evaluate().exceptions())
             return trust.evaluate()
         },
         Situation("evaluation is disabled", .proceed, []) { scene in
-            DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust { $0.anchors = .only([]) })
+            DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(scene.trust { $0.anchors = .only([]) })
         },
         Situation("the certificate itself is pinned without default validation", .proceed, []) { scene in
             let leaf = try TestAuthority.selfSigned(.expired).certificate
-            return try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false).verdict(
-                on: scene.trust([leaf]))
+            return try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false).evaluate(
+                scene.trust([leaf]))
         },
         Situation("the host is denied", .deny, [.hostDenied]) { scene in
-            try ServerTrustManager(rules: [(HostPattern(scene.host), .denied)]).verdict(on: scene.trust())
+            try ServerTrustManager(rules: [(HostPattern(scene.host), .denied)]).evaluate(scene.trust())
         },
         Situation("the host has no rule", .deny, [.hostNotListed]) { scene in
-            try ServerTrustManager(evaluators: [:]).verdict(on: scene.trust())
+            try ServerTrustManager(evaluators: [:]).evaluate(scene.trust())
         },
         Situation("expired", .recoverableFailure, [.certificateExpired]) { try issued($0, .expired).evaluate() },
         Situation("not valid yet", .recoverableFailure, [.certificateNotYetValid]) {
@@ -95,7 +95,7 @@ struct TrustVerdictTests {
             try issued($0, .leaf(TrustScene.name), key: .rsa(bits: 1024)).evaluate()
         },
         Situation("a pin that is missed", .fatalFailure, [.pinNotMatched]) {
-            try TrustScene.otherPins().verdict(on: $0.trust())
+            try TrustScene.otherPins().evaluate($0.trust())
         },
         Situation("a wrong signature beside bad dates", .fatalFailure, [.signatureInvalid, .certificateExpired]) {
             scene in
@@ -103,11 +103,11 @@ struct TrustVerdictTests {
             return scene.trust([impostor.leaf, scene.intermediate.certificate]).evaluate()
         },
         Situation("an authority that is missed", .fatalFailure, [.authorityNotMatched]) {
-            try CertificateAuthorityTrustEvaluator(authorities: [try TestAuthority.root().certificate]).verdict(
-                on: $0.trust())
+            try CertificateAuthorityTrustEvaluator(authorities: [try TestAuthority.root().certificate]).evaluate(
+                $0.trust())
         },
         Situation("the app's own evaluator refuses", .fatalFailure, [.evaluatorRefused]) {
-            CountingEvaluator(isRepeatable: false, refusal: TrustFailure(.evaluatorRefused)).verdict(on: $0.trust())
+            CountingEvaluator(isRepeatable: false, refusal: TrustFailure(.evaluatorRefused)).evaluate($0.trust())
         },
         Situation("no certificate", .fatalFailure, [.presentedChainEmpty]) {
             $0.trust(presented: PresentedChain([])).evaluate()
@@ -142,11 +142,11 @@ struct TrustVerdictTests {
         #expect(Set(verdict.notChecked).count == verdict.notChecked.count)
         #expect(verdict.failures.map(\.code.rank) == verdict.failures.map(\.code.rank).sorted(by: >))
         if verdict.isTrusted {
-            try verdict.requireTrusted()
+            try verdict.requireTrust()
             #expect(verdict.rejectedPaths.isEmpty)
             #expect(!verdict.path.isEmpty)
         } else {
-            #expect(throws: TrustFailure.self) { try verdict.requireTrusted() }
+            #expect(throws: TrustRefusal(verdict)) { try verdict.requireTrust() }
             #expect(verdict.validFrom == nil && verdict.validUntil == nil)
             #expect(!verdict.assertsExtendedValidation)
             #expect(verdict.excused.isEmpty)
@@ -188,18 +188,18 @@ struct TrustVerdictTests {
         #expect(verdict.failures(ofCertificateAt: 1).map(\.code) == [.keyUsageLacksCertSign, .certificateExpired])
         for index in [2, 3, -1, .max] { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
         #expect(verdict.path == scene.path && verdict.reachesAnchor)
-        do throws(TrustFailure) {
-            try verdict.requireTrusted()
+        do throws(TrustRefusal) {
+            try verdict.requireTrust()
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error == verdict.failures[0])
+            #expect(error.verdict == verdict)
         }
     }
 
     @Test("A failure of the whole path is about no certificate of it")
     func failuresOfPath() throws {
         let scene = try TrustScene()
-        let verdict = try TrustScene.otherPins().verdict(on: scene.trust())
+        let verdict = try TrustScene.otherPins().evaluate(scene.trust())
         #expect(verdict.failures.map(\.certificate) == [nil])
         for index in scene.path.indices { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
     }
@@ -245,7 +245,7 @@ struct TrustVerdictTests {
             (AttributeTrustEvaluator([]), .attributes), (CountingEvaluator(isRepeatable: true), .custom),
         ]
         for (evaluator, check) in evaluators {
-            let verdict = evaluator.verdict(on: scene.trust())
+            let verdict = evaluator.evaluate(scene.trust())
             #expect(verdict.checked == full.checked + [check])
             #expect(verdict.notChecked == full.notChecked)
         }
@@ -253,9 +253,9 @@ struct TrustVerdictTests {
             let verdict = scene.trust { $0.revocation = mode }.evaluate()
             #expect(!verdict.checked.contains(.revocation) && verdict.notChecked.contains(.revocation))
         }
-        let off = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.trust())
+        let off = DefaultTrustEvaluator(validateHost: false).evaluate(scene.trust())
         #expect(off.notChecked.contains(.identity) && off.referenceName == nil)
-        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust())
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(scene.trust())
         #expect(disabled.checked.isEmpty)
         #expect(Set(disabled.notChecked) == [.path, .identity, .purpose, .revocation, .certificateTransparency])
     }
@@ -349,11 +349,11 @@ struct TrustVerdictTests {
         let other = try Hostname("other.example")
         return try evaluators.flatMap { evaluator in
             [
-                evaluator.verdict(on: scene.trust()), evaluator.verdict(on: scene.trust { $0.anchors = .only([]) }),
-                evaluator.verdict(on: scene.trust(scene.path) { $0.anchors = .only([]) }),
-                evaluator.verdict(on: agreed), evaluator.verdict(on: scene.trust(host: other)),
-                try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(evaluator))]).verdict(
-                    on: scene.trust()),
+                evaluator.evaluate(scene.trust()), evaluator.evaluate(scene.trust { $0.anchors = .only([]) }),
+                evaluator.evaluate(scene.trust(scene.path) { $0.anchors = .only([]) }),
+                evaluator.evaluate(agreed), evaluator.evaluate(scene.trust(host: other)),
+                try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(evaluator))]).evaluate(
+                    scene.trust()),
             ]
         }
     }
@@ -396,7 +396,7 @@ struct TrustVerdictTests {
             TrustFailure(
                 .attributeNotMatched, expected: .list([hostile.text, hostile.text]), found: .list([hostile.text])),
         ] {
-            let verdict = CountingEvaluator(isRepeatable: false, refusal: failure).verdict(on: scene.trust())
+            let verdict = CountingEvaluator(isRepeatable: false, refusal: failure).evaluate(scene.trust())
             expectPlain(verdict.headline?.message ?? "", lines: 1)
             // The value itself is not touched.
             #expect(verdict.headline == failure)
@@ -416,7 +416,7 @@ struct TrustVerdictTests {
         #expect(trusted.description.contains(try #require(trusted.validUntil).description))
         #expect(trusted.description.contains(TrustCheck.revocation.name))
         let report = try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(TrustScene.otherPins()))])
-            .verdict(on: try TrustScene().trust())
+            .evaluate(try TrustScene().trust())
         #expect(report.isTrusted)
         #expect(report.description.contains("[pinNotMatched]"))
     }
@@ -426,7 +426,7 @@ struct TrustVerdictTests {
         let long = String(repeating: "x", count: 60_000)
         let scene = try TrustScene(
             leaf: .leaf(TrustScene.name).with { $0.organization = long })
-        let verdict = AttributeTrustEvaluator([.organization("Example")]).verdict(on: scene.trust())
+        let verdict = AttributeTrustEvaluator([.organization("Example")]).evaluate(scene.trust())
         #expect(verdict.codes == [.attributeNotMatched])
         #expect(verdict.failures[0].message.utf8.count < 5000)
     }
