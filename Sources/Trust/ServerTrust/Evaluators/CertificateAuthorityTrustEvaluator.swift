@@ -22,10 +22,10 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     ///
     /// A CA is identified by its name and its key: another certificate of the CA, cross-signed or renewed with the same key, matches.
     /// - Parameter authorities: intermediates or roots.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
     ///   warning.
-    public init(authorities: [Certificate]) throws(PinnedCertificatesError) {
-        let list = try PinnedCertificatesError.check(authorities)
+    public init(authorities: [Certificate]) throws(TrustEvaluatorError) {
+        let list = try UniqueList(required: authorities)
         self.authorities = list.elements
         self.duplicates = list.warnings
         self.anchors = nil
@@ -33,10 +33,10 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
 
     /// Creates an evaluator whose anchors replace the trust object's for the host.
     /// - Parameter anchors: the anchors, such as the roots of a private CA.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
     ///   warning.
-    public init(onlyAnchors anchors: [Certificate]) throws(PinnedCertificatesError) {
-        let list = try PinnedCertificatesError.check(anchors)
+    public init(onlyAnchors anchors: [Certificate]) throws(TrustEvaluatorError) {
+        let list = try UniqueList(required: anchors)
         self.authorities = list.elements
         self.duplicates = list.warnings
         self.anchors = .only(list.elements)

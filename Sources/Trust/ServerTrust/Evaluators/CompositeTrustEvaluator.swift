@@ -14,9 +14,9 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     package let evaluators: [any TrustEvaluator]
 
     /// Creates an evaluator of several evaluators.
-    /// - Throws: ``CompositeTrustEvaluatorError`` for an empty list, which would require nothing.
-    public init(evaluators: [any TrustEvaluator]) throws(CompositeTrustEvaluatorError) {
-        guard !evaluators.isEmpty else { throw .empty }
+    /// - Throws: ``TrustEvaluatorError`` for an empty list, which would require nothing.
+    public init(evaluators: [any TrustEvaluator]) throws(TrustEvaluatorError) {
+        guard !evaluators.isEmpty else { throw TrustEvaluatorError(.evaluatorMembersMissing) }
         self.evaluators = evaluators
     }
 
@@ -58,13 +58,4 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
         }
         return variants.isEmpty ? nil : variants
     }
-}
-
-/// The error of a composite evaluator.
-public enum CompositeTrustEvaluatorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The list of evaluators is empty.
-    case empty
-
-    /// One line for people; its wording may change.
-    public var description: String { "no evaluator, expected at least one: an empty composite would require nothing" }
 }

@@ -31,12 +31,12 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///     failures and is ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
     ///     certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
     ///   warning.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
         validateHost: Bool = true
-    ) throws(PinnedCertificatesError) {
+    ) throws(TrustEvaluatorError) {
         try self.init(
             certificates, acceptSelfSigned, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
@@ -48,19 +48,19 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///   - acceptSelfSigned: makes these certificates the only anchors for the host.
     ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned, apart from those of its name.
     ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
         expecting name: Hostname
-    ) throws(PinnedCertificatesError) {
+    ) throws(TrustEvaluatorError) {
         try self.init(certificates, acceptSelfSigned, performDefaultValidation, .name(name))
     }
 
     private init(
         _ certificates: [Certificate], _ acceptSelfSigned: Bool, _ performDefaultValidation: Bool,
         _ identity: ReferenceIdentity?
-    ) throws(PinnedCertificatesError) {
-        let list = try PinnedCertificatesError.check(certificates)
+    ) throws(TrustEvaluatorError) {
+        let list = try UniqueList(required: certificates)
         self.certificates = list.elements
         self.duplicates = list.warnings
         self.pinned = Set(list.elements)
@@ -109,20 +109,6 @@ extension Certificate {
     var fingerprint: String { "sha256/" + Base64.encode(sha256) }
 }
 
-/// An error in a list of certificates to pin.
-public enum PinnedCertificatesError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The list is empty, which would pin nothing or everything.
-    case empty
-
-    /// One line for people; its wording may change.
-    public var description: String { "no certificate to pin, expected at least one" }
-
-    static func check(_ certificates: [Certificate]) throws(PinnedCertificatesError) -> UniqueList<Certificate> {
-        guard !certificates.isEmpty else { throw .empty }
-        return UniqueList(certificates, "certificate")
-    }
-}
-
 /// The elements of a list, each once: the certificate of a `.cer` and a `.pem` file, the key that a renewed certificate has kept.
 struct UniqueList<Element: Hashable & Sendable>: Sendable {
     /// The elements in the order given.
@@ -145,5 +131,13 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
         }
         self.elements = elements
         self.warnings = warnings
+    }
+}
+
+extension UniqueList<Certificate> {
+    /// - Throws: ``TrustEvaluatorError`` for an empty list.
+    init(required certificates: [Certificate]) throws(TrustEvaluatorError) {
+        guard !certificates.isEmpty else { throw TrustEvaluatorError(.evaluatorCertificatesMissing) }
+        self.init(certificates, "certificate")
     }
 }

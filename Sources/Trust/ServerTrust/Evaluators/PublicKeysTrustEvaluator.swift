@@ -27,11 +27,11 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     ///     from the leaf to it has to be valid. The CA's certificate is presented by the server, so its dates and constraints are
     ///     unauthenticated; pin the certificate if they matter.
     ///   - validateHost: false accepts the pinned key under any name.
-    /// - Throws: ``PublicKeysError`` for an empty list. A key that occurs twice, such as that of a certificate which was renewed with its
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A key that occurs twice, such as that of a certificate which was renewed with its
     ///   key, counts once, and the verdicts have a warning.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PublicKeysError) {
+    ) throws(TrustEvaluatorError) {
         try self.init(keys, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
 
@@ -41,17 +41,17 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     ///   - keys: of leaf, intermediates or roots.
     ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned, apart from those of its name.
     ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
-    /// - Throws: ``PublicKeysError`` for an empty list.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, expecting name: Hostname
-    ) throws(PublicKeysError) {
+    ) throws(TrustEvaluatorError) {
         try self.init(keys, performDefaultValidation, .name(name))
     }
 
     private init(
         _ keys: [SubjectPublicKeyInfo], _ performDefaultValidation: Bool, _ identity: ReferenceIdentity?
-    ) throws(PublicKeysError) {
-        guard !keys.isEmpty else { throw .empty }
+    ) throws(TrustEvaluatorError) {
+        guard !keys.isEmpty else { throw TrustEvaluatorError(.evaluatorKeysMissing) }
         let list = UniqueList(keys, "key")
         self.keys = list.elements
         self.duplicates = list.warnings
@@ -84,13 +84,4 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         path.comparison(expected: { Array(pins) }, isBackup: { pins.contains($0) ? false : nil })
     }
-}
-
-/// An error in a list of keys to pin.
-public enum PublicKeysError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The list is empty, which would pin nothing or everything.
-    case empty
-
-    /// One line for people; its wording may change.
-    public var description: String { "no key to pin, expected at least one" }
 }

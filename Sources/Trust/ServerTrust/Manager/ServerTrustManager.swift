@@ -62,9 +62,9 @@ public final class ServerTrustManager: Sendable {
         do throws(HostTableError) {
             table = try HostTable(rules)
         } catch {
-            throw ServerTrustManagerError(problems: disabled + ServerTrustManagerError.duplicates(rules))
+            throw ServerTrustManagerError(disabled + ServerTrustManagerError.duplicates(rules))
         }
-        guard disabled.isEmpty else { throw ServerTrustManagerError(problems: disabled) }
+        guard disabled.isEmpty else { throw ServerTrustManagerError(disabled) }
         self.rules = Locked(RuleSet(table, allHostsMustBeEvaluated: allHostsMustBeEvaluated))
         self.exceptions = exceptions
         self.memory = memory
@@ -108,7 +108,7 @@ public final class ServerTrustManager: Sendable {
             if !insecureOptions.contains(.allowsDisabledEvaluators) {
                 problems += ServerTrustManagerError.disabled(rules)
             }
-            throw ServerTrustManagerError(problems: problems + ServerTrustManagerError.duplicates(rules))
+            throw ServerTrustManagerError(problems + ServerTrustManagerError.duplicates(rules))
         }
         try self.init(
             rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, memory: memory,

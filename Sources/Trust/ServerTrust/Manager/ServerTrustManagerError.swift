@@ -3,32 +3,53 @@
 import PKIX
 
 /// The problems of a manager's rules.
-public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A problem of the rules.
-    package enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// The text is no pattern.
-        case pattern(HostPatternError)
-        /// The pattern occurs twice, perhaps in different notations.
-        case duplicate(HostPattern)
-        /// The pattern's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
-        case disabledEvaluator(HostPattern)
+public struct ServerTrustManagerError: TrustError, Hashable {
+    /// A problem of one rule.
+    public struct Problem: TrustError, Hashable {
+        /// ``PKIX/ErrorCode/hostPatternMalformed``, ``PKIX/ErrorCode/hostPatternRepeated`` or ``PKIX/ErrorCode/hostRuleAcceptsAnyServer``.
+        public let code: ErrorCode
+        /// The pattern; as it was given if it is malformed, otherwise in its usual notation.
+        public let pattern: String
+        public let message: String
 
-        /// One line for people; its wording may change.
-        package var description: String {
-            switch self {
-            case .pattern(let error): error.description
-            case .duplicate(let pattern): "host pattern \"\(pattern)\" occurs twice, expected once"
-            case .disabledEvaluator(let pattern):
-                "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
-            }
+        static func pattern(_ error: HostPatternError) -> Problem {
+            Problem(code: .hostPatternMalformed, pattern: error.text, message: error.description)
+        }
+
+        package static func duplicate(_ pattern: HostPattern) -> Problem {
+            Problem(
+                code: .hostPatternRepeated, pattern: pattern.description,
+                message: "host pattern \"\(pattern)\" occurs twice, expected once")
+        }
+
+        package static func disabledEvaluator(_ pattern: HostPattern) -> Problem {
+            Problem(
+                code: .hostRuleAcceptsAnyServer, pattern: pattern.description,
+                message:
+                    "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
+            )
         }
     }
 
     /// The problems; at least one.
-    package let problems: [Problem]
+    public let problems: [Problem]
 
-    /// One line for people for each problem; the wording may change.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
+    /// The code of the first problem.
+    public var code: ErrorCode { problems.first?.code ?? .hostPatternRepeated }
+
+    /// One line for each problem.
+    public var message: String { problems.map(\.message).joined(separator: "\n") }
+
+    package init(_ problems: [Problem]) { self.problems = problems }
+}
+
+extension ErrorCode {
+    /// The text of a rule's host pattern is no pattern.
+    public static let hostPatternMalformed = ErrorCode("hostPatternMalformed")
+    /// Two rules have the same host pattern, perhaps in different notations.
+    public static let hostPatternRepeated = ErrorCode("hostPatternRepeated")
+    /// A rule's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
+    public static let hostRuleAcceptsAnyServer = ErrorCode("hostRuleAcceptsAnyServer")
 }
 
 extension ServerTrustManagerError {

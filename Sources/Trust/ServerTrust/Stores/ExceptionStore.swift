@@ -92,35 +92,6 @@ public final class ExceptionStore: Sendable {
     }
 }
 
-/// An error when exceptions are read or written.
-public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Reason: Sendable, Hashable {
-        /// The file can't be read; the operating system's message.
-        case notReadable(String)
-        case notWritable(String)
-        /// The file has another form; the difference.
-        case malformed(String)
-        /// The file is larger than ``ExceptionStore/maximumSize``; its size in bytes.
-        case tooLarge(Int)
-        /// The group or others may write the file and so add exceptions in its owner's name; the file's permissions.
-        case writableByOthers(Int)
-    }
-    /// The path of the file.
-    package let file: String
-    package let reason: Reason
-
-    public var description: String {
-        switch reason {
-        case .notReadable(let reason): "\(file): can not be read: \(reason)"
-        case .notWritable(let reason): "\(file): can not be written: \(reason)"
-        case .malformed(let reason): "\(file): no trust exceptions: \(reason)"
-        case .tooLarge(let count): "\(file): \(count) bytes, expected at most \(ExceptionStore.maximumSize)"
-        case .writableByOthers(let mode):
-            "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
-        }
-    }
-}
-
 // MARK: - The file
 
 extension ExceptionStore {
@@ -136,21 +107,20 @@ extension ExceptionStore {
         do throws(AtomicFile.Problem) {
             bytes = try AtomicFile(file).read(maximumSize: maximumSize, forOwnerAlone: true)
         } catch {
-            throw ExceptionStoreError(file: file, reason: .init(error))
+            throw ExceptionStoreError(file, error)
         }
         guard let bytes else { return [] }
         do {
             let contents = try JSONDecoder().decode(Contents.self, from: Data(bytes))
             guard contents.schemaVersion == schemaVersion else {
                 throw ExceptionStoreError(
-                    file: file,
-                    reason: .malformed("schemaVersion \(contents.schemaVersion), expected \(schemaVersion)"))
+                    malformed: file, "schemaVersion \(contents.schemaVersion), expected \(schemaVersion)")
             }
             return contents.exceptions
         } catch let error as ExceptionStoreError {
             throw error
         } catch {
-            throw ExceptionStoreError(file: file, reason: .malformed(describe(error)))
+            throw ExceptionStoreError(malformed: file, describe(error))
         }
     }
 
@@ -167,7 +137,7 @@ extension ExceptionStore {
 
     /// Runs `body` while no other store of this file, in any process, runs its own.
     private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
-        try AtomicFile(file).locked({ ExceptionStoreError(file: file, reason: .notWritable($0)) }, body)
+        try AtomicFile(file).locked({ ExceptionStoreError(file, .notWritable($0)) }, body)
     }
 
     private static func write(_ exceptions: [TrustExceptions], to file: String) throws(ExceptionStoreError) {
@@ -178,13 +148,13 @@ extension ExceptionStore {
             let json = try encoder.encode(Contents(schemaVersion: schemaVersion, exceptions: exceptions))
             bytes = JSONWriter.escaping(json) + [0x0a]
         } catch {
-            throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
+            throw ExceptionStoreError(file, .notWritable(describe(error)))
         }
-        guard bytes.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(bytes.count)) }
+        guard bytes.count <= maximumSize else { throw ExceptionStoreError(file, .tooLarge(bytes.count)) }
         do throws(AtomicFile.Problem) {
             try AtomicFile(file).write(bytes)
         } catch {
-            throw ExceptionStoreError(file: file, reason: .init(error))
+            throw ExceptionStoreError(file, error)
         }
     }
 
@@ -201,17 +171,5 @@ extension ExceptionStore {
             context.debugDescription + at(context)
         @unknown default: String(describing: error)
         }
-    }
-}
-
-extension ExceptionStoreError.Reason {
-    fileprivate init(_ problem: AtomicFile.Problem) {
-        self =
-            switch problem {
-            case .notReadable(let reason): .notReadable(reason)
-            case .notWritable(let reason): .notWritable(reason)
-            case .tooLarge(let count): .tooLarge(count)
-            case .writableByOthers(let mode): .writableByOthers(mode)
-            }
     }
 }

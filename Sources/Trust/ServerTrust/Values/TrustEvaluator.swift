@@ -39,7 +39,7 @@ extension TrustEvaluator {
 }
 
 /// The failures of an evaluator's check of a path; at least one.
-public struct TrustFailures: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TrustFailures: TrustError, Hashable {
     /// The failures, in the evaluator's order.
     public let failures: [TrustFailure]
 
@@ -52,12 +52,15 @@ public struct TrustFailures: Error, Sendable, Hashable, CustomStringConvertible 
         self.failures = failures
     }
 
-    /// One line for people; its wording may change.
-    public var description: String { failures.map(\.message).joined(separator: "; ") }
+    /// The code of the first failure.
+    public var code: TrustFailure.Code { failures[0].code }
+
+    /// The messages of all failures, in one line.
+    public var message: String { failures.map(\.message).joined(separator: "; ") }
 }
 
 /// The error for a peer that is not trusted, with its verdict.
-public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TrustRefusal: TrustError, Hashable {
     /// The verdict, which is not trusted.
     public let verdict: TrustVerdict
 
@@ -70,8 +73,11 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         verdict.headline ?? TrustFailure(.evaluatorRefused, found: .text(verdict.result.rawValue))
     }
 
+    /// The code of the most specific failure.
+    public var code: TrustFailure.Code { headline.code }
+
     /// Host and headline: `www.example.com: certificate 0 (leaf) expired …`.
-    public var description: String {
+    public var message: String {
         (verdict.host.map { "\($0): " } ?? "") + headline.message
     }
 }

@@ -85,11 +85,13 @@ extension TrustVerdict {
     /// - Parameter expires: the last second at which the exceptions apply; nil for no expiry.
     /// - Throws: ``TrustExceptionsError`` if there are no failures, or failures that can't be accepted.
     public func exceptions(expires: Time? = nil) throws(TrustExceptionsError) -> TrustExceptions {
-        guard !isTrusted else { throw .nothingToExcept }
+        guard !isTrusted else { throw TrustExceptionsError(.exceptionNotNeeded) }
         let barred = failures.filter { $0.code.severity != .recoverable }
-        guard barred.isEmpty, result == .recoverableFailure, !failures.isEmpty else { throw .notExceptable(barred) }
-        guard let host else { throw .noHost }
-        guard let leaf = path.first else { throw .notExceptable(failures) }
+        guard barred.isEmpty, result == .recoverableFailure, !failures.isEmpty else {
+            throw TrustExceptionsError(.exceptionNotPermitted, barred)
+        }
+        guard let host else { throw TrustExceptionsError(.exceptionHostMissing) }
+        guard let leaf = path.first else { throw TrustExceptionsError(.exceptionNotPermitted, failures) }
         return TrustExceptions(
             host: host.description, leafSHA256: Hex.encode(leaf.sha256),
             failures: failures.map { TrustExceptions.FailureException($0, of: certificate(of: $0)) },
@@ -105,23 +107,34 @@ extension TrustVerdict {
     }
 }
 
-/// The reason why a verdict has no exceptions.
-public enum TrustExceptionsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The peer is trusted.
-    case nothingToExcept
-    /// The trust object has no host, which exceptions are bound to.
-    case noHost
-    /// Failures that can't be accepted: they are fatal, or no decision was reached.
-    case notExceptable([TrustFailure])
+/// The error for a verdict whose failures can't be accepted.
+public struct TrustExceptionsError: TrustError, Hashable {
+    /// ``PKIX/ErrorCode/exceptionNotNeeded``, ``PKIX/ErrorCode/exceptionHostMissing`` or ``PKIX/ErrorCode/exceptionNotPermitted``.
+    public let code: ErrorCode
+    /// The failures that can't be accepted, for ``PKIX/ErrorCode/exceptionNotPermitted``; otherwise empty.
+    public let failures: [TrustFailure]
 
-    /// One line for people; its wording may change.
-    public var description: String {
-        switch self {
-        case .nothingToExcept: "the peer is trusted, so there is nothing to accept"
-        case .noHost: "exceptions are bound to a host, and the trust object has none"
-        case .notExceptable(let failures):
+    package init(_ code: ErrorCode, _ failures: [TrustFailure] = []) {
+        self.code = code
+        self.failures = failures
+    }
+
+    public var message: String {
+        switch code {
+        case .exceptionNotNeeded: "the peer is trusted, so there is nothing to accept"
+        case .exceptionHostMissing: "exceptions are bound to a host, and the trust object has none"
+        default:
             "can not be accepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
                 + (failures.count > 6 ? "; and \(failures.count - 6) more" : "")
         }
     }
+}
+
+extension ErrorCode {
+    /// The peer is trusted, so there are no failures to accept.
+    public static let exceptionNotNeeded = ErrorCode("exceptionNotNeeded")
+    /// The trust object has no host, which exceptions are bound to.
+    public static let exceptionHostMissing = ErrorCode("exceptionHostMissing")
+    /// Some failures can't be accepted: they are fatal, or no decision was reached.
+    public static let exceptionNotPermitted = ErrorCode("exceptionNotPermitted")
 }

@@ -131,7 +131,7 @@ struct TrustTests {
         let named = trust.evaluate()
         #expect(named.isTrusted && named.checked.contains(.identity))
         trust.anchors = .only([])
-        #expect(throws: TrustExceptionsError.noHost) { try trust.evaluate().exceptions() }
+        #expect(throws: TrustExceptionsError(.exceptionHostMissing)) { try trust.evaluate().exceptions() }
     }
 
     // MARK: Settings

@@ -189,8 +189,12 @@ struct CertificateAuthorityTrustEvaluatorTests {
 
     @Test("An empty list is an error")
     func empty() {
-        #expect(throws: PinnedCertificatesError.empty) { try CertificateAuthorityTrustEvaluator(authorities: []) }
-        #expect(throws: PinnedCertificatesError.empty) { try CertificateAuthorityTrustEvaluator(onlyAnchors: []) }
+        #expect(throws: TrustEvaluatorError(.evaluatorCertificatesMissing)) {
+            try CertificateAuthorityTrustEvaluator(authorities: [])
+        }
+        #expect(throws: TrustEvaluatorError(.evaluatorCertificatesMissing)) {
+            try CertificateAuthorityTrustEvaluator(onlyAnchors: [])
+        }
     }
 
     @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")

@@ -255,6 +255,6 @@ struct CompositeTrustEvaluatorTests {
 
     @Test("An empty list is an error")
     func empty() {
-        #expect(throws: CompositeTrustEvaluatorError.empty) { try CompositeTrustEvaluator(evaluators: []) }
+        #expect(throws: TrustEvaluatorError(.evaluatorMembersMissing)) { try CompositeTrustEvaluator(evaluators: []) }
     }
 }

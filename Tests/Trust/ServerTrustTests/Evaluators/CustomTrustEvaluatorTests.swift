@@ -141,7 +141,7 @@ struct CustomTrustEvaluatorTests {
     func fatal() throws {
         let lab = try TrustLab()
         let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).evaluate(try lab.trust(lab.leaf()))
-        #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
+        #expect(throws: TrustExceptionsError(.exceptionNotPermitted, verdict.failures)) { try verdict.exceptions() }
     }
 
     @Test(

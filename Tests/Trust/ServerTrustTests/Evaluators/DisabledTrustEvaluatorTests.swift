@@ -108,6 +108,6 @@ struct DisabledTrustEvaluatorTests {
     func noExceptions() throws {
         let lab = try TrustLab()
         let verdict = Self.disabled.evaluate(try lab.trust(lab.expiredLeaf()))
-        #expect(throws: TrustExceptionsError.nothingToExcept) { try verdict.exceptions() }
+        #expect(throws: TrustExceptionsError(.exceptionNotNeeded)) { try verdict.exceptions() }
     }
 }

@@ -410,7 +410,9 @@ struct PinnedCertificatesTrustEvaluatorTests {
 
     @Test("An empty list is an error")
     func empty() {
-        #expect(throws: PinnedCertificatesError.empty) { try PinnedCertificatesTrustEvaluator(certificates: []) }
+        #expect(throws: TrustEvaluatorError(.evaluatorCertificatesMissing)) {
+            try PinnedCertificatesTrustEvaluator(certificates: [])
+        }
     }
 
     @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")

@@ -243,7 +243,7 @@ struct PublicKeysTrustEvaluatorTests {
 
     @Test("An empty list is an error")
     func empty() {
-        #expect(throws: PublicKeysError.empty) { try PublicKeysTrustEvaluator(keys: []) }
+        #expect(throws: TrustEvaluatorError(.evaluatorKeysMissing)) { try PublicKeysTrustEvaluator(keys: []) }
     }
 
     @Test("The key of a certificate and of its renewal counts once, with a warning; different keys have none")

@@ -203,7 +203,7 @@ struct ServerTrustManagerTests {
             Issue.record("nothing was thrown")
         } catch {
             #expect(error.verdict == manager.evaluate(scene.trust()))
-            #expect(error.headline.code == .pinNotMatched)
+            #expect(error.headline.code == .pinNotMatched && error.code == .pinNotMatched)
             #expect(error.description.contains(TrustScene.name))
         }
         let good = try self.manager([TrustScene.name: .enforced(scene.pins(scene.root.certificate))])
@@ -221,11 +221,10 @@ struct ServerTrustManagerTests {
             _ = try ServerTrustManager(evaluators: evaluators)
             Issue.record("nothing was thrown")
         } catch {
-            let found = error.problems.compactMap { problem -> String? in
-                if case .pattern(let error) = problem { error.text } else { nil }
-            }
-            #expect(found.sorted() == texts.sorted())
-            #expect(error.problems.count == texts.count)
+            #expect(error.problems.map(\.pattern) == texts.sorted())
+            let others: Set<ErrorCode> = [.hostPatternRepeated, .hostRuleAcceptsAnyServer]
+            #expect(others.isDisjoint(with: error.problems.map(\.code)))
+            #expect(error.code == error.problems.first?.code)
         }
     }
 
@@ -240,6 +239,7 @@ struct ServerTrustManagerTests {
         let evaluators = Dictionary(uniqueKeysWithValues: texts.map { ($0, DefaultTrustEvaluator()) })
         let error = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(evaluators: evaluators) }
         #expect(error?.problems == [.duplicate(try HostPattern(texts[0]))])
+        #expect(error?.code == .hostPatternRepeated)
         let rules = try texts.map { (try HostPattern($0), HostRule.denied) }
         let again = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(rules: rules) }
         #expect(again?.problems == [.duplicate(try HostPattern(texts[0]))])

@@ -20,9 +20,9 @@ struct ExceptionStoreTests {
         return try verdict.exceptions(expires: expires)
     }
 
-    /// Returns the reason of the error that an attempt throws; nil if it throws none.
-    static func reason(_ attempt: () throws -> Void) -> ExceptionStoreError.Reason? {
-        do { try attempt() } catch { return (error as? ExceptionStoreError)?.reason }
+    /// Returns the error that an attempt throws; nil if it throws none.
+    static func error(_ attempt: () throws -> Void) -> ExceptionStoreError? {
+        do { try attempt() } catch { return error as? ExceptionStoreError }
         return nil
     }
 
@@ -202,10 +202,7 @@ struct ExceptionStoreTests {
             { try store.removeExpired(at: TestAuthority.now) },
             { try store.reload() },
         ] {
-            guard case .malformed = Self.reason(attempt) else {
-                Issue.record("not told of as malformed")
-                continue
-            }
+            #expect(Self.error(attempt)?.code == .exceptionFileMalformed)
         }
         #expect(try folder.bytes() == [UInt8](text.utf8))
         #expect(store.all == [entry])
@@ -229,8 +226,18 @@ struct ExceptionStoreTests {
         let folder = try StoreFolder()
         let size = ExceptionStore.maximumSize + 1
         try Data(count: size).write(to: URL(fileURLWithPath: folder.file))
-        let reason = Self.reason { _ = try ExceptionStore(file: folder.file) }
-        #expect(reason == .tooLarge(size))
+        let error = Self.error { _ = try ExceptionStore(file: folder.file) }
+        #expect(error?.code == .exceptionFileTooLarge && error?.size == size)
+    }
+
+    @Test("A file that others may write is an error with its permissions")
+    func writableByOthers() throws {
+        let folder = try StoreFolder()
+        try ExceptionStore(file: folder.file).add(Self.exceptions())
+        try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: folder.file)
+        let error = Self.error { _ = try ExceptionStore(file: folder.file) }
+        #expect(error?.code == .exceptionFileWritableByOthers)
+        #expect(error?.permissions == 0o664 && error?.size == nil && error?.file == folder.file)
     }
 
     // MARK: Places that can't be read or written
@@ -245,10 +252,7 @@ struct ExceptionStoreTests {
             folder.file, folder.path + "/file/exceptions.json", folder.path + "/" + String(repeating: "x", count: 300),
         ] {
             let error = #expect(throws: ExceptionStoreError.self) { try ExceptionStore(file: file) }
-            guard case .notReadable = error?.reason else {
-                Issue.record("\(file) was not told of as unreadable")
-                continue
-            }
+            #expect(error?.code == .exceptionFileNotReadable)
             #expect(error?.file == file)
         }
     }
@@ -269,10 +273,7 @@ struct ExceptionStoreTests {
                 { try store.removeExpired(at: TestAuthority.now) },
                 { try store.add(entry) },
             ] {
-                guard case .notWritable = Self.reason(attempt) else {
-                    Issue.record("\(file) was not told of as unwritable")
-                    continue
-                }
+                #expect(Self.error(attempt)?.code == .exceptionFileNotWritable, "\(file)")
             }
             #expect(store.all == before)
             #expect(try ExceptionStore(file: file).all == before)

@@ -218,7 +218,7 @@ struct TrustExceptionsTests {
         let verdict = try trust(TrustLab()).evaluate()
         #expect(verdict.failureCodes.contains(code))
         let barred = verdict.failures.filter { $0.code.severity != .recoverable }
-        #expect(throws: TrustExceptionsError.notExceptable(barred)) { try verdict.exceptions() }
+        #expect(throws: TrustExceptionsError(.exceptionNotPermitted, barred)) { try verdict.exceptions() }
     }
 
     @Test("A missed pin can not be agreed to")
@@ -235,17 +235,19 @@ struct TrustExceptionsTests {
         ]
         for evaluator in evaluators {
             let verdict = evaluator.evaluate(try lab.trust(lab.leaf()))
-            #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
+            #expect(throws: TrustExceptionsError(.exceptionNotPermitted, verdict.failures)) { try verdict.exceptions() }
             let composite = try CompositeTrustEvaluator(evaluators: [evaluator, DefaultTrustEvaluator()])
                 .evaluate(lab.trust(lab.leaf()))
-            #expect(throws: TrustExceptionsError.notExceptable(composite.failures)) { try composite.exceptions() }
+            #expect(throws: TrustExceptionsError(.exceptionNotPermitted, composite.failures)) {
+                try composite.exceptions()
+            }
         }
     }
 
     @Test("A trusted verdict, and one without a host, yield no exceptions")
     func nothingToAgreeTo() throws {
         let lab = try TrustLab()
-        #expect(throws: TrustExceptionsError.nothingToExcept) {
+        #expect(throws: TrustExceptionsError(.exceptionNotNeeded)) {
             try lab.trust(lab.leaf()).evaluate().exceptions()
         }
         var trust = Trust(
@@ -253,7 +255,7 @@ struct TrustExceptionsTests {
         trust.anchors = .only([lab.root.certificate])
         trust.verifyDate = .at(TestAuthority.now)
         trust.signatureMemory = nil
-        #expect(throws: TrustExceptionsError.noHost) { try trust.evaluate().exceptions() }
+        #expect(throws: TrustExceptionsError(.exceptionHostMissing)) { try trust.evaluate().exceptions() }
         let agreed = try lab.trust(lab.expiredLeaf()).evaluate().exceptions()
         #expect(trust.setExceptions(agreed) == .otherHost)
     }

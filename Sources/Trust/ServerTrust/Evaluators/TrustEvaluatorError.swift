@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// An evaluator without anything to require: its list is empty, and it would accept everything or nothing.
+public struct TrustEvaluatorError: TrustError, Hashable {
+    /// ``PKIX/ErrorCode/evaluatorKeysMissing``, ``PKIX/ErrorCode/evaluatorCertificatesMissing`` or ``PKIX/ErrorCode/evaluatorMembersMissing``.
+    public let code: ErrorCode
+
+    package init(_ code: ErrorCode) { self.code = code }
+
+    public var message: String {
+        switch code {
+        case .evaluatorKeysMissing: "no key to pin, expected at least one"
+        case .evaluatorCertificatesMissing: "no certificate to require, expected at least one"
+        default: "no evaluator, expected at least one: an empty composite would require nothing"
+        }
+    }
+}
+
+extension ErrorCode {
+    /// The list of keys to pin is empty.
+    public static let evaluatorKeysMissing = ErrorCode("evaluatorKeysMissing")
+    /// The list of certificates to pin, or of CAs to require, is empty.
+    public static let evaluatorCertificatesMissing = ErrorCode("evaluatorCertificatesMissing")
+    /// The list of a composite's evaluators is empty.
+    public static let evaluatorMembersMissing = ErrorCode("evaluatorMembersMissing")
+}
