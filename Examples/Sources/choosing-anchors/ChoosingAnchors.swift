@@ -23,17 +23,15 @@ struct ChoosingAnchors {
             to: folder.appendingPathComponent("company.pem"), atomically: true, encoding: .utf8)
         try "no certificate".write(to: folder.appendingPathComponent("readme"), atomically: true, encoding: .utf8)
 
-        // Without an argument, by the process's environment.
-        let system = try SystemAnchors(environment: ["SSL_CERT_DIR": folder.path])
-        print("anchors: \(system.store.count), entries left out: \(system.warnings.count)")
+        // Without an argument, by the process's environment. Keep the value, and read the store again when it may have changed.
+        let anchors = try TrustAnchors.readSystem(environment: ["SSL_CERT_DIR": folder.path])
+        print("anchors: \(try anchors.count), entries left out: \(anchors.warnings.count)")
 
-        // Kept, and made anew when the store may have changed.
-        let anchors = TrustAnchors(system)
         let leaf = try root.issue(.leaf("build.corp.example"))
         print("build.corp.example: \(try verdict([leaf.certificate], "build.corp.example", anchors))")
 
         do {
-            _ = try SystemAnchors(environment: ["SSL_CERT_FILE": "/nonexistent/roots.pem"])
+            _ = try TrustAnchors.readSystem(environment: ["SSL_CERT_FILE": "/nonexistent/roots.pem"])
         } catch {
             print("\(error)")
         }

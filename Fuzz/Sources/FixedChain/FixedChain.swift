@@ -21,7 +21,7 @@ public struct FixedChain: Sendable {
         time = certificates.first?.notBefore.advanced(by: 60) ?? Time(secondsSinceEpoch: 0)
         guard certificates.count == 2 else { fatalError("the fixed chain can't be read") }
         let validator = PathValidator(
-            anchors: AnchorStore([certificates[1]]), policy: ValidationPolicy(profile: .rfc5280))
+            anchors: [certificates[1]], policy: ValidationPolicy(profile: .rfc5280))
         guard let path = validator.validate(certificates[0], host: nil, at: time).path else {
             fatalError("the fixed chain is not valid")
         }

@@ -31,9 +31,9 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     if (try? SubjectPublicKeyInfo(der: certificate.subjectPublicKeyInfo.der)) == nil { fatalError("its key is no key") }
     // Alone and unknown it is never trusted; as its own anchor it is trusted for another reason than its signature.
     let validator = PathValidator(
-        anchors: AnchorStore([certificate]), policy: ValidationPolicy(isStrict: true), memory: nil)
+        anchors: [certificate], policy: ValidationPolicy(isStrict: true), memory: nil)
     _ = validator.validate(certificate, host: nil, at: certificate.notBefore)
-    let stranger = PathValidator(anchors: AnchorStore([Certificate]()), memory: nil)
+    let stranger = PathValidator(anchors: [Certificate](), memory: nil)
     if case .valid = stranger.validate(certificate, host: nil, at: certificate.notBefore) {
         fatalError("trusted without an anchor")
     }

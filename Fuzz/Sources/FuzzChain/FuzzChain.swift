@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         certificatePolicies: .init(
             requireExplicit: options & 8 != 0, inhibitMapping: options & 16 != 0, inhibitAny: options & 32 != 0))
     let memory = SignatureMemory(capacity: 64)
-    let validator = PathValidator(anchors: AnchorStore([anchor]), policy: policy, memory: memory)
+    let validator = PathValidator(anchors: [anchor], policy: policy, memory: memory)
     let time = options & 64 == 0 ? leaf.notBefore : Time(secondsSinceEpoch: 1_704_067_200)
     let host = try? Hostname("example.com")
     let pool = Array(certificates.dropFirst().dropLast())

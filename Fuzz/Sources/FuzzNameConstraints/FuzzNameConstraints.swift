@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     guard let authority = try? Certificate(der: authority), let leaf = try? Certificate(der: leaf) else { return 0 }
     for strict in [false, true] {
         let validator = PathValidator(
-            anchors: AnchorStore([authority]), policy: ValidationPolicy(isStrict: strict), memory: nil)
+            anchors: [authority], policy: ValidationPolicy(isStrict: strict), memory: nil)
         guard case .rejected(let rejection) = validator.validate(leaf, host: nil, at: leaf.notBefore) else {
             fatalError("accepted without a signature")
         }

@@ -14,7 +14,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
             again.program == list.program, again.isComplete == list.isComplete
         else { fatalError("another list at the second reading") }
         if list.isComplete, list.count == 0 { fatalError("a complete list without a root") }
-        _ = TrustAnchors.only([]).overlaid(by: list)
+        _ = TrustAnchors.only([]).applying(list)
     } catch {
         if error.description.isEmpty || error.description.utf8.count > 2000 { fatalError("an error of no use") }
     }

@@ -25,7 +25,7 @@ import Testing
 
     private func linter(_ certificates: [Certificate] = []) -> PinLinter {
         var linter = PinLinter(at: TestAuthority.now)
-        linter.anchors = .only([root.certificate])
+        linter.anchors = [root.certificate]
         linter.anchorsArePublic = false
         linter.certificates = certificates
         return linter
@@ -202,7 +202,7 @@ import Testing
         let old = try TestAuthority.root(
             .authority("Old").with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
         var linter = linter()
-        linter.anchors = .only([old.certificate, root.certificate])
+        linter.anchors = [old.certificate, root.certificate]
         #expect(has(.rootExpires, findings(linter, key(old.certificate), LintRow.pin(1))))
         #expect(lacks(.rootExpires, findings(linter, key(root.certificate), LintRow.pin(1))))
     }
@@ -233,7 +233,7 @@ import Testing
                 $0.notAfter = made.advanced(by: 30 * 365 * 86_400)
             })
         var linter = linter()
-        linter.anchors = .only([old.certificate])
+        linter.anchors = [old.certificate]
         linter.anchorsArePublic = true
         let found = findings(linter, key(old.certificate), LintRow.pin(1)).filter { $0.rule == .rootLeaves }
         #expect(found.map(\.severity) == (row.severity.map { [$0] } ?? []))
@@ -274,7 +274,7 @@ import Testing
             let issuer = try root.intermediate(authority("CA", years: 1))
             let leaf = try issuer.issue(.leaf(Self.host)).certificate
             var linter = linter(others + [leaf, issuer.certificate])
-            linter.anchors = .only([root.certificate])
+            linter.anchors = [root.certificate]
             return self.findings(linter, key(root.certificate))
         }
         let old = try TestAuthority.root(authority("Root 1", years: 1))

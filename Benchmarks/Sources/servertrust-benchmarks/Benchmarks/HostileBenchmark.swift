@@ -110,7 +110,7 @@ struct HostileBenchmark: Benchmark {
     }
 
     private func measure(_ hostile: HostileCase, _ name: String, runs: Int) throws -> Outcome {
-        let validator = PathValidator(anchors: AnchorStore(hostile.anchors), policy: hostile.policy, memory: nil)
+        let validator = PathValidator(anchors: hostile.anchors, policy: hostile.policy, memory: nil)
         let host = try Hostname(hostile.host)
         var parsing: [Double] = []
         var validation: [Double] = []

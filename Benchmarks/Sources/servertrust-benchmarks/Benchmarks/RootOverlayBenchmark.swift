@@ -10,7 +10,7 @@ struct RootOverlayBenchmark: Benchmark {
 
     func run(_ settings: Settings) async throws -> Section {
         let list = FileManager.default.temporaryDirectory.appendingPathComponent("certdata-\(UUID().uuidString).txt")
-        let text = CertdataText.list(settings.roots.anchors.map(\.certificate))
+        let text = CertdataText.list(settings.roots.anchors)
         try text.write(to: list)
         defer { try? FileManager.default.removeItem(at: list) }
         let count = settings.roots.anchors.count
@@ -35,9 +35,10 @@ private struct StoreLoading: Contender {
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
             let overlay = try list.map { try RootList(contentsOfFile: $0) }
-            let system = try SystemAnchors(overlay: overlay, environment: ["SSL_CERT_FILE": file])
-            guard system.store.count == count else {
-                throw WrongAnswer(contender: name, what: "\(system.store.count) roots of \(count)")
+            let system = try TrustAnchors.readSystem(environment: ["SSL_CERT_FILE": file])
+            let anchors = overlay.map { system.applying($0) } ?? system
+            guard try anchors.count == count else {
+                throw WrongAnswer(contender: name, what: "\(try anchors.count) roots of \(count)")
             }
         }
     }

@@ -16,7 +16,7 @@ struct EnginePath: Contender {
         _ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?, name: String = ContenderName.ours
     ) throws {
         self.name = name
-        self.validator = PathValidator(anchors: roots.store(adding: chain.root), memory: memory)
+        self.validator = PathValidator(anchors: roots.anchors + [chain.root], memory: memory)
         self.leaf = chain.leaf.der
         self.intermediate = chain.intermediate.der
         self.host = try Hostname(ServerChain.hostname)
@@ -45,7 +45,7 @@ struct EngineParsedPath: Contender {
     let time: Time
 
     init(_ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?) throws {
-        self.validator = PathValidator(anchors: roots.store(adding: chain.root), memory: memory)
+        self.validator = PathValidator(anchors: roots.anchors + [chain.root], memory: memory)
         self.leaf = chain.leaf
         self.intermediate = chain.intermediate
         self.host = try Hostname(ServerChain.hostname)
@@ -88,9 +88,9 @@ struct EngineRoots: Contender {
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
             let entries = CertificateFile.entries(in: pem, name: "roots")
-            let store = AnchorStore(entries.compactMap { try? $0.get() })
-            guard store.count == count else {
-                throw WrongAnswer(contender: name, what: "\(store.count) roots of \(count)")
+            let anchors = TrustAnchors.only(entries.compactMap { try? $0.get() })
+            guard try anchors.count == count else {
+                throw WrongAnswer(contender: name, what: "\(try anchors.count) roots of \(count)")
             }
         }
     }

@@ -19,7 +19,7 @@ struct ManagerVerdict: Contender {
     ) throws {
         self.name = name
         self.manager = manager
-        self.anchors = TrustAnchors(roots.store(adding: chain.root))
+        self.anchors = .only(roots.anchors + [chain.root])
         self.chain = [chain.leaf.der, chain.intermediate.der]
         self.host = try Hostname(ServerChain.hostname)
         self.time = chain.time

@@ -13,7 +13,7 @@ struct StapledLeaf {
         let root = try TestAuthority.root(.authority("OCSP CA"))
         let leaf = try root.issue(.leaf("a.example"))
         self.response = try root.ocspResponse { $0.add(leaf.certificate) }.der
-        self.path = try PathValidator(anchors: AnchorStore([root.certificate]), memory: nil)
+        self.path = try PathValidator(anchors: [root.certificate], memory: nil)
             .validate(leaf.certificate, host: nil, at: TestAuthority.now).get()
     }
 }

@@ -29,7 +29,7 @@ struct PublishedLeaf {
         defer { try? FileManager.default.removeItem(at: file) }
         let base64 = Data(root.certificate.der).base64EncodedString(options: .lineLength64Characters)
         try Data("-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n".utf8).write(to: file)
-        anchors = TrustAnchors(try SystemAnchors(environment: ["SSL_CERT_FILE": file.path]).store)
+        anchors = try .readSystem(environment: ["SSL_CERT_FILE": file.path])
         rawSignatures = try RawTimestamps(size: leaf.tbsCertificate.count + 43)
     }
 }

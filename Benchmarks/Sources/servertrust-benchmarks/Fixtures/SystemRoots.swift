@@ -8,20 +8,15 @@ struct SystemRoots {
     /// The bundle's PEM text.
     let pem: [UInt8]
     let file: String
-    let anchors: [TrustAnchor]
+    let anchors: [Certificate]
 
     init() throws {
-        let system = try SystemAnchors()
+        let system = try TrustAnchors.readSystem()
         self.file = system.files[0]
         self.pem = [UInt8](try Data(contentsOf: URL(fileURLWithPath: system.files[0])))
-        self.anchors = system.store.anchors
-    }
-
-    /// The system's roots and this one.
-    func store(adding root: Certificate) -> AnchorStore {
-        AnchorStore(anchors + [TrustAnchor(root)])
+        self.anchors = try system.certificates
     }
 
     /// The DER of the system's roots.
-    var der: [[UInt8]] { anchors.map(\.certificate.der) }
+    var der: [[UInt8]] { anchors.map(\.der) }
 }

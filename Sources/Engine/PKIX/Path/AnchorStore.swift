@@ -6,12 +6,12 @@ import Atomics
 ///
 /// May be a root, an intermediate, or a leaf. Its own signature is never checked; its dates, key, names and constraints
 /// are.
-public struct TrustAnchor: Sendable, Hashable {
+package struct TrustAnchor: Sendable, Hashable {
     /// The trusted certificate.
-    public let certificate: Certificate
+    package let certificate: Certificate
 
     /// The conditions of root programs, all of which a path has to meet; empty for an anchor that is trusted without any.
-    public let conditions: [AnchorConditions]
+    package let conditions: [AnchorConditions]
 
     /// Whether the anchor is one of a root program's: of the system's store and not its administrator's own, or named by a complete list. Of
     /// these alone browsers ask for transparency and for short validity.
@@ -30,7 +30,7 @@ public struct TrustAnchor: Sendable, Hashable {
     /// - Parameters:
     ///   - certificate: the trusted certificate.
     ///   - conditions: the conditions of root programs, all of which a path has to meet; none by default.
-    public init(_ certificate: Certificate, conditions: [AnchorConditions] = []) {
+    package init(_ certificate: Certificate, conditions: [AnchorConditions] = []) {
         self.init(certificate, conditions: conditions, isPublic: false)
     }
 
@@ -53,11 +53,11 @@ public struct TrustAnchor: Sendable, Hashable {
     }
 
     /// Compares certificates, conditions and origin.
-    public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
+    package static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
         left.certificate == right.certificate && left.conditions == right.conditions
             && left.isPublic == right.isPublic
     }
-    public func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
 
     /// Returns an anchor of the same certificate with the conditions of both. One of a root program's stays public.
     fileprivate func merged(with other: TrustAnchor) -> TrustAnchor {
@@ -70,10 +70,10 @@ public struct TrustAnchor: Sendable, Hashable {
 
 /// An immutable set of anchors, indexed by subject. One store serves any number of threads.
 ///
-/// `ServerTrust` finds the system's anchors.
-public final class AnchorStore: Sendable {
+/// Programs use ``PathValidator`` with certificates, or `TrustAnchors` of `ServerTrust`.
+package final class AnchorStore: Sendable {
     /// The anchors in the order given. One that is given again is kept once, with the conditions of both.
-    public let anchors: [TrustAnchor]
+    package let anchors: [TrustAnchor]
 
     /// The certificates that no path to the anchors may contain, by the lists of root programs.
     package let distrusted: [DistrustedCertificates]
@@ -88,12 +88,12 @@ public final class AnchorStore: Sendable {
     private let names = ManagedAtomicLazyReference<AnchorNames>()
 
     /// Creates a store of these certificates and no others. It may be empty: then nothing is trusted.
-    public convenience init(_ certificates: some Sequence<Certificate>) {
+    package convenience init(_ certificates: some Sequence<Certificate>) {
         self.init(certificates.map { TrustAnchor($0) })
     }
 
     /// Creates a store that shares prepared keys with the stores whose anchors are given.
-    public convenience init(_ given: some Sequence<TrustAnchor>) { self.init(given, distrusted: []) }
+    package convenience init(_ given: some Sequence<TrustAnchor>) { self.init(given, distrusted: []) }
 
     /// Creates a store with the certificates that no path to its anchors may contain.
     package init(_ given: some Sequence<TrustAnchor>, distrusted: [DistrustedCertificates]) {
@@ -118,13 +118,13 @@ public final class AnchorStore: Sendable {
     }
 
     /// The number of anchors.
-    public var count: Int { anchors.count }
+    package var count: Int { anchors.count }
 
     /// Whether the store has no anchor, so that nothing is trusted.
-    public var isEmpty: Bool { anchors.isEmpty }
+    package var isEmpty: Bool { anchors.isEmpty }
 
     /// Whether exactly this certificate is an anchor.
-    public func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
+    package func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
 
     /// Whether exactly this certificate is an anchor, and a public one.
     package func isPublic(_ certificate: Certificate) -> Bool {

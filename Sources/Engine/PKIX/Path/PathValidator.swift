@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one store of anchors and one policy.
+/// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one set of anchors and one policy.
 ///
 /// A value without state of its own besides the shared memory of verified signatures, for any number of threads.
 /// Validation is synchronous, uses no network, files or clock, and its work is bounded by a budget: an exhausted one is a
 /// failure with a code of its own, such as ``TrustFailure/Code/stepBudgetExceeded``, and never an acceptance.
 ///
 /// ```swift
-/// let validator = PathValidator(anchors: AnchorStore([root]))
+/// let validator = PathValidator(anchors: [root])
 /// switch validator.validate([leaf, intermediate], host: try Hostname("api.example.com"), at: now) {
 /// case .valid(let path): print(path.anchor)
 /// case .rejected(let rejection): print(rejection.headline)   // certificate 0 (leaf) expired 2026-01-01T00:00:00Z, …
@@ -25,22 +25,23 @@ public struct PathValidator: Sendable {
     /// The certificates that no path may contain.
     private let distrusted: [DistrustedCertificates]
 
-    /// Creates a validator.
+    /// Creates a validator. It keeps the prepared keys of the anchors: create one and use it for many paths.
     /// - Parameters:
-    ///   - anchors: the trust anchors; with an empty store everything is rejected.
+    ///   - anchors: the trust anchors, without any conditions; with none everything is rejected.
     ///   - policy: the requirements on paths.
     ///   - memory: the memory of good signatures; nil to verify each one every time.
     public init(
-        anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared
+        anchors: some Sequence<Certificate>, policy: ValidationPolicy = ValidationPolicy(),
+        memory: SignatureMemory? = .shared
     ) {
-        self.init(anchors: anchors, policy: policy, memory: memory, distrusting: [])
+        self.init(anchors: AnchorStore(anchors), policy: policy, memory: memory)
     }
 
-    /// Creates a validator.
-    /// - Parameter distrusted: certificates that no path may contain, besides those that the store has.
+    /// Creates a validator of a store, which may have conditions and shares its prepared keys.
+    /// - Parameter distrusted: certificates that no path may contain, besides those that the store has; none by default.
     package init(
-        anchors: AnchorStore, policy: ValidationPolicy, memory: SignatureMemory?,
-        distrusting distrusted: [DistrustedCertificates]
+        anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared,
+        distrusting distrusted: [DistrustedCertificates] = []
     ) {
         self.anchors = anchors
         self.policy = policy

@@ -4,16 +4,16 @@
 ///
 /// They belong to the anchor and not to its key: another path, to another certificate of the key, is judged by the conditions of that
 /// path's anchor.
-public struct AnchorConditions: Sendable, Hashable {
+package struct AnchorConditions: Sendable, Hashable {
     /// The root program and the date of its list, for verdicts: `Mozilla, 2026-06-13`.
-    public var source: String
+    package var source: String
 
     /// The sets of constraints of which a path has to meet one; an anchor without a set is trusted for nothing.
-    public var alternatives: [AnchorConstraints]
+    package var alternatives: [AnchorConstraints]
 
     /// The policies for which the program accepts statements of extended validation under the anchor; nil if its list doesn't name any, an
     /// empty list for none. They refuse no path: they decide whether it asserts extended validation.
-    public var extendedValidationPolicies: [OID]?
+    package var extendedValidationPolicies: [OID]?
 
     /// Whether the program's list has the anchor at all. Without it nothing is trusted, whatever ``alternatives`` has.
     package var isListed: Bool
@@ -31,7 +31,7 @@ public struct AnchorConditions: Sendable, Hashable {
     /// - Parameters:
     ///   - source: the root program and the date of its list.
     ///   - alternatives: the sets of constraints of which a path has to meet one.
-    public init(source: String, alternatives: [AnchorConstraints]) {
+    package init(source: String, alternatives: [AnchorConstraints]) {
         self.source = source
         self.alternatives = alternatives
         self.isListed = true
@@ -51,25 +51,25 @@ public struct AnchorConditions: Sendable, Hashable {
 }
 
 /// Constraints on a path, all of which it has to meet.
-public struct AnchorConstraints: Sendable, Hashable {
+package struct AnchorConstraints: Sendable, Hashable {
     /// The limits on the leaf's date of issuance.
-    public var dates: [IssuanceLimit] = []
+    package var dates: [IssuanceLimit] = []
 
     /// The domains to which every DNS name of the leaf has to belong: `tr` is the domain and all below it. nil for all; an empty list
     /// permits none. Names of other forms aren't permitted either where this is set.
-    public var permittedDomains: [String]?
+    package var permittedDomains: [String]?
 
     /// The domains to which no DNS name of the leaf may belong, in the form of ``permittedDomains``.
-    public var excludedDomains: [String] = []
+    package var excludedDomains: [String] = []
 
     /// The purposes for which the program trusts the anchor; nil for all.
-    public var purposes: Set<ValidationPolicy.Purpose>?
+    package var purposes: Set<ValidationPolicy.Purpose>?
 
     /// Whether the constraints can't be decided here, so that no path meets them.
     package var isUndecidable = false
 
     /// Creates constraints that every path meets.
-    public init() {}
+    package init() {}
 }
 
 /// A limit on the date on which a leaf was issued.

@@ -65,7 +65,7 @@ extension PinLintContext {
         let areAuthorities = certificates.allSatisfy { certificate in
             guard certificate.isAuthority else { return false }
             return !certificate.isSelfIssued
-                || linter.anchorsArePublic && linter.anchors?.contains(certificate) == true
+                || linter.anchorsArePublic && linter.anchorSet.contains(certificate)
         }
         guard areAuthorities, let certificate = certificates.first else { return nil }
         return certificate.abridgedDescription(toBytes: 256)

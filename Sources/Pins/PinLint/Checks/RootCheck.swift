@@ -10,14 +10,14 @@ extension PinLintContext {
     private static let leavingSoon: Int64 = 2 * 365 * 86_400
 
     mutating func checkRoots(_ rule: PinRule) {
-        guard let store = linter.anchors, rule.mode != .unpinned, endsInSystem(rule) else { return }
+        guard linter.anchors != nil, rule.mode != .unpinned, endsInSystem(rule) else { return }
         for pin in rule.pins where pin.scope != .leaf {
-            let roots = known.certificates(withKey: pin.key).filter { store.contains($0) }
+            let roots = known.certificates(withKey: pin.key).filter { linter.anchorSet.contains($0) }
             if roots.isEmpty {
                 if case .certificate(let certificate) = pin.value, certificate.isAuthority, certificate.isSelfIssued {
                     add(
                         .rootNotInStore, at: pin.location ?? rule.location, subject: rule.subject,
-                        "\(rule.subject): the pinned root \(certificate) is not among the \(store.count) anchors of the system"
+                        "\(rule.subject): the pinned root \(certificate) is not among the \(linter.anchorSet.count) anchors of the system"
                     )
                 }
                 continue

@@ -9,7 +9,7 @@ struct KnownCertificates {
     private var bySubject: [DistinguishedName: [Certificate]] = [:]
 
     init(_ linter: PinLinter) {
-        for anchor in linter.anchors?.anchors ?? [] { add(anchor.certificate) }
+        for anchor in linter.anchors ?? [] { add(anchor) }
         for certificate in linter.certificates { add(certificate) }
         for certificate in linter.servers.lazy.flatMap({ $0.paths.joined() }) { add(certificate) }
     }

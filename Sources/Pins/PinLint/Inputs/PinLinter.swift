@@ -7,7 +7,7 @@ import ServerTrust
 ///
 /// ```swift
 /// var linter = PinLinter(at: .now())
-/// linter.anchors = try SystemAnchors.shared().store
+/// linter.anchors = try TrustAnchors.system.certificates
 /// let findings = linter.findings(in: PinLintSource.sources(reading: bytes, file: "Info.plist"))
 /// ```
 ///
@@ -22,7 +22,12 @@ public struct PinLinter: Sendable {
     public var horizon = Duration.seconds(30 * 86_400)
 
     /// The system's anchors, among which pinned roots are expected; nil to skip these checks.
-    public var anchors: AnchorStore?
+    public var anchors: [Certificate]? {
+        didSet { anchorSet = anchors.map { Set($0) } ?? [] }
+    }
+
+    /// The certificates of ``anchors``.
+    private(set) var anchorSet: Set<Certificate> = []
 
     /// Whether ``anchors`` are a store of public roots, which are removed by the store's policy; true by default.
     public var anchorsArePublic = true

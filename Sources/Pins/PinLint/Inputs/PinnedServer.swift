@@ -36,11 +36,12 @@ extension PinLinter {
         for rule in sources.lazy.compactMap(\.configuration).flatMap(\.rules) where rule.mode != .unpinned {
             for hosts in rule.hosts where hosts.includesName { names.insert(hosts.name) }
         }
+        let trustAnchors = TrustAnchors.only(anchors)
         var servers: [PinnedServer] = []
         for leaf in certificates where !leaf.isAuthority {
             for host in Set(leaf.namedHosts(among: names)).sorted(by: { $0.description < $1.description }) {
                 var trust = Trust(presentedChain: [leaf] + certificates.filter { $0 != leaf }, host: host)
-                trust.anchors = TrustAnchors(anchors)
+                trust.anchors = trustAnchors
                 trust.verifyDate = .at(time)
                 let server = PinnedServer(host: host, trust)
                 if !server.paths.isEmpty { servers.append(server) }

@@ -19,7 +19,7 @@ extension PinLinter {
             servers.isEmpty
                 ? []
                 : self.successors + certificates + servers.flatMap { $0.paths.joined() }
-                    + (anchors?.anchors ?? []).map(\.certificate))
+                    + (anchors ?? []))
         var scopes: [PinLintContext] = []
         var findings: [PinFinding] = []
         for source in sources {

@@ -173,7 +173,7 @@ extension BatchEvaluator {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
                 ? AnchorStoreCache.Entry(
-                    anchors: TrustAnchors.only(certificates).overlaid(by: settings.overlay), warnings: made.warnings)
+                    anchors: TrustAnchors.only(certificates).applying(settings.overlay), warnings: made.warnings)
                 : nil
         }
         guard let entry else {

@@ -43,7 +43,7 @@ final class BatchPipeline: @unchecked Sendable {
         self.settings = settings
         format = source.format
         input = InputReader(source, from: position)
-        systemAnchors = TrustAnchors.system.overlaid(by: settings.overlay)
+        systemAnchors = TrustAnchors.system.applying(settings.overlay)
         slots = (0..<(4 * self.jobs)).map { _ in Slot(answers) }
         freeSlots = CountingSemaphore(4 * self.jobs)
     }

@@ -23,7 +23,7 @@ struct CheckEvaluation: Sendable {
         settings.fetching = resources
         if let pinRules {
             var configuration = try pinRules.trust(for: host)
-            if pinRules.hasAnchors { settings.anchors = configuration.anchors.overlaid(by: overlay) }
+            if pinRules.hasAnchors { settings.anchors = configuration.anchors.applying(overlay) }
             configuration.settings = settings
             return configuration
         }

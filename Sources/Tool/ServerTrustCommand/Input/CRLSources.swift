@@ -99,7 +99,7 @@ struct CRLSources {
         do {
             // Without anchors no server is trusted, so that the connection ends with its certificates.
             let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
-                $0.anchors = TrustAnchors(.only([]))
+                $0.anchors = .only([])
             }
             return .success(server.report.presentedChain.certificates)
         } catch {

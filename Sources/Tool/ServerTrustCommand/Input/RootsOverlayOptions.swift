@@ -3,7 +3,7 @@
 import ArgumentParser
 import ServerTrust
 
-extension SystemAnchors.Unlisted: ExpressibleByArgument {}
+extension TrustAnchors.Unlisted: ExpressibleByArgument {}
 
 /// The options for the list of a root program over the anchors.
 struct RootsOverlayOptions: ParsableArguments {
@@ -17,7 +17,7 @@ struct RootsOverlayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The system's roots that a whole list lacks: refuse or keep. (default: refuse)", valueName: "word"))
-    var rootsUnlisted: SystemAnchors.Unlisted?
+    var rootsUnlisted: TrustAnchors.Unlisted?
 
     func validate() throws {
         guard rootsOverlay != nil || rootsUnlisted == nil else {
@@ -43,14 +43,14 @@ struct RootsOverlayOptions: ParsableArguments {
 /// The list of a root program over anchors, as it was asked for on the command line.
 struct RootsOverlay: Sendable {
     var list: RootList
-    var unlisted = SystemAnchors.Unlisted.refuse
+    var unlisted = TrustAnchors.Unlisted.refuse
 }
 
 extension TrustAnchors {
     /// Returns these anchors under the conditions of a list; the same ones for nil.
-    func overlaid(by overlay: RootsOverlay?) -> TrustAnchors {
+    func applying(_ overlay: RootsOverlay?) -> TrustAnchors {
         guard let overlay else { return self }
-        return overlaid(by: overlay.list, unlisted: overlay.unlisted)
+        return applying(overlay.list, unlisted: overlay.unlisted)
     }
 }
 

@@ -257,7 +257,7 @@ struct Check: AsyncParsableCommand {
     private func evaluation(_ anchors: AnchorStore?) throws -> CheckEvaluation {
         var evaluation = CheckEvaluation()
         evaluation.overlay = try roots.overlay()
-        evaluation.settings.anchors = (anchors.map { TrustAnchors($0) } ?? .system).overlaid(by: evaluation.overlay)
+        evaluation.settings.anchors = (anchors.map { TrustAnchors($0) } ?? .system).applying(evaluation.overlay)
         evaluation.settings.policy = ValidationPolicy(profile: profile, isStrict: strict)
         evaluation.settings.verifyDate = time.map { .at($0) } ?? .now
         evaluation.settings.revocation = revocation.check

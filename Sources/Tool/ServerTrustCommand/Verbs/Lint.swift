@@ -158,12 +158,12 @@ struct Lint: AsyncParsableCommand {
     /// Returns the anchors for paths and for pinned roots. Without any store the offline rules run, with a warning.
     private func readAnchors(_ linter: inout PinLinter) throws -> TrustAnchors {
         if let store = try connecting.anchorStore() {
-            linter.anchors = store
+            linter.anchors = store.anchors.map(\.certificate)
             linter.anchorsArePublic = false
             return TrustAnchors(store)
         }
         do throws(SystemAnchorsError) {
-            linter.anchors = try AnchorStore.system()
+            linter.anchors = try TrustAnchors.system.certificates
         } catch {
             guard !live, certs.isEmpty else { throw CommandFailure(error.description) }
             Diagnostics.warn("pinned roots are not looked for in the system's store: \(error)")

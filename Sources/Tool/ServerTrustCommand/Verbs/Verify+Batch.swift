@@ -47,7 +47,7 @@ extension Verify {
             let stores = try CertificateInput.anchorsByPurpose(anchors)
             // Those for all rows but the ones with a purpose of their own have to be there.
             if case .failure(let failure) = stores[purpose ?? .serverAuth] { throw failure }
-            settings.anchors = stores.mapValues { $0.map { TrustAnchors($0).overlaid(by: overlay) } }
+            settings.anchors = stores.mapValues { $0.map { TrustAnchors($0).applying(overlay) } }
         }
         if !intermediates.isEmpty {
             let candidates = try CertificateInput.intermediates(intermediates)

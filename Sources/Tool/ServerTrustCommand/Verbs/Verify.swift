@@ -220,7 +220,7 @@ struct Verify: AsyncParsableCommand {
             profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
             maximumIntermediates: maximumIntermediates)
         let overlay = try roots.overlay()
-        trust.anchors = try trustAnchors().overlaid(by: overlay)
+        trust.anchors = try trustAnchors().applying(overlay)
         trust.intermediates = candidates.certificates
         trust.verifyDate = .at(time ?? .now())
         trust.revocation = revocation.check
@@ -230,7 +230,7 @@ struct Verify: AsyncParsableCommand {
         trust.settings.transparency = try transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
         if let host, let rules, rules.hasAnchors {
-            trust.anchors = try rules.trust(for: host).anchors.overlaid(by: overlay)
+            trust.anchors = try rules.trust(for: host).anchors.applying(overlay)
         }
         let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await evaluate(&trust, rules, fetching: resources)

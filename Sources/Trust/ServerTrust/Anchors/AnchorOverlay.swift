@@ -11,11 +11,11 @@ struct AnchorOverlay: Sendable {
     /// A list with its treatment of anchors that it doesn't have.
     struct Layer: Sendable {
         let list: RootList
-        let unlisted: SystemAnchors.Unlisted
+        let unlisted: TrustAnchors.Unlisted
     }
 
     /// Creates the overlay of lists that treat absence alike.
-    init(_ lists: [RootList] = [], unlisted: SystemAnchors.Unlisted = .refuse) {
+    init(_ lists: [RootList] = [], unlisted: TrustAnchors.Unlisted = .refuse) {
         layers = lists.map { Layer(list: $0, unlisted: unlisted) }
     }
 

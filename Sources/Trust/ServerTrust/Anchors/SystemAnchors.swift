@@ -23,23 +23,15 @@ import TrustLists
 ///
 /// Stores have bare certificates; the conditions under which a root program trusts them, and the roots that it no longer trusts, come with a
 /// list of the caller's (`RootList`), or with the one that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
-public struct SystemAnchors: Sendable {
-    /// The treatment of roots of the store that a complete list doesn't have. Those that the administrator has added are kept in any case.
-    public enum Unlisted: String, Sendable, Hashable, CaseIterable {
-        /// Paths to them are refused: `anchorNotInProgram`.
-        case refuse
-        /// They are trusted without conditions.
-        case keep
-    }
-
+package struct SystemAnchors: Sendable {
     /// The anchors, for path building.
-    public let store: AnchorStore
+    package let store: AnchorStore
     /// The files that were read.
-    public let files: [String]
+    package let files: [String]
     /// Entries that were left out.
-    public let warnings: [CertificateFileError]
+    package let warnings: [CertificateFileError]
     /// The lists whose conditions apply to the anchors: `Mozilla, 2026-06-13`.
-    public let overlays: [String]
+    package let overlays: [String]
 
     /// The default paths of bundles, in the order in which they are tried.
     package static let defaultFiles = [
@@ -68,35 +60,26 @@ public struct SystemAnchors: Sendable {
     /// The administrator's own certificates: those below the folders in which administrators of Debian and Fedora put them.
     package let administratorsOwn: Set<Certificate>
 
-    /// Reads the store, and with a list the conditions under which a root program trusts its anchors.
-    ///
-    /// ```swift
-    /// let mozilla = try RootList(contentsOfFile: "/etc/servertrust/certdata.txt")
-    /// let system = try SystemAnchors(overlay: mozilla)
-    /// settings.anchors = TrustAnchors(system)
-    /// ```
-    ///
-    /// ``TrustAnchors/system(overlay:unlisted:)`` does this for ``TrustSettings/anchors``.
-    /// - Parameters:
-    ///   - overlay: a list whose conditions apply to the anchors, besides that of the environment; none by default. It adds no anchor.
-    ///   - unlisted: the treatment of roots that a complete list doesn't have. They are refused by default, but for the administrator's own:
-    ///     certificates below `/usr/local/share/ca-certificates` or `/etc/pki/ca-trust/source`.
-    ///   - environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY` (the file of a list); the process's
-    ///     environment by default.
+    /// Reads the store.
+    /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY` (the file of a list); the
+    ///   process's environment by default.
     /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found, and for a list of the environment that can't
     ///   be read.
-    public init(
-        overlay: RootList? = nil, unlisted: Unlisted = .refuse,
+    package init(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SystemAnchorsError) {
         try self.init(
-            overlay: overlay, unlisted: unlisted, environment: environment,
+            overlay: nil, unlisted: .refuse, environment: environment,
             administratorsFolders: AdministratorsAnchors.folders)
     }
 
     /// Reads the store, with other folders of the administrator's own certificates.
+    /// - Parameters:
+    ///   - overlay: a list whose conditions apply to the anchors, besides that of the environment. It adds no anchor.
+    ///   - unlisted: the treatment of roots that a complete list doesn't have, apart from the administrator's own.
     package init(
-        overlay: RootList?, unlisted: Unlisted, environment: [String: String], administratorsFolders: [String]
+        overlay: RootList?, unlisted: TrustAnchors.Unlisted, environment: [String: String],
+        administratorsFolders: [String]
     ) throws(SystemAnchorsError) {
         let reader = try Self.readStore(environment)
         lists = [overlay, try Self.environmentOverlay(environment)].compactMap { $0 }
@@ -157,8 +140,7 @@ public struct SystemAnchors: Sendable {
 
     /// Returns the store as it was at the first call in this process, which reads it.
     ///
-    /// A long-running process that has to follow changes of the store creates a value from time to time.
-    public static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
+    package static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
 
     /// Returns the certificates that the list of the process's environment distrusts, as it was at the first call; none without a list.
     /// - Throws: ``SystemAnchorsError`` for a list that can't be read.

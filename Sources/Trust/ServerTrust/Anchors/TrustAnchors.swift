@@ -5,8 +5,24 @@ import TrustLists
 
 /// The anchors that a path may end in: the system's, others instead of them, or others in addition.
 ///
-/// Create a value once and keep it: every trust object that uses it shares the store, with its prepared keys.
+/// ```swift
+/// settings.anchors = .only([ourRoot])
+/// settings.anchors = .system(adding: [ourRoot])
+/// settings.anchors = .system.applying(try RootList(contentsOfFile: "certdata.txt"))
+/// ```
+/// Create a value once and keep it: every trust object that uses it shares the certificates, with their prepared keys.
+///
+/// The system's store has bare certificates. The conditions under which a root program trusts them, and the roots that it no longer trusts,
+/// come from a `RootList`: from ``applying(_:unlisted:)``, or from the file that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
 public struct TrustAnchors: Sendable {
+    /// The treatment of the system's roots that a complete list doesn't have. Those that the administrator has added are kept in any case.
+    public enum Unlisted: String, Sendable, Hashable, CaseIterable {
+        /// Paths to them are refused: `anchorNotInProgram`.
+        case refuse
+        /// They are trusted without conditions.
+        case keep
+    }
+
     private enum Source {
         /// The system's as they were at the first use in this process.
         case system
@@ -16,14 +32,17 @@ public struct TrustAnchors: Sendable {
 
     /// The origin of the anchors of a store.
     private struct Origin {
-        /// Whether anchors of the system's store are among them.
-        var includesSystem = false
+        /// The system's store whose anchors are among them; nil for none.
+        var system: SystemAnchors?
         /// The certificates among them that are the caller's or the administrator's own, where the system's are among them.
         var given: Set<Certificate> = []
         /// The lists that apply to them.
         var overlay = AnchorOverlay()
         /// The certificates that the lists distrust under which the store was made, besides those of ``overlay``.
         var distrusted: [DistrustedCertificates] = []
+
+        /// Whether anchors of the system's store are among them.
+        var includesSystem: Bool { system != nil }
 
         init(_ store: AnchorStore) { distrusted = store.distrusted }
 
@@ -33,7 +52,7 @@ public struct TrustAnchors: Sendable {
         }
 
         init(_ system: SystemAnchors) {
-            includesSystem = true
+            self.system = system
             given = system.administratorsOwn
             overlay = AnchorOverlay(system.lists)
         }
@@ -43,7 +62,7 @@ public struct TrustAnchors: Sendable {
     /// The certificates that no path may contain, besides those of the store: they come from anchors that these replace.
     private var furtherDistrusted: [DistrustedCertificates] = []
 
-    /// The operating system's anchors, read at the first use; see ``SystemAnchors``.
+    /// The operating system's anchors, read at the first use in this process, as ``readSystem(environment:)`` does.
     ///
     /// If there are none, an evaluation ends as ``TrustResultType/otherError``: a missing store is neither empty nor permissive.
     public static let system = TrustAnchors(.system)
@@ -60,35 +79,23 @@ public struct TrustAnchors: Sendable {
         TrustAnchors.system.adding(certificates, evenIfEmpty: true)
     }
 
-    /// Returns the operating system's anchors, which are read at once, under the conditions of a list.
-    ///
-    /// ```swift
-    /// settings.anchors = .system(overlay: try RootList(contentsOfFile: "certdata.txt"))
-    /// ```
-    /// - Parameters:
-    ///   - list: the list of a root program. It adds no anchor.
-    ///   - unlisted: the treatment of roots that a complete list doesn't have. They are refused by default, but for the administrator's own.
-    public static func system(overlay list: RootList, unlisted: SystemAnchors.Unlisted = .refuse) -> TrustAnchors {
-        TrustAnchors.system.overlaid(by: list, unlisted: unlisted)
-    }
-
     /// Creates anchors from an existing store.
-    public init(_ store: AnchorStore) { self.source = .store(store, Origin(store)) }
+    package init(_ store: AnchorStore) { self.source = .store(store, Origin(store)) }
 
-    /// Creates the anchors of a system's store that was read anew.
-    public init(_ system: SystemAnchors) { self.source = .store(system.store, Origin(system)) }
+    /// Creates the anchors of a system's store.
+    package init(_ system: SystemAnchors) { self.source = .store(system.store, Origin(system)) }
 
     private init(_ source: Source) { self.source = source }
 
     /// Returns these anchors under the conditions of a list, besides those that they have.
     ///
-    /// Of anchors that the caller has given, only those change that the list names. The system's are treated as in
-    /// ``system(overlay:unlisted:)``.
+    /// Of anchors that the caller has given, only those change that the list names. The system's are read at once. Several lists apply
+    /// together, in any order.
     /// - Parameters:
     ///   - list: the list of a root program. It adds no anchor.
     ///   - unlisted: the treatment of the system's roots that a complete list doesn't have. They are refused by default, but for the
     ///     administrator's own.
-    public func overlaid(by list: RootList, unlisted: SystemAnchors.Unlisted = .refuse) -> TrustAnchors {
+    public func applying(_ list: RootList, unlisted: TrustAnchors.Unlisted = .refuse) -> TrustAnchors {
         changed { store, origin in
             let overlay = AnchorOverlay([list], unlisted: unlisted)
             origin.overlay = origin.overlay.adding(overlay)
@@ -203,6 +210,40 @@ public struct TrustAnchors: Sendable {
         case (.store(let one, _), .store(let another, _)): one === another
         case (.unavailable(let one), .unavailable(let another)): one == another
         case (.system, _), (.store, _), (.unavailable, _): false
+        }
+    }
+}
+
+// MARK: - Reading them
+
+extension TrustAnchors {
+    /// The certificates, in the order of the store, each once.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
+    public var certificates: [Certificate] {
+        get throws(SystemAnchorsError) { try store().anchors.map(\.certificate) }
+    }
+
+    /// The number of certificates.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
+    public var count: Int {
+        get throws(SystemAnchorsError) { try store().count }
+    }
+
+    /// The lists that apply to the anchors, that of the environment among them: `Mozilla, 2026-06-13`.
+    public var lists: [String] {
+        switch source {
+        case .system: system?.overlays ?? []
+        case .store(_, let origin): origin.overlay.layers.map(\.list.source)
+        case .unavailable: []
+        }
+    }
+
+    /// The system's store that is part of these anchors; nil for none, and for one that can't be read.
+    var system: SystemAnchors? {
+        switch source {
+        case .system: try? SystemAnchors.shared()
+        case .store(_, let origin): origin.system
+        case .unavailable: nil
         }
     }
 }

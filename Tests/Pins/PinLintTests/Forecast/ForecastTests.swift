@@ -33,7 +33,7 @@ import Testing
             leaf = try first.issue(.leaf(ForecastTests.host))
         }
 
-        var anchors: AnchorStore { .only([root.certificate, nextRoot.certificate]) }
+        var anchors: TrustAnchors { .only([root.certificate, nextRoot.certificate]) }
         var path: [Certificate] { [leaf.certificate] + first.path }
 
         func forecast(_ rule: PinRule, knowing certificates: [Certificate] = []) throws -> PinForecast {
@@ -48,7 +48,7 @@ import Testing
             let host = try Hostname(ForecastTests.host)
             let configuration = try PinConfiguration(rules: [rule])
             var trust = Trust(presentedChain: chain, host: host)
-            trust.anchors = TrustAnchors(anchors)
+            trust.anchors = anchors
             trust.verifyDate = .at(TestAuthority.now)
             return (try? configuration.serverTrustManager(PinEnforcement(memory: nil)).requireTrust(trust)) != nil
         }

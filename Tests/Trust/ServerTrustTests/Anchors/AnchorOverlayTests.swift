@@ -27,7 +27,7 @@ struct AnchorOverlayTests {
     }
 
     func system(
-        _ overlay: RootList? = nil, unlisted: SystemAnchors.Unlisted = .refuse, _ environment: [String: String] = [:]
+        _ overlay: RootList? = nil, unlisted: TrustAnchors.Unlisted = .refuse, _ environment: [String: String] = [:]
     ) throws -> SystemAnchors {
         try SystemAnchors(
             overlay: overlay, unlisted: unlisted,
@@ -113,7 +113,7 @@ struct AnchorOverlayTests {
         let system = try system(list([first, other]))
         #expect(system.store.count == 3)
         #expect(!system.store.contains(other.certificate))
-        #expect(TrustAnchors.only([]).overlaid(by: try list([other])).isEmptyStore)
+        #expect(TrustAnchors.only([]).applying(try list([other])).isEmptyStore)
     }
 
     @Test("Two lists both apply")
@@ -190,12 +190,12 @@ struct AnchorOverlayTests {
     @Test("Of anchors that the caller gives, only those change that the list names")
     func given() throws {
         let given = TrustAnchors.only([first.certificate, second.certificate])
-        let anchors = given.overlaid(by: try list([first]))
+        let anchors = given.applying(try list([first]))
         #expect(try codes(first, anchors).isEmpty)
         #expect(try codes(second, anchors).isEmpty)
         #expect(anchor(first, in: try anchors.store())?.isPublic == true)
         #expect(anchor(second, in: try anchors.store())?.isPublic == false)
-        let distrusting = given.overlaid(by: try list([first], distrusted: [second]))
+        let distrusting = given.applying(try list([first], distrusted: [second]))
         #expect(try codes(second, distrusting) == [.certificateDenied])
     }
 
@@ -205,7 +205,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, anchors) == [.anchorNotInProgram])
         #expect(try codes(second, anchors.adding([second.certificate])).isEmpty)
         #expect(
-            try codes(second, TrustAnchors(try system()).adding([second.certificate]).overlaid(by: list([first])))
+            try codes(second, TrustAnchors(try system()).adding([second.certificate]).applying(list([first])))
                 .isEmpty)
         // The list says nothing about a certificate of neither.
         let other = try TestAuthority.root(.authority("Other Root"))
@@ -222,10 +222,10 @@ struct AnchorOverlayTests {
 
     @Test("A list over the system's anchors spares the administrator's own")
     func overlaidSystem() throws {
-        let anchors = TrustAnchors(try system()).overlaid(by: try list([first]))
+        let anchors = TrustAnchors(try system()).applying(try list([first]))
         #expect(try codes(second, anchors) == [.anchorNotInProgram])
         #expect(try codes(own, anchors).isEmpty)
-        #expect(try codes(second, TrustAnchors(try system()).overlaid(by: list([first]), unlisted: .keep)).isEmpty)
+        #expect(try codes(second, TrustAnchors(try system()).applying(list([first]), unlisted: .keep)).isEmpty)
     }
 
     @Test("A path to another certificate of the name and key goes around the anchor that isn't trusted")

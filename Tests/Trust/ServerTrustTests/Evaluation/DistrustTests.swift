@@ -146,11 +146,11 @@ struct DistrustTests {
         let other = try DistrustForm.jsonKey.list(TrustLab.unrelatedRoot().certificate)
         let empty = TrustAnchors.only([])
         let all: [TrustAnchors] = [
-            empty.overlaid(by: distrusting).adding([root]), empty.adding([root]).overlaid(by: distrusting),
-            empty.overlaid(by: other).overlaid(by: distrusting).adding([root]),
-            empty.overlaid(by: distrusting).adding([scene.upper.certificate, root]).overlaid(by: other),
-            TrustAnchors(try empty.overlaid(by: distrusting).store()).adding([root]),
-            empty.overlaid(by: distrusting).replaced(by: .only([scene.upper.certificate])),
+            empty.applying(distrusting).adding([root]), empty.adding([root]).applying(distrusting),
+            empty.applying(other).applying(distrusting).adding([root]),
+            empty.applying(distrusting).adding([scene.upper.certificate, root]).applying(other),
+            TrustAnchors(try empty.applying(distrusting).store()).adding([root]),
+            empty.applying(distrusting).replaced(by: .only([scene.upper.certificate])),
         ]
         for (index, anchors) in all.enumerated() {
             var trust = try Trust.lab(scene.presented, anchors: [])
@@ -244,7 +244,7 @@ struct DistrustTests {
             ([rejecting, clientAlone, trusting], false), ([rejecting], false),
         ] {
             var trust = try Trust.lab([lab.leaf, lab.underB.certificate], anchors: [lab.rootB.certificate])
-            trust.anchors = trust.anchors.overlaid(by: try RootListTexts.list(blocks.joined()))
+            trust.anchors = trust.anchors.applying(try RootListTexts.list(blocks.joined()))
             let verdict = trust.evaluate()
             #expect(verdict.isTrusted == isTrusted)
             #expect(Self.hasDenial(verdict) == !isTrusted)
@@ -258,11 +258,11 @@ struct DistrustTests {
         let scene = try Scene()
         let list = try form.list(scene.upper.certificate)
         let root = scene.root.certificate
-        let once = TrustAnchors.only([root]).overlaid(by: list)
+        let once = TrustAnchors.only([root]).applying(list)
         var kept = once
         for _ in 0..<5 { kept = kept.replaced(by: .only([root])) }
         #expect(try kept.distrusted().count == once.distrusted().count)
-        for anchors in [once, once.overlaid(by: list), kept, kept.overlaid(by: list)] {
+        for anchors in [once, once.applying(list), kept, kept.applying(list)] {
             var trust = try Trust.lab(scene.presented, anchors: [])
             trust.anchors = anchors
             let failures = trust.evaluate().failures
@@ -286,11 +286,11 @@ struct DistrustTests {
                 + RootListTexts.certificateObject(root) + RootListTexts.trustObject(root))
         for anchors in [[root], [upper, root], [root, upper]] {
             var trust = try Trust.lab(scene.presented, anchors: anchors)
-            trust.anchors = trust.anchors.overlaid(by: list)
+            trust.anchors = trust.anchors.applying(list)
             #expect(trust.evaluate().path == scene.presented + [root])
         }
         var trust = try Trust.lab(scene.presented, anchors: [upper])
-        trust.anchors = trust.anchors.overlaid(by: list)
+        trust.anchors = trust.anchors.applying(list)
         #expect(trust.evaluate().failureCodes == [.anchorPurposeNotPermitted])
     }
 

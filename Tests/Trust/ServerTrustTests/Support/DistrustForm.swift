@@ -25,7 +25,7 @@ enum DistrustForm: String, CaseIterable {
     func distrust(_ certificate: Certificate, issuer: Certificate, in trust: inout Trust) throws {
         switch self {
         case .oneCRLName, .oneCRLKey, .crlSetKey, .crlSetName: trust.denied = try denied(certificate, issuer)
-        default: trust.anchors = trust.anchors.overlaid(by: try list(certificate))
+        default: trust.anchors = trust.anchors.applying(try list(certificate))
         }
     }
 

@@ -107,7 +107,7 @@ struct RootsAudit: AsyncParsableCommand {
     ) async throws -> [HostAudit] {
         guard !endpoints.isEmpty else { return [] }
         let anchors = TrustAnchors(system)
-        let overlaid = anchors.overlaid(by: list)
+        let overlaid = anchors.applying(list)
         let address = try ConnectAddress(connect)
         var evaluation = CheckEvaluation()
         evaluation.settings.anchors = anchors
