@@ -9,9 +9,9 @@ import ServerTrust
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     do throws(DeniedListError) {
-        let list = try DeniedCertificates(bytes)
+        let list = try DeniedList(bytes)
         guard list.count > 0 else { fatalError("a list without an entry") }
-        guard let again = try? DeniedCertificates(bytes), again == list, again.count == list.count else {
+        guard let again = try? DeniedList(bytes), again == list, again.count == list.count else {
             fatalError("another list at the second reading")
         }
     } catch {

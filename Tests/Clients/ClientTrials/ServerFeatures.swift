@@ -113,13 +113,13 @@ let serverFeatures: [Feature] = [
             let trusted = try TrustedHTTPClient(trust: trust, configuration: setup.trustedConfiguration)
             _ = try await trusted.execute(HTTPClientRequest(url: server.url + "/"), timeout: .seconds(10)).body
                 .collect(upTo: 1 << 20)
-            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: ["localhost": stricter]), deniedKeys: [])
+            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: ["localhost": stricter]), denied: nil)
             return await trusted.reevaluateConnections().count == 1
         case .session:
             let session = URLSession(configuration: setup.sessionConfiguration.withServerTrust(trust))
             guard let url = URL(string: server.url) else { return false }
             _ = try await session.data(from: url)
-            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: ["localhost": stricter]), deniedKeys: [])
+            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: ["localhost": stricter]), denied: nil)
             await session.reevaluateServerTrust()
             // The server notices a little later.
             for _ in 0..<100 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(20)) }

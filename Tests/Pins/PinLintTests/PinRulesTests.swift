@@ -124,18 +124,18 @@ import Testing
             0xbc, 0x7b, 0xc6, 0x56, 0x70, 0x9f, 0xf8, 0xf3, 0x65, 0xc2, 0x14, 0x3b, 0x03, 0x89, 0xb6, 0xf6,
         ]
         let pin = try SPKIPin("sha256/" + Base64.encode(bytes))
-        #expect(PinDenyList.knownCompromised.reason(against: pin)?.isEmpty == false)
-        #expect(PinDenyList.knownCompromised.count == 42)
+        #expect(DeniedList.knownCompromised.entry(denying: pin)?.reason.isEmpty == false)
+        #expect(DeniedList.knownCompromised.count == 42)
         let text = "a.example.com \(pin) $1"
         LintRow("", .denied, at: [1], .okHttp, text).check(PinLinter(at: TestAuthority.now))
         var lenient = PinLinter(at: TestAuthority.now)
-        lenient.denyList = PinDenyList()
+        lenient.denied = DeniedList()
         LintRow("", .denied, at: [], .okHttp, text).check(lenient)
     }
 
     @Test("A denied key has a finding with the reason") func denied() {
         var linter = PinLinter(at: TestAuthority.now)
-        linter.denyList.deny(TestPins.pin(2), reason: "stolen")
+        linter.denied.formUnion(DeniedList(keys: [TestPins.pin(2)], reason: "stolen"))
         LintRow("", .denied, at: [2], .okHttp, "a.example.com $1 $3\nb.example.com $1 $2").check(linter)
         LintRow("", .denied, at: [], .okHttp, "a.example.com $1 $3").check(linter)
         let findings = linter.findings(in: LintRow("", .denied, at: [], .okHttp, "b.example.com $1 $2").source)

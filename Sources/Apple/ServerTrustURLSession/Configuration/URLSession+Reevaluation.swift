@@ -9,7 +9,7 @@
         /// to those that aren't trusted any more. Tasks on them fail as they do for a server that was refused at once.
         ///
         /// ```swift
-        /// manager.replaceRules(by: stricter, deniedKeys: [])
+        /// manager.replaceRules(by: stricter, denied: nil)
         /// await session.reevaluateServerTrust()
         /// ```
         /// To be called when something changed that the rules depend on: a connection is evaluated when it is made, and used for

@@ -19,8 +19,10 @@ enum AnchorConditionsCheck {
                 $0.code == .certificateDenied && $0.certificate == path.anchorIndex
             }
             if !isReported {
-                let reason = DistrustedCertificates.reason(conditions.source, "the conditions of the anchor")
-                list.add(.certificateDenied, found: .text(reason))
+                let entry = TrustFailure.DeniedEntry.certificate(
+                    sha256: path.certificates[path.anchorIndex].sha256,
+                    reason: DistrustedCertificates.reason(conditions.source))
+                list.add(.certificateDenied, found: entry.value)
             }
             return []
         }

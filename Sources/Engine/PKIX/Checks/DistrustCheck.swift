@@ -8,8 +8,8 @@ enum DistrustCheck {
     ) {
         // The certificate, its key and its issuer's name are read once each. A search without a charge ends without a path.
         guard !context.distrusted.isEmpty, meter.charge(work: 3 * certificate.storage.count),
-            let found = context.distrusted.reason(toDistrust: certificate, for: context.policy.purpose)
+            let found = context.distrusted.entry(distrusting: certificate, for: context.policy.purpose)
         else { return }
-        list.add(.certificateDenied, found: .text(found))
+        list.add(.certificateDenied, found: found.value)
     }
 }

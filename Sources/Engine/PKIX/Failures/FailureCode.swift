@@ -505,12 +505,12 @@ extension TrustFailure.Code {
             "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
         source: "RFC 5280 § 6.1")
 
-    /// A list of denied certificates has a certificate of the path, or its key.
+    /// A list denies or distrusts a certificate of the path, its key, or its issuer and serial number: ``TrustFailure/deniedEntry``.
     public static let certificateDenied = Self(
         "certificateDenied", rank: 94, severity: .fatal,
         message: "{subject} is on a list of denied certificates: {found}",
         explanation:
-            "This program uses a list of certificates that must not be trusted, such as Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates: CAs whose keys were stolen or misused, and certificates that were revoked for it. The server needs a certificate from a CA that is not on the list.",
+            "This program uses a list of certificates that must not be trusted, such as its own list of stolen keys, Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates. The server needs a certificate, a key or a CA that is not on the list.",
         source: "configuration of the caller")
 
     /// The root program trusts the anchor for leaves of another date.

@@ -28,25 +28,32 @@ package final class DistrustedCertificates: Sendable {
         self.names = names
     }
 
-    /// Returns the name by which the certificate is distrusted, in words; nil if it isn't.
+    /// Returns the entry by which the certificate is distrusted; nil if it isn't.
     /// - Parameter purpose: the purpose of the evaluation. Without one, distrust for any purpose counts.
-    fileprivate func name(of certificate: NamedCertificate, for purpose: ValidationPolicy.Purpose) -> String? {
-        certificate.names.first { names.distrust($0.name, for: purpose) }?.words
+    fileprivate func entry(
+        distrusting certificate: NamedCertificate, for purpose: ValidationPolicy.Purpose
+    ) -> TrustFailure.DeniedEntry? {
+        let reason = Self.reason(source)
+        return switch certificate.names.first(where: { names.distrust($0, for: purpose) }) {
+        case .certificate(let digest): .certificate(sha256: digest, reason: reason)
+        case .serialNumber(let name): .issuerAndSerial(serialNumber: name.serialNumber, reason: reason)
+        case .key(let digest): .key(sha256: digest, reason: reason)
+        case nil: nil
+        }
     }
 
-    /// Returns the words for a list and its name for a certificate.
-    static func reason(_ source: String, _ name: String) -> String { "distrusted by \(source), by \(name)" }
+    /// Returns the words for a list.
+    static func reason(_ source: String) -> String { "distrusted by \(source)" }
 }
 
 /// The names of a certificate, computed once for all lists.
 private struct NamedCertificate {
-    let names: [(name: DistrustedCertificates.Name, words: String)]
+    let names: [DistrustedCertificates.Name]
 
     init(_ certificate: Certificate) {
         names = [
-            (.certificate(certificate.sha256), "its SHA-256"),
-            (.serialNumber(IssuerAndSerial(certificate)), "its issuer and serial number"),
-            (.key(certificate.subjectPublicKeyInfoSHA256), "its key"),
+            .certificate(certificate.sha256), .serialNumber(IssuerAndSerial(certificate)),
+            .key(certificate.subjectPublicKeyInfoSHA256),
         ]
     }
 }
@@ -60,13 +67,15 @@ extension DistrustedCertificates.Names {
 }
 
 extension [DistrustedCertificates] {
-    /// Returns the list that distrusts a certificate and the name that it has for it, in words; nil if none does. The work is that of hashing
-    /// the certificate once, for any number of names.
-    package func reason(toDistrust certificate: Certificate, for purpose: ValidationPolicy.Purpose) -> String? {
+    /// Returns the entry of the first list that distrusts a certificate; nil if none does. The work is that of hashing the certificate once,
+    /// for any number of names.
+    package func entry(
+        distrusting certificate: Certificate, for purpose: ValidationPolicy.Purpose
+    ) -> TrustFailure.DeniedEntry? {
         guard !isEmpty else { return nil }
         let named = NamedCertificate(certificate)
         for list in self {
-            if let name = list.name(of: named, for: purpose) { return DistrustedCertificates.reason(list.source, name) }
+            if let entry = list.entry(distrusting: named, for: purpose) { return entry }
         }
         return nil
     }

@@ -5,7 +5,7 @@ package struct IssuerAndSerial: Sendable, Hashable {
     /// The issuer's name, in DER.
     private let issuer: [UInt8]
     /// The contents of the serial number, without superfluous octets at the front.
-    private let serialNumber: [UInt8]
+    let serialNumber: [UInt8]
 
     /// Creates the name of an issuer and the contents of a serial number.
     package init(issuer: [UInt8], serialNumber: [UInt8]) {

@@ -104,12 +104,12 @@ extension PinLintContext {
     }
 
     mutating func checkDenied(_ rule: PinRule) {
-        guard !linter.denyList.isEmpty else { return }
+        guard !linter.denied.isEmpty else { return }
         for pin in rule.pins {
-            guard let reason = linter.denyList.reason(against: pin.key) else { continue }
+            guard let entry = linter.denied.entry(denying: pin.key) else { continue }
             add(
                 .denied, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is on the deny list" + (reason.isEmpty ? "" : ": \(reason)"))
+                "\(rule.subject): \(pin.value) is on the deny list" + (entry.reason.isEmpty ? "" : ": \(entry.reason)"))
         }
     }
 }

@@ -42,7 +42,7 @@ public struct PinLinter: Sendable {
     public var servers: [PinnedServer] = []
 
     /// The keys that must not be pinned; those with a publicly known compromise by default.
-    public var denyList = PinDenyList.knownCompromised
+    public var denied = DeniedList.knownCompromised
 
     /// Creates a linter with default settings.
     /// - Parameter time: the date for which expiries are checked.

@@ -132,7 +132,7 @@ extension PinFailureReport {
         guard !failures.isEmpty, !failures.contains(where: { $0.code == .hostNotListed || $0.code == .hostDenied })
         else { return nil }
         let pinFailures: Set<TrustFailure.Code> = [
-            .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .pinsExpired, .keyDenied,
+            .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .pinsExpired,
         ]
         self.application = application
         self.time = verdict.evaluationDate
@@ -147,7 +147,8 @@ extension PinFailureReport {
         self.certificates = verdict.path.map { PEM.encode($0.der, label: "CERTIFICATE") }
         self.knownPins = rule.pins.map { #"pin-sha256="\#(Base64.encode($0.key.sha256))""# }
         self.result =
-            failures.allSatisfy { pinFailures.contains($0.code) } ? .noMatchingPin : .invalidCertificateChain
+            failures.allSatisfy { pinFailures.contains($0.code) || $0.deniedEntry?.kind == .key }
+            ? .noMatchingPin : .invalidCertificateChain
         self.pinsExpire = rule.expiry?.time
     }
 }

@@ -13,7 +13,7 @@ package struct PinListDenied: Sendable, Hashable {
     /// The bytes of the lists.
     package let lists: [[UInt8]]
     /// The entries of all lists.
-    package let certificates: DeniedCertificates
+    package let certificates: DeniedList
 
     /// The largest number of lists.
     private static let maximumCount = 16
@@ -28,10 +28,10 @@ package struct PinListDenied: Sendable, Hashable {
                 .pinListTooLarge,
                 "denied has over \(Self.maximumCount) lists, or over \(Self.maximumSize) bytes together")
         }
-        var all: DeniedCertificates?
+        var all: DeniedList?
         for (index, list) in lists.enumerated() {
             do throws(DeniedListError) {
-                all = .union(all, try DeniedCertificates(list))
+                all = .union(all, try DeniedList(list))
             } catch {
                 throw PinListError(.pinListDeniedInvalid, "denied[\(index)]: \(error)", at: "denied[\(index)]")
             }
@@ -58,4 +58,11 @@ package struct PinListDenied: Sendable, Hashable {
 
     /// The member of a payload.
     var member: String { "[" + lists.map { "\"\(Base64URL.encode($0))\"" }.joined(separator: ",") + "]" }
+}
+
+extension DeniedList {
+    /// Returns the denied keys and lists of a list of pins; nil for none.
+    static func union(_ keys: Set<SPKIPin>, _ lists: PinListDenied?) -> DeniedList? {
+        .union(keys.isEmpty ? nil : DeniedList(keys: keys), lists?.certificates)
+    }
 }

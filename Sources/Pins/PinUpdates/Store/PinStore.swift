@@ -78,7 +78,7 @@ public final class PinStore: Sendable {
         let opened = openFilters(builtIn.filters)
         state.withLock { $0.take(opened) }
         manager.replaceRules(
-            by: manager, deniedKeys: builtIn.deniedKeys, denied: builtIn.denied?.certificates,
+            by: manager, denied: .union(builtIn.deniedKeys, builtIn.denied),
             transparency: transparency?.with(builtIn.logs), filters: state.withLock { $0.filters })
         reload()
     }
@@ -200,7 +200,7 @@ extension PinStore {
             state.table = table
             state.take(opened)
             self.manager.replaceRules(
-                by: manager, deniedKeys: list.deniedKeys, denied: list.denied?.certificates,
+                by: manager, denied: .union(list.deniedKeys, list.denied),
                 transparency: transparency?.with(listState.logs), filters: state.filters)
             return true
         }
@@ -223,7 +223,7 @@ extension PinStore {
             guard state.listState.sequence == number else { return }
             state.take(opened)
             manager.replaceRules(
-                by: manager, deniedKeys: manager.deniedKeys, denied: manager.deniedCertificates,
+                by: manager, denied: manager.denied,
                 transparency: transparency?.with(state.listState.logs), filters: state.filters)
         }
         if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }

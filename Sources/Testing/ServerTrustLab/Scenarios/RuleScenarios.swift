@@ -24,12 +24,12 @@ extension LabScenario {
 
     /// A leaf whose key the client knows as compromised.
     package static let keyDenied = LabScenario(
-        "key-denied", "a key that the client knows as stolen", .refused(.keyDenied)
+        "key-denied", "a key that the client knows as stolen", .refused(.certificateDenied)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            client: .enforcing(DeniedKeysTrustEvaluator([SPKIPin(leaf.certificate)])))
+            client: .enforcing(DeniedListTrustEvaluator(DeniedList(keys: [SPKIPin(leaf.certificate)]))))
     }
 
     /// An intermediate that the client has on a list of denied certificates.
@@ -39,7 +39,7 @@ extension LabScenario {
         let leaf = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
             leaf, [lab.intermediate.certificate],
-            client: ScenarioClient(denied: DeniedCertificates(keys: [SPKIPin(lab.intermediate.certificate)])))
+            client: ScenarioClient(denied: DeniedList(keys: [SPKIPin(lab.intermediate.certificate)])))
     }
 
     /// A client whose pins are the server's, and expired a day before the scenario's date.

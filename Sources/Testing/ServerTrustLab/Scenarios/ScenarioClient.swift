@@ -18,7 +18,7 @@ package struct ScenarioClient: Sendable {
     package var revocationData = RevocationData()
 
     /// The denied certificates; nil for none.
-    package var denied: DeniedCertificates?
+    package var denied: DeniedList?
 
     /// The transparency check; nil for none.
     package var transparency: TransparencySettings?

@@ -19,7 +19,7 @@ struct BatchSettings: Sendable {
     /// The list over all anchors, those of rows included; nil for none.
     var overlay: RootsOverlay?
     /// The certificates that are denied for every row; nil for none.
-    var denied: DeniedCertificates?
+    var denied: DeniedList?
     /// The list of logs for rows whose timestamps are checked.
     var transparency = BatchTransparency()
     /// Whether no row's host is compared with its leaf.

@@ -13,8 +13,8 @@ struct DeniedOptions: ParsableArguments {
 
     /// Reads the lists; nil if no file was named.
     /// - Throws: ``CommandFailure`` with file and place for one that can't be read.
-    func list() throws(CommandFailure) -> DeniedCertificates? {
-        var all: DeniedCertificates?
+    func list() throws(CommandFailure) -> DeniedList? {
+        var all: DeniedList?
         for file in denied { all = .union(all, try DeniedListInput.read(file).list) }
         return all
     }
@@ -26,11 +26,11 @@ enum DeniedListInput {
     /// - Parameter file: the name; `-` is standard input.
     /// - Returns: the list, and the bytes that it was read from.
     /// - Throws: ``CommandFailure`` with file and place if it can't be read.
-    static func read(_ file: String) throws(CommandFailure) -> (list: DeniedCertificates, bytes: [UInt8]) {
+    static func read(_ file: String) throws(CommandFailure) -> (list: DeniedList, bytes: [UInt8]) {
         let bytes = try InputFile.read(file)
         let name = InputFile.displayName(file)
         do throws(DeniedListError) {
-            let list = try DeniedCertificates(bytes)
+            let list = try DeniedList(bytes)
             for warning in list.warnings { Diagnostics.warn("\(name): \(warning)") }
             return (list, bytes)
         } catch {

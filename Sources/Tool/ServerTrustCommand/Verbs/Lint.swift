@@ -116,7 +116,7 @@ struct Lint: AsyncParsableCommand {
         linter.horizon = .seconds(failWithin.milliseconds / 1_000)
         linter.certificates = try CertificateInput.intermediates(certs).certificates
         linter.successors = try forecast.successors()
-        linter.denyList.deny(try PinArguments.pins(deny))
+        linter.denied.formUnion(DeniedList(keys: try PinArguments.pins(deny)))
         let trust = try readAnchors(&linter)
         let inputs = LintInputs(files, format: from)
         let acceptance = try LintAcceptance(acceptance, files: inputs.files.map(InputFile.displayName))

@@ -27,7 +27,6 @@ struct CheckEvidence {
         case .extensions: return path.count == 1 ? "in the certificate" : "in all \(path.count) certificates"
         case .constraints: return "no name constraint of the path forbids them"
         case .policies: return "as the certificates of the path demand"
-        case .deniedKeys: return path.count == 1 ? "the key is none of them" : "none of \(path.count) keys"
         case .deniedCertificates:
             return path.count == 1 ? "the certificate is none of them" : "none of \(path.count) certificates"
         case .purpose: return verdict.purpose.rawValue

@@ -7,9 +7,8 @@ import ServerTrust
 enum CheckGroup: String, CaseIterable {
     case presented, rule, handshake, anchor, signatures, algorithms, validity, authority, length, purpose, identity,
         constraints
-    case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedKeys,
-        deniedCertificates, custom, budget,
-        transparency
+    case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedCertificates,
+        custom, budget, transparency
 
     /// The group of a failure; ``custom`` for codes of an app's own evaluators.
     init(_ code: TrustFailure.Code) {
@@ -52,7 +51,7 @@ enum CheckGroup: String, CaseIterable {
             .extensions: [.criticalExtensionUnhandled, .tlsFeatureMissing],
             .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
             .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
-            .attributes: [.attributeNotMatched, .extendedValidationMissing], .deniedKeys: [.keyDenied],
+            .attributes: [.attributeNotMatched, .extendedValidationMissing],
             .deniedCertificates: [.certificateDenied],
             .custom: [.evaluatorRefused], .transparency: [.transparencyNotMet, .transparencyLogListMissing],
         ]
@@ -83,8 +82,7 @@ enum CheckGroup: String, CaseIterable {
         case .pins: "A pinned key or certificate is in the path"
         case .authorities: "A required CA is in the path"
         case .attributes: "The certificate has the required attributes"
-        case .deniedKeys: "No key is denied"
-        case .deniedCertificates: "No certificate is on a list of denied ones"
+        case .deniedCertificates: "No certificate or key is on a list of denied ones"
         case .custom: "The program's own checks"
         case .budget: "The search ended within its budget"
         case .transparency: "The certificate was published in logs"
@@ -104,7 +102,6 @@ enum CheckGroup: String, CaseIterable {
         case .pins: .pins
         case .authorities: .authorities
         case .attributes: .attributes
-        case .deniedKeys: .deniedKeys
         case .deniedCertificates: .deniedCertificates
         case .custom: .custom
         case .transparency: .certificateTransparency

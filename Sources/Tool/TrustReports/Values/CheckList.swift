@@ -97,7 +97,7 @@ struct CheckList {
         // Listed as checked only if every certificate has an answer.
         case .revocation: return !verdict.revocation.isEmpty
         case .transparency: return verdict.reachesAnchor
-        case .staple, .pins, .authorities, .attributes, .deniedKeys, .deniedCertificates, .custom: return false
+        case .staple, .pins, .authorities, .attributes, .deniedCertificates, .custom: return false
         case .presented, .rule, .handshake, .budget: return false
         }
     }

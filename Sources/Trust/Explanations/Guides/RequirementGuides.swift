@@ -2,7 +2,7 @@
 
 extension FailureGuides {
     static let requirements: [FailureGuide] = [
-        hostNotListed, hostDenied, keyDenied, certificateDenied, extendedValidationMissing, attributeNotMatched,
+        hostNotListed, hostDenied, certificateDenied, extendedValidationMissing, attributeNotMatched,
         evaluatorRefused,
     ]
 
@@ -41,39 +41,23 @@ extension FailureGuides {
     private static let certificateDenied = FailureGuide(
         .certificateDenied,
         meaning:
-            "A certificate of the path, or one that was sent, is on a list of denied certificates that the program uses, or a root program's list distrusts it: by its SHA-256, its issuer and serial number, or its key.",
+            "A certificate of the path, or one that was sent, is on a list of denied certificates that the program uses, or a root program's list distrusts it: by its SHA-256, its issuer and serial number, or its key. `TrustFailure.deniedEntry` has the entry.",
         sign:
-            "The message names the entry; `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.",
+            "The message names the entry, such as `key, sha256/…`; `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.",
         causes: [
             "A CA was withdrawn from the browsers' programs, and its certificates are in OneCRL or a CRLSet.",
             "The certificate was revoked after an incident that concerns all clients.",
             "A proxy intercepts the connection with a key that the list blocks.",
+            "The key leaked or is one of a known set (keys in firmware images), the list was made for it, and the server still uses it.",
         ],
         serverRemedies: [
             "Get a certificate from a CA that is not on the list.",
+            "If the server's key is denied, make a new one: `certbot certonly --force-renewal --new-key -d HOST`.",
             "If the CA has another, cross-signed certificate, send a chain over that one.",
         ],
         customization: .none(
             because: "The list exists so that nothing else can overrule it: no pin, no exception, no anchor."),
-        never: ["Running without the list because one server is on it."])
-
-    private static let keyDenied = FailureGuide(
-        .keyDenied,
-        meaning:
-            "A certificate of the path, or one that was sent, has a key on the program's list of keys that it must not trust.",
-        sign: "`servertrust pin HOST` prints the keys of the path; one of them is on the list.",
-        causes: [
-            "The key leaked, and the list was made for it; the server still uses it.",
-            "A CA's key is on the list after an incident.",
-            "The key is one of a known set: Debian's weak keys of 2008, keys in firmware images.",
-        ],
-        serverRemedies: [
-            "Make a new key and have a certificate issued for it: `certbot certonly --force-renewal --new-key -d HOST`.",
-            "If a CA's key is denied, move to a chain without it.",
-        ],
-        customization: .none(
-            because: "The list exists so that nothing else can overrule it: no pin, no exception, no anchor."),
-        never: ["Taking the key off the list because a server needs it."])
+        never: ["Running without the list, or taking an entry off it, because one server is on it."])
 
     private static let extendedValidationMissing = FailureGuide(
         .extendedValidationMissing,

@@ -93,7 +93,7 @@ extension ForeignMessages {
         status("errSecPathLengthConstraintExceeded", -67611, .pathLengthExceeded, .maximumIntermediatesExceeded),
         status("errSecInvalidRoot", -67612, .authorityNotMatched, .untrustedRoot),
         status("errSecIncompleteCertRevocationCheck", -67635, .revocationUnavailable, .stapleMissing),
-        status("errSecTrustSettingDeny", -67654, .systemRefused, .hostDenied, .keyDenied),
+        status("errSecTrustSettingDeny", -67654, .systemRefused, .hostDenied, .certificateDenied),
         status("errSecInvalidSubjectName", -67655, .strictSubjectName, .attributeNotMatched),
         status("errSecInternalError", -67671, .systemEvaluationUnavailable),
         status("errSecInvalidName", -67689, .nameNotPermitted, .nameExcluded),

@@ -39,7 +39,7 @@ extension ForeignMessages {
                 "Chrome asks certificates of public CAs alone; a certificate that is minutes old may be ahead of a slow clock."
         ),
         netError("CERT_SYMANTEC_LEGACY", -215, .anchorDistrustedAfter, .untrustedRoot),
-        netError("CERT_KNOWN_INTERCEPTION_BLOCKED", -217, .keyDenied, .untrustedRoot),
+        netError("CERT_KNOWN_INTERCEPTION_BLOCKED", -217, .certificateDenied, .untrustedRoot),
         netError("SSL_PINNED_KEY_NOT_IN_CERT_CHAIN", -150, .pinNotMatched),
         netError("SSL_SERVER_CERT_BAD_FORMAT", -167, .certificateMalformed),
         netError("SSL_BAD_PEER_PUBLIC_KEY", -149, .keyMalformed, .keyAlgorithmUnsupported),

@@ -107,7 +107,7 @@ extension ForeignMessages {
             "Java", ["NAME_CHAINING"], [.unknownIssuer], source: jdk + "; java.security.cert.PKIXReason"),
         jsse("certificate does not satisfy existing name constraints", .nameNotPermitted, .nameExcluded),
         jsse(
-            "UntrustedChecker: untrusted certificate", .keyDenied, .untrustedRoot,
+            "UntrustedChecker: untrusted certificate", .certificateDenied, .untrustedRoot,
             note: "The certificate is on the JDK's list of blocked certificates."),
         jsse("Empty server certificate chain", .presentedChainEmpty),
         jsse("peer not authenticated", .presentedChainEmpty, .unknownIssuer),

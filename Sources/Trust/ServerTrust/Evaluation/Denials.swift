@@ -3,43 +3,29 @@
 import PKIX
 import TrustLists
 
-/// The denied keys of an evaluator, the denied certificates of a trust object's settings, and those that the lists over its anchors distrust:
-/// refusals that hold on any path, whatever exempts or excuses its other failures.
+/// The certificates that a trust object's settings and its evaluator deny, and those that the lists over its anchors distrust: refusals that
+/// hold on any path, whatever exempts or excuses its other failures.
 struct Denials {
-    private let evaluator: (any TrustEvaluator)?
-    private let certificates: DenialMemory?
+    private let memory: DenialMemory?
 
     /// Creates the denials of an evaluation.
-    /// - Parameters:
-    ///   - evaluator: the evaluator whose denied keys count; nil for none.
-    ///   - certificates: the denied and distrusted certificates; nil for none.
-    init(_ evaluator: (any TrustEvaluator)?, _ certificates: DenialMemory?) {
-        self.evaluator = evaluator?.checks.contains(.deniedKeys) == true ? evaluator : nil
-        self.certificates = certificates
-    }
+    /// - Parameter memory: the denied and distrusted certificates; nil for none.
+    init(_ memory: DenialMemory?) { self.memory = memory }
 
     /// Whether nothing is denied.
-    var isEmpty: Bool { evaluator == nil && certificates == nil }
+    var isEmpty: Bool { memory == nil }
 
     /// Returns the failures of a certificate.
     /// - Parameters:
     ///   - index: its place in a path; nil for a certificate of none.
-    ///   - reason: the entry of the denied list that denies the certificate.
+    ///   - entry: the entry of the denied list that denies the certificate.
     private func failures(
-        of certificate: Certificate, at index: Int? = nil, _ role: TrustFailure.Role? = nil, reason: String?
+        of certificate: Certificate, at index: Int? = nil, _ role: TrustFailure.Role? = nil,
+        entry: TrustFailure.DeniedEntry?
     ) -> [TrustFailure] {
-        var failures: [TrustFailure] = []
-        if let evaluator {
-            let pin = SPKIPin(certificate)
-            if evaluator.isDenied(pin) {
-                failures.append(
-                    TrustFailure(.keyDenied, certificate: index, role: role, found: .text(pin.description)))
-            }
+        [entry, memory?.entry(distrusting: certificate)].compactMap(\.self).map { entry in
+            TrustFailure(.certificateDenied, certificate: index, role: role, found: entry.value)
         }
-        for reason in [reason, certificates?.reason(toDistrust: certificate)].compactMap(\.self) {
-            failures.append(TrustFailure(.certificateDenied, certificate: index, role: role, found: .text(reason)))
-        }
-        return failures
     }
 
     /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
@@ -49,11 +35,11 @@ struct Denials {
         return path.indices.flatMap { index in
             let role: TrustFailure.Role =
                 index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
-            let reason =
+            let entry =
                 index + 1 < path.count
-                ? certificates?.list?.reason(toDeny: path[index], issuers: [path[index + 1]])
-                : certificates?.reason(toDeny: path[index])
-            return failures(of: path[index], at: index, role, reason: reason)
+                ? memory?.list?.entry(denying: path[index], issuers: [path[index + 1]])
+                : memory?.entry(denying: path[index])
+            return failures(of: path[index], at: index, role, entry: entry)
         }
     }
 
@@ -63,12 +49,12 @@ struct Denials {
         guard !isEmpty else { return [] }
         var found: [TrustFailure] = []
         if let leaf = presented.leaf, !path.contains(leaf) {
-            found += failures(of: leaf, reason: certificates?.reason(toDeny: leaf))
+            found += failures(of: leaf, entry: memory?.entry(denying: leaf))
         }
         var known = Set(found)
         for certificate in presented.others where !path.contains(certificate) {
-            let reason = certificates?.list?.reason(toDeny: certificate, issuers: [])
-            found += failures(of: certificate, reason: reason).filter { known.insert($0).inserted }
+            let entry = memory?.list?.entry(denying: certificate, issuers: [])
+            found += failures(of: certificate, entry: entry).filter { known.insert($0).inserted }
         }
         return found
     }
@@ -91,7 +77,7 @@ struct Denials {
 /// hashed once, and each one at the end of a path is looked up once. Used by one evaluation, on one thread.
 final class DenialMemory {
     /// The denied certificates; nil for none.
-    let list: DeniedCertificates?
+    let list: DeniedList?
     /// The certificates that the lists over the anchors distrust.
     private let distrusted: [DistrustedCertificates]
     private let trust: Trust
@@ -103,38 +89,38 @@ final class DenialMemory {
         grouping: (try? trust.settings.anchors.store())?.anchors.map(\.certificate) ?? []
     ) { $0.subject.der }
     /// The entries that deny certificates without an issuer in their path, by certificate; nil inside for none.
-    private var reasons: [Certificate: String?] = [:]
-    private var reasonsToDistrust: [Certificate: String?] = [:]
+    private var entries: [Certificate: TrustFailure.DeniedEntry?] = [:]
+    private var distrustingEntries: [Certificate: TrustFailure.DeniedEntry?] = [:]
 
     /// Creates a memory; nil if no certificate is denied or distrusted.
     /// - Parameters:
     ///   - list: the denied certificates; nil for none.
     ///   - distrusted: the certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
     ///   - trust: the trust object, whose presented certificates and intermediates may be issuers.
-    init?(_ list: DeniedCertificates?, _ distrusted: [DistrustedCertificates], on trust: Trust) {
+    init?(_ list: DeniedList?, _ distrusted: [DistrustedCertificates], on trust: Trust) {
         guard list != nil || !distrusted.isEmpty else { return nil }
         self.list = list
         self.distrusted = distrusted
         self.trust = trust
     }
 
-    /// Returns the entry that denies a certificate, in words; nil if none does. Any certificate with the name that it states as its issuer's
-    /// may have signed it.
-    func reason(toDeny certificate: Certificate) -> String? {
+    /// Returns the entry that denies a certificate; nil if none does. Any certificate with the name that it states as its issuer's may have
+    /// signed it.
+    func entry(denying certificate: Certificate) -> TrustFailure.DeniedEntry? {
         guard let list else { return nil }
-        if let known = reasons[certificate] { return known }
-        let reason = list.reason(toDeny: certificate, issuers: issuers(of: certificate))
-        reasons[certificate] = .some(reason)
-        return reason
+        if let known = entries[certificate] { return known }
+        let entry = list.entry(denying: certificate, issuers: issuers(of: certificate))
+        entries[certificate] = .some(entry)
+        return entry
     }
 
-    /// Returns the reason for which a list distrusts a certificate; nil for none.
-    func reason(toDistrust certificate: Certificate) -> String? {
+    /// Returns the entry of a list over the anchors that distrusts a certificate; nil for none.
+    func entry(distrusting certificate: Certificate) -> TrustFailure.DeniedEntry? {
         guard !distrusted.isEmpty else { return nil }
-        if let known = reasonsToDistrust[certificate] { return known }
-        let reason = distrusted.reason(toDistrust: certificate, for: trust.settings.policy.purpose)
-        reasonsToDistrust[certificate] = .some(reason)
-        return reason
+        if let known = distrustingEntries[certificate] { return known }
+        let entry = distrusted.entry(distrusting: certificate, for: trust.settings.policy.purpose)
+        distrustingEntries[certificate] = .some(entry)
+        return entry
     }
 
     /// Returns the certificates with the name that a certificate states as its issuer's, anchors among them.
@@ -148,18 +134,13 @@ final class DenialMemory {
     }
 }
 
-extension TrustFailure.Code {
-    /// The codes of denials.
-    static let denials: Set<TrustFailure.Code> = [.keyDenied, .certificateDenied]
-}
-
 extension Evaluation {
-    /// The denials that certificates on no validated path are compared with.
-    var denials: Denials { Denials(evaluator, deniedCertificates) }
+    /// The denials that all certificates are compared with.
+    var denials: Denials { Denials(deniedCertificates) }
 
-    /// Returns the failures of a path by the denied and distrusted certificates of the settings. The evaluator checks its denied keys itself.
-    func deniedCertificateFailures(of path: ValidatedPath) -> [TrustFailure] {
-        Denials(nil, deniedCertificates).failures(of: path.certificates, reachesAnchor: true)
+    /// Returns the failures of a path by the denied and distrusted certificates, without those that the evaluator has found itself.
+    func deniedCertificateFailures(of path: ValidatedPath, besides found: [TrustFailure]) -> [TrustFailure] {
+        denials.failures(of: path.certificates, reachesAnchor: true).filter { !found.contains($0) }
     }
 
     /// Returns the denials of a path that was not accepted, with their place, and of the other presented certificates.
@@ -172,16 +153,15 @@ extension Evaluation {
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
         guard deniedCertificates != nil, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
-        let failures = Denials(nil, deniedCertificates)
-            .failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
+        let failures = denials.failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
         guard !failures.isEmpty else { return nil }
         return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
     }
 
     /// Returns revocation findings in which a denied certificate is revoked.
     func denying(_ findings: [RevocationFinding], of verdict: TrustVerdict) -> [RevocationFinding] {
-        guard trust.settings.denied != nil, !verdict.isTrusted else { return findings }
-        let denied = Denials(nil, deniedCertificates).failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
+        guard deniedCertificates?.list != nil, !verdict.isTrusted else { return findings }
+        let denied = denials.failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
         return findings.map { finding in
             guard !finding.isRevoked, denied.contains(where: { $0.certificate == finding.certificate }) else {
                 return finding
@@ -193,7 +173,7 @@ extension Evaluation {
 
     /// Returns a warning for each certificate of a path with a key that is known for interception.
     func interceptionWarnings(_ path: [Certificate]) -> [String] {
-        guard let list = trust.settings.denied else { return [] }
+        guard let list = deniedCertificates?.list else { return [] }
         return path.enumerated().compactMap { index, certificate in
             guard list.isKnownForInterception(certificate) else { return nil }
             return "certificate \(index) has a key that is known for the interception of connections: "

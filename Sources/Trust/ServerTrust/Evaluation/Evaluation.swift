@@ -34,7 +34,8 @@ struct Evaluation {
         let distrusted = try? trust.settings.anchors.distrusted()
         self.distrusted = distrusted ?? []
         self.hasUnreadableList = distrusted == nil
-        self.deniedCertificates = DenialMemory(trust.settings.denied, self.distrusted, on: trust)
+        self.deniedCertificates = DenialMemory(
+            .union(trust.settings.denied, evaluator?.deniedList), self.distrusted, on: trust)
     }
 
     /// The ways to a verdict.
@@ -142,7 +143,7 @@ struct Evaluation {
     /// Runs the checks of a path beyond the engine's.
     func additionalChecks(_ path: ValidatedPath) -> EvaluatorOutcome {
         var outcome = evaluatorOutcome(of: path)
-        let denied = deniedCertificateFailures(of: path)
+        let denied = denials.failures(of: path.certificates, reachesAnchor: true)
         if let revocation {
             // The list answers for a certificate that it denies.
             outcome.failures += revocation.failures(of: path).filter { failure in
@@ -150,7 +151,8 @@ struct Evaluation {
             }
             if path.certificates.count == 1 { outcome.failures += revocationFailures(ofAnchor: path.certificates[0]) }
         }
-        outcome.failures += denied
+        // An evaluator with a list has found its entries itself.
+        outcome.failures += denied.filter { !outcome.failures.contains($0) }
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
         if let failure = requiredTransparencyFailure(of: path) { outcome.failures.append(failure) }
         return outcome
@@ -237,7 +239,7 @@ extension Evaluation {
     /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
     /// contains these failures as well, because they still hold.
     func decide(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
-        // The replaced path isn't validated, so no evaluator checks it; denied keys and certificates are searched for in it and in the
+        // The replaced path isn't validated, so no evaluator checks it; denied certificates are searched for in it and in the
         // presented chain all the same.
         let denied = denialFailures(in: agreed)
         guard denied.isEmpty else {
@@ -285,7 +287,7 @@ extension Evaluation {
         if identity == nil { checked.append(.identity) }
         if purpose == nil { checked.append(.purpose) }
         checked += evaluator?.checks ?? []
-        if deniedCertificates != nil { checked.append(.deniedCertificates) }
+        if deniedCertificates != nil, !checked.contains(.deniedCertificates) { checked.append(.deniedCertificates) }
         var notChecked: [TrustCheck] = []
         if let identity { notChecked.append(identity) }
         if let purpose { notChecked.append(purpose) }

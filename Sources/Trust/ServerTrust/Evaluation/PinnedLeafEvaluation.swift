@@ -5,7 +5,7 @@ import PKIX
 // A leaf that an evaluator pins and exempts from the engine's checks.
 //
 // The exemption covers checks of the engine: every recoverable failure (name failures of the leaf only if the evaluator says so), and
-// fatal ones of the certificates above the leaf. It covers no refusal by another evaluator, no denied key or certificate and no revocation,
+// fatal ones of the certificates above the leaf. It covers no refusal by another evaluator, no denied certificate and no revocation,
 // for every code and severity. A code doesn't identify its origin, because evaluators may refuse with any code, so the
 // search runs over all paths, and the failures of additional checks are kept apart from those of the engine.
 
@@ -42,7 +42,7 @@ private struct PinnedLeafPaths {
     var acceptable: RejectedPath?
     /// The first path whose engine failures the exemption covers, and that additional checks refuse.
     var refused: RejectedPath?
-    /// The first of the refused paths with a denied key or certificate.
+    /// The first of the refused paths with a denied certificate.
     var denied: RejectedPath?
     /// The first of the refused paths whose leaf is revoked.
     var revoked: RejectedPath?
@@ -57,7 +57,7 @@ private struct PinnedLeafPaths {
 
     mutating func refuse(_ path: RejectedPath) {
         refused = refused ?? path
-        if path.failures.contains(where: { TrustFailure.Code.denials.contains($0.code) }) { denied = denied ?? path }
+        if path.failures.contains(where: { $0.code == .certificateDenied }) { denied = denied ?? path }
         // Revocation of the leaf holds for every path.
         if path.failures.contains(where: { $0.code == .certificateRevoked && $0.certificate == 0 }) {
             revoked = revoked ?? path
@@ -126,10 +126,10 @@ extension Evaluation {
         // A path without a denial replaces one with it only if it is valid: the exemption doesn't vouch for the leaf.
         let tried = (search.denied.map { [$0] } ?? []) + search.paths + found.rejectedPaths
         if let path = firstDenied(tried) {
-            let others = path.failures.filter { !TrustFailure.Code.denials.contains($0.code) }
+            let others = path.failures.filter { $0.code != .certificateDenied }
             return refusal(path, denialFailures(in: path) + others, search)
         }
-        // Paths that were tried and not kept can't be checked for denied keys and certificates.
+        // Paths that were tried and not kept can't be checked for denied certificates.
         if !denials.isEmpty, search.paths.count >= PinnedLeafPaths.maximumPaths {
             return found
         }
@@ -144,7 +144,7 @@ extension Evaluation {
 
     private func isMissing(in path: RejectedPath) -> (TrustFailure) -> Bool { { !path.failures.contains($0) } }
 
-    /// Returns the first path with a denied key or certificate; the first of all if a presented certificate is denied on none.
+    /// Returns the first path with a denied certificate; the first of all if a presented certificate is denied on none.
     private func firstDenied(_ paths: [RejectedPath]) -> RejectedPath? {
         let denials = denials
         guard !denials.isEmpty else { return nil }

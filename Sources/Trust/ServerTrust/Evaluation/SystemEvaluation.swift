@@ -98,7 +98,7 @@ extension Evaluation {
         }
         guard let path = ValidatedPath(validatedBySystem: certificates) else { return unavailable("no path", leaf) }
         let outcome = evaluatorOutcome(of: path)
-        var found = outcome.failures + deniedCertificateFailures(of: path)
+        var found = outcome.failures + deniedCertificateFailures(of: path, besides: outcome.failures)
         if trust.settings.revocation == .required, !finding.checked.contains(.revocation) {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))

@@ -5,7 +5,12 @@ import PKIX
 extension Trust {
     /// Returns a refusal by the host's rule alone: the presented certificates were not checked.
     func denial(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
-        let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: .text(name))
+        denial(code, by: pattern, found: .text(name))
+    }
+
+    /// Returns the verdict with one failure.
+    func denial(_ code: TrustFailure.Code, by pattern: HostPattern?, found: TrustFailure.Value) -> TrustVerdict {
+        let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: found)
         return TrustVerdict(
             result: .deny, host: host, referenceName: nil, profile: settings.policy.profile,
             purpose: settings.policy.purpose,

@@ -13,7 +13,7 @@ extension Trust {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         let time = settings.verifyDate.time
         let distrusted = (try? settings.anchors.distrusted()) ?? []
-        let denials = Denials(nil, DenialMemory(settings.denied, distrusted, on: self))
+        let denials = Denials(DenialMemory(settings.denied, distrusted, on: self))
         var paths: [ValidatedPath] = []
         let validator = PathValidator(
             anchors: store, policy: settings.policy, memory: settings.signatureMemory,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// An evaluator of several evaluators, all of which have to accept the same path. The verdict contains the failures of each one that
 /// refuses.
@@ -43,7 +44,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
             if !checks.contains(check) { checks.append(check) }
         }
     }
-    func denies(_ key: SPKIPin) -> Bool { evaluators.contains { $0.isDenied(key) } }
+    var denied: DeniedList? { evaluators.reduce(nil) { .union($0, $1.deniedList) } }
     var configurationWarnings: [String] { evaluators.flatMap(\.warnings) }
     var containsDisabled: Bool { evaluators.contains(where: \.containsDisabledEvaluator) }
     var isDisabled: Bool { evaluators.allSatisfy(\.isDisabledEvaluator) }

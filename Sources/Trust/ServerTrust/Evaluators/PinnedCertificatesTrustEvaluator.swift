@@ -27,7 +27,7 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///     certificate or one of a private CA is then accepted; dates, names and purpose are still checked.
     ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned: it has expired, its issuer is unknown, or it is
     ///     for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
-    ///     `validateHost` is true; and refusals by other evaluators, for a denied key or for revocation. The verdict lists the excused
+    ///     `validateHost` is true; and refusals by other evaluators, for a denied certificate or for revocation. The verdict lists the excused
     ///     failures and is ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
     ///     certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.

@@ -22,7 +22,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     ///   - keys: of leaf, intermediates or roots.
     ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned: it has expired, its issuer is unknown, or it
     ///     is for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
-    ///     `validateHost` is true; and refusals by other evaluators, for a denied key or for revocation. The verdict lists the excused
+    ///     `validateHost` is true; and refusals by other evaluators, for a denied certificate or for revocation. The verdict lists the excused
     ///     failures and is ``TrustResultType/proceed``. If the key of a presented CA is pinned, that CA is the only anchor, and the path
     ///     from the leaf to it has to be valid. The CA's certificate is presented by the server, so its dates and constraints are
     ///     unauthenticated; pin the certificate if they matter.

@@ -50,9 +50,7 @@ extension TrustVerdict {
     var isRecoverable: Bool {
         guard result == .recoverableFailure, !failures.isEmpty else { return false }
         guard failures.allSatisfy({ $0.code.severity == .recoverable }) else { return false }
-        let disqualifying: Set<TrustFailure.Code> = [
-            .certificateRevoked, .keyDenied, .certificateDenied, .stapleMissing,
-        ]
+        let disqualifying: Set<TrustFailure.Code> = [.certificateRevoked, .certificateDenied, .stapleMissing]
         return !rejectedPaths.contains { path in path.failures.contains { disqualifying.contains($0.code) } }
     }
 }

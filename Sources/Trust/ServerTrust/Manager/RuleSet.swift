@@ -7,10 +7,8 @@ import TrustLists
 struct RuleSet: Sendable {
     let table: HostTable<HostRule>
     let allHostsMustBeEvaluated: Bool
-    /// nil if no key is denied.
-    let denied: DeniedKeysTrustEvaluator?
-    /// The denied certificates beside those of a trust object; nil for none.
-    let deniedCertificates: DeniedCertificates?
+    /// The denied certificates and keys beside those of a trust object; nil for none.
+    let denied: DeniedList?
     /// The check of transparency for hosts whose trust object has none; nil for none.
     let transparency: TransparencySettings?
     /// The filters of revoked certificates in the place of a trust object's; empty for its own.
@@ -21,17 +19,16 @@ struct RuleSet: Sendable {
     let revocation: RevocationDemands
 
     init(
-        _ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = [],
-        deniedCertificates: DeniedCertificates? = nil, transparency: TransparencySettings? = nil,
+        _ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, denied: DeniedList? = nil,
+        transparency: TransparencySettings? = nil,
         filters: [RevocationFilter] = []
     ) {
         self.filters = filters
-        self.deniedCertificates = deniedCertificates
+        self.denied = denied?.isEmpty == true ? nil : denied
         self.transparency = transparency
         self.table = table
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.revocation = RevocationDemands(table)
-        self.denied = deniedKeys.isEmpty ? nil : DeniedKeysTrustEvaluator(deniedKeys)
     }
 }
 
@@ -63,7 +60,11 @@ extension RuleSet {
 }
 
 extension PresentedChain {
-    func firstKey(of keys: Set<SPKIPin>) -> SPKIPin? {
-        ((leaf.map { [$0] } ?? []) + others).lazy.map { SPKIPin($0) }.first { keys.contains($0) }
+    /// Returns the entry of a list that denies the key of a certificate; nil if none does.
+    func entry(ofKeysDeniedBy list: DeniedList) -> TrustFailure.DeniedEntry? {
+        for certificate in (leaf.map { [$0] } ?? []) + others {
+            if let entry = list.entry(denyingKey: certificate.subjectPublicKeyInfoSHA256) { return entry }
+        }
+        return nil
     }
 }

@@ -6,7 +6,7 @@ import TrustLists
 // The delegate of a client beside the rules. A rule that requires more than default evaluation stays in force: the delegate can
 // refuse a server that the rule accepts, and nothing else. Under default evaluation the delegate may accept a server in spite of
 // recoverable failures. These are then excused as by a user's exception for exactly these failures: the chain is evaluated again
-// with the exception, so that checks which the failures had prevented (signatures, revocation, denied keys) take place, and the
+// with the exception, so that checks which the failures had prevented (signatures, revocation, denied certificates) take place, and the
 // verdict lists each failure.
 //
 // The rules are read once, after the delegate has answered. Changes that the delegate made to the challenge's trust object are
@@ -109,15 +109,14 @@ extension ServerTrustManager {
 }
 
 extension RuleSet {
-    /// Returns failures if a denied key or certificate is in a path that was tried or in the presented chain. No path was valid, so no
+    /// Returns failures if a denied certificate is in a path that was tried or in the presented chain. No path was valid, so no
     /// other check has compared them.
     fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
         let best = RejectedPath(
             certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
-        let certificates = DenialMemory(
-            .union(trust.settings.denied, deniedCertificates), (try? trust.settings.anchors.distrusted()) ?? [],
-            on: trust)
-        return Denials(denied, certificates)
+        let memory = DenialMemory(
+            .union(trust.settings.denied, denied), (try? trust.settings.anchors.distrusted()) ?? [], on: trust)
+        return Denials(memory)
             .failures(of: [best] + verdict.rejectedPaths, and: trust.presentedChain)
     }
 }

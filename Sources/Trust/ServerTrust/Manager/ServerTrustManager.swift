@@ -129,12 +129,9 @@ public final class ServerTrustManager: Sendable {
     /// Whether hosts without a rule are refused.
     package var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
-    /// The keys that no path may contain, for every host and rule; empty until ``replaceRules(by:deniedKeys:)``.
-    package var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }
-
-    /// The certificates that no path may contain, for every host and rule, beside those of a trust object; nil until
-    /// ``replaceRules(by:deniedKeys:denied:)``.
-    package var deniedCertificates: DeniedCertificates? { currentRules.deniedCertificates }
+    /// The certificates and keys that no path may contain, for every host and rule, beside those of a trust object; nil until
+    /// ``replaceRules(by:denied:)``.
+    package var denied: DeniedList? { currentRules.denied }
 
     var currentRules: RuleSet { rules.withLock { $0 } }
 }
@@ -150,36 +147,25 @@ extension ServerTrustManager {
     /// - Parameters:
     ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied. It stays unchanged, and its later
     ///     changes have no effect here.
-    ///   - deniedKeys: the keys that no path may contain, in place of the previous ones.
-    public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin>) {
-        replaceRules(by: other, deniedKeys: deniedKeys, denied: nil, transparency: nil)
+    ///   - denied: the certificates and keys that no path may contain, for every host, in place of the previous ones and beside those of
+    ///     ``TrustSettings/denied``; nil for none. They are refused with `certificateDenied`. Pass a list that still has the previous
+    ///     entries, because entries of the old list alone end with it.
+    public func replaceRules(by other: ServerTrustManager, denied: DeniedList?) {
+        replaceRules(by: other, denied: denied, transparency: nil)
     }
 
-    /// Replaces the rules as ``replaceRules(by:deniedKeys:)``, with denied certificates.
-    /// - Parameters:
-    ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied.
-    ///   - deniedKeys: the keys that no path may contain, in place of the previous ones; none by default. They are refused with
-    ///     ``PKIX/TrustFailure/Code/keyDenied``.
-    ///   - denied: the certificates and keys that no path may contain, in place of the previous ones and beside those of
-    ///     ``TrustSettings/denied``. They are refused with `certificateDenied`.
-    public func replaceRules(
-        by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = [], denied: DeniedCertificates
-    ) {
-        replaceRules(by: other, deniedKeys: deniedKeys, denied: denied, transparency: nil)
-    }
-
-    /// Replaces the rules as ``replaceRules(by:deniedKeys:)``.
+    /// Replaces the rules as ``replaceRules(by:denied:)``.
     /// - Parameters:
     ///   - transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
     ///   - filters: the filters of revoked certificates in the place of a trust object's; its own for none, the default.
     package func replaceRules(
-        by other: ServerTrustManager, deniedKeys: Set<SPKIPin>, denied: DeniedCertificates?,
-        transparency: TransparencySettings?, filters: [RevocationFilter] = []
+        by other: ServerTrustManager, denied: DeniedList?, transparency: TransparencySettings?,
+        filters: [RevocationFilter] = []
     ) {
         let others = other.currentRules
         let replacement = RuleSet(
-            others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys,
-            deniedCertificates: denied, transparency: transparency, filters: filters)
+            others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, denied: denied,
+            transparency: transparency, filters: filters)
         rules.withLock { $0 = replacement }
     }
 }
@@ -226,18 +212,13 @@ extension ServerTrustManager {
         _ trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         var evaluator = evaluator
-        if let denied = rules.denied {
-            if evaluator.isDisabledEvaluator {
-                // A disabled evaluator has no path, so the presented certificates are compared.
-                if let pin = trust.presentedChain.firstKey(of: denied.keys) {
-                    return trust.denial(.keyDenied, by: nil, pin.description)
-                }
-            } else {
-                evaluator = CompositeTrustEvaluator(evaluator, denied)
-            }
+        // A disabled evaluator needs no path: a denied key refuses wherever the server presents it, and whatever path avoids it.
+        if evaluator.isDisabledEvaluator, let entry = rules.denied.flatMap(trust.presentedChain.entry(ofKeysDeniedBy:))
+        {
+            return trust.denial(.certificateDenied, by: nil, found: entry.value)
         }
         var trust = trust
-        trust.settings.denied = .union(trust.settings.denied, rules.deniedCertificates)
+        trust.settings.denied = .union(trust.settings.denied, rules.denied)
         rules.addFilters(to: &trust)
         if let transparency = rules.transparency, trust.settings.transparency != transparency {
             if trust.settings.transparency == nil {

@@ -249,7 +249,6 @@ extension AppleErrorNumbers {
         "systemRefused": .refused(.errSecNotTrusted, .trust),
         "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
-        "keyDenied": .refused(.errSecTrustSettingDeny, .denied),
         "certificateDenied": .refused(.errSecTrustSettingDeny, .denied),
 
         // No decision. A server without a certificate is refused, and there is no certificate that could be untrusted.

@@ -44,14 +44,6 @@ extension TrustFailure.Code {
         explanation: "The program has a rule that refuses this host, regardless of its certificates.",
         source: "configuration of the caller")
 
-    /// A certificate of the path has a denied key.
-    public static let keyDenied = Self(
-        "keyDenied", rank: 95, severity: .fatal,
-        message: "{subject} has a key that is denied: {found}",
-        explanation:
-            "This program has a list of keys that it must not trust, because they are known or suspected to be compromised. The server, or a CA above it, still uses one of them and needs a new key.",
-        source: "configuration of the caller")
-
     /// No certificate of the validated path has a pinned key.
     public static let pinNotMatched = Self(
         "pinNotMatched", rank: 91, severity: .fatal,
@@ -156,7 +148,7 @@ extension TrustFailure.Code {
 
     /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
-        .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed,
+        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
         .extendedValidationMissing, .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing,
         .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustLists
 
 /// An app's requirements on a server beyond a valid path. An evaluator can only make the evaluation stricter: it is called for paths that
 /// pass all other checks, and can only refuse them.
@@ -93,8 +94,8 @@ protocol BuiltInTrustEvaluator: TrustEvaluator {
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome
     /// The checks that it performs, for the verdict.
     var performedChecks: [TrustCheck] { get }
-    /// Returns whether it refuses every path with a key. Called for certificates that are on no validated path.
-    func denies(_ key: SPKIPin) -> Bool
+    /// The certificates and keys that it denies, for certificates that are on no validated path; nil for none.
+    var denied: DeniedList? { get }
     /// Whether it accepts every path, so that one whose end can't be read is acceptable.
     var acceptsEveryPath: Bool { get }
     /// The warnings about its configuration.
@@ -112,7 +113,7 @@ extension BuiltInTrustEvaluator {
         if let failures = TrustFailures(outcome(of: path, for: trust).failures) { throw failures }
     }
     var performedChecks: [TrustCheck] { [] }
-    func denies(_ key: SPKIPin) -> Bool { false }
+    var denied: DeniedList? { nil }
     var acceptsEveryPath: Bool { false }
     var configurationWarnings: [String] { [] }
     var containsDisabled: Bool { false }
@@ -130,7 +131,7 @@ extension TrustEvaluator {
         }
         return EvaluatorOutcome()
     }
-    func isDenied(_ key: SPKIPin) -> Bool { builtIn?.denies(key) ?? false }
+    var deniedList: DeniedList? { builtIn?.denied }
     var acceptsAnyPath: Bool { builtIn?.acceptsEveryPath ?? false }
     var checks: [TrustCheck] { builtIn?.performedChecks ?? [.custom] }
     var warnings: [String] { builtIn?.configurationWarnings ?? [] }

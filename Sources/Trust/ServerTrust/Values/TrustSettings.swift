@@ -49,7 +49,7 @@ public struct TrustSettings: Sendable {
     /// The certificates and keys that no path may contain; nil by default, for none. They are refused with
     /// `certificateDenied`, anchors and pinned leaves included, whatever the revocation setting, exceptions, the
     /// host's rule or a client's delegate say; another path without them still counts.
-    public var denied: DeniedCertificates?
+    public var denied: DeniedList?
 
     /// The transparency check; nil by default, for none. A host's rule may ask for it as well (``TransparencyTrustEvaluator``).
     public var transparency: TransparencySettings?

@@ -139,9 +139,7 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public static let purpose = TrustCheck(name: "purpose")
     /// Keys or certificates that the caller pins.
     public static let pins = TrustCheck(name: "pins")
-    /// Keys that the caller denies.
-    public static let deniedKeys = TrustCheck(name: "deniedKeys")
-    /// Certificates that the caller denies (``TrustSettings/denied``).
+    /// Certificates and keys that the caller denies (``TrustSettings/denied``, ``DeniedListTrustEvaluator``).
     public static let deniedCertificates = TrustCheck(name: "deniedCertificates")
     /// Certificate authorities that the caller names.
     public static let authorities = TrustCheck(name: "authorities")

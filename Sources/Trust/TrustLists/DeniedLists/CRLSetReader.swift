@@ -26,7 +26,7 @@ enum CRLSetReader {
 
     /// Reads a set.
     /// - Throws: ``DeniedListError`` with the member of the header, or the byte.
-    static func read(_ bytes: [UInt8], _ header: Header) throws(DeniedListError) -> DeniedCertificates {
+    static func read(_ bytes: [UInt8], _ header: Header) throws(DeniedListError) -> DeniedList {
         var entries = DeniedEntries()
         var warnings: [String] = []
         let parents: Int?
@@ -49,7 +49,7 @@ enum CRLSetReader {
         guard parents == nil || parents == count else {
             throw DeniedListError("header.NumParents", "\(parents ?? 0), and \(count) parents follow")
         }
-        return DeniedCertificates(entries, of: bytes, warnings: Array(warnings.prefix(16)))
+        return DeniedList(entries, of: bytes, warnings: Array(warnings.prefix(16)))
     }
 
     // MARK: - The header

@@ -10,8 +10,10 @@ struct DeniedEntries: Sendable {
     private(set) var serialsByIssuerKey: [[UInt8]: Set<[UInt8]>] = [:]
     /// SHA-256 digests of keys by the subject in DER.
     private(set) var keysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
-    /// SHA-256 digests of keys.
-    private(set) var keys: Set<[UInt8]> = []
+    /// The reasons to deny keys, by their SHA-256 digests; empty for none.
+    private(set) var keys: [[UInt8]: String] = [:]
+    /// The reasons to deny certificates, by their SHA-256 digests; empty for none.
+    private(set) var certificates: [[UInt8]: String] = [:]
     /// The SHA-256 digests of the keys that a subject may have, by the SHA-256 of the subject in DER.
     private(set) var permittedKeysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
     /// SHA-256 digests of keys that are known for interception and not denied.
@@ -53,7 +55,7 @@ struct DeniedEntries: Sendable {
 
     mutating func deny(key: [UInt8], at place: @autoclosure () -> String?) throws(DeniedListError) {
         try countOne(place())
-        keys.insert(key)
+        keys[key] = ""
     }
 
     mutating func limit(
@@ -68,10 +70,20 @@ struct DeniedEntries: Sendable {
         interceptionKeys.insert(key)
     }
 
-    /// Denies keys that are in memory already.
-    mutating func deny(_ digests: Set<[UInt8]>) {
-        keys.formUnion(digests)
-        count += digests.count
+    /// Denies keys that are in memory already, by their SHA-256 digests. The first reason for a key stays.
+    mutating func deny(keys digests: some Sequence<[UInt8]>, reason: String) {
+        for digest in digests where keys[digest] == nil {
+            keys[digest] = reason
+            count += 1
+        }
+    }
+
+    /// Denies certificates that are in memory already, by their SHA-256 digests.
+    mutating func deny(certificates digests: some Sequence<[UInt8]>, reason: String) {
+        for digest in digests where certificates[digest] == nil {
+            certificates[digest] = reason
+            count += 1
+        }
     }
 }
 
@@ -93,24 +105,39 @@ extension DeniedEntries {
         return serials.contains(IssuerAndSerial.canonical(candidate.certificate.serialNumber.bytes))
     }
 
-    /// Returns the entry that denies a certificate, in words; nil if none does.
+    /// Returns the entry that denies a certificate; nil if none does.
     /// - Parameter issuerKeys: the SHA-256 digests of the keys that may have signed the certificate.
-    func reason(toDeny candidate: Candidate, issuerKeys: [[UInt8]]) -> String? {
+    func entry(denying candidate: Candidate, issuerKeys: [[UInt8]]) -> TrustFailure.DeniedEntry? {
         let certificate = candidate.certificate
-        if keys.contains(candidate.key) { return "the key sha256/\(Base64.encode(candidate.key))" }
+        if let entry = entry(denyingKey: candidate.key) { return entry }
+        if !certificates.isEmpty {
+            let digest = certificate.sha256
+            if let reason = certificates[digest] { return .certificate(sha256: digest, reason: reason) }
+        }
         if !keysBySubject.isEmpty, keysBySubject[certificate.subject.der]?.contains(candidate.key) == true {
-            return "the subject with the key sha256/\(Base64.encode(candidate.key))"
+            return .subjectAndKey(candidate.key, "")
         }
         if !permittedKeysBySubject.isEmpty,
             permittedKeysBySubject[Digests.sha256(certificate.subject.der)]?.contains(candidate.key) == false
         {
-            return "the subject with another key than it may have, sha256/\(Base64.encode(candidate.key))"
+            return .subjectAndKey(candidate.key, "its subject may have other keys alone")
         }
         guard !serialsByIssuerName.isEmpty || !serialsByIssuerKey.isEmpty else { return nil }
         let serial = IssuerAndSerial.canonical(certificate.serialNumber.bytes)
         let isDenied =
             serialsByIssuerName[certificate.issuer.der]?.contains(serial) == true
             || issuerKeys.contains { serialsByIssuerKey[$0]?.contains(serial) == true }
-        return isDenied ? "serial number \(Hex.encode(Array(serial.prefix(32)))) of its issuer" : nil
+        return isDenied ? .issuerAndSerial(serialNumber: serial, reason: "") : nil
+    }
+
+    /// Returns the entry that denies every certificate of a key; nil if none does.
+    func entry(denyingKey digest: [UInt8]) -> TrustFailure.DeniedEntry? {
+        keys[digest].map { .key(sha256: digest, reason: $0) }
+    }
+}
+
+extension TrustFailure.DeniedEntry {
+    fileprivate static func subjectAndKey(_ key: [UInt8], _ reason: String) -> Self {
+        Self(.subjectAndKey, Self.key(sha256: key, reason: "").name, reason: reason)
     }
 }

@@ -23,11 +23,11 @@ enum OneCRLReader {
 
     /// Reads a list.
     /// - Throws: ``DeniedListError`` with the record and its member.
-    static func read(_ bytes: [UInt8]) throws(DeniedListError) -> DeniedCertificates {
+    static func read(_ bytes: [UInt8]) throws(DeniedListError) -> DeniedList {
         let (name, records) = try records(bytes)
         var entries = DeniedEntries()
         for (index, record) in records.enumerated() { try add(record, to: &entries, "\(name)[\(index)]") }
-        return DeniedCertificates(entries, of: bytes, warnings: [])
+        return DeniedList(entries, of: bytes, warnings: [])
     }
 
     private static func records(_ bytes: [UInt8]) throws(DeniedListError) -> (String, [JSONValue]) {

@@ -169,7 +169,7 @@ extension SessionRehearsal {
         // Rules that change while the delegate decides: refused, regardless of the earlier verdict.
         let denying = try ServerTrustManager(rules: ["www.example.com": .denied])
         try expect(
-            try ask("www.example.com", good, [.useCredential]) { _ in manager.replaceRules(by: denying, deniedKeys: [])
+            try ask("www.example.com", good, [.useCredential]) { _ in manager.replaceRules(by: denying, denied: nil)
             },
             [2, 1])
         try expect(try ask("www.example.com", good, [.useCredential]), [2, 0])

@@ -238,7 +238,7 @@ struct DelegateLimitsTests {
                 let manager = try ServerTrustManager(evaluators: [name: DefaultTrustEvaluator()], memory: nil)
                 let stricter = try ServerTrustManager(rules: replacement().map { [name: $0] } ?? [:], memory: nil)
                 let delegate = AcceptingDelegate(.session) { _ in
-                    manager.replaceRules(by: stricter, deniedKeys: [])
+                    manager.replaceRules(by: stricter, denied: nil)
                 }
                 let session = URLSession(
                     configuration: URLSessionConfiguration.ephemeral.withServerTrust(
@@ -357,7 +357,7 @@ struct DelegateLimitsTests {
             #expect(try await session.text(lab.url).text == "kept")
             #expect(try await session.text(lab.url).text == "kept")
             #expect(lab.server.counts.requests == 1)
-            manager.replaceRules(by: try ServerTrustManager(rules: [name: .denied]), deniedKeys: [])
+            manager.replaceRules(by: try ServerTrustManager(rules: [name: .denied]), denied: nil)
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
             #expect(lab.server.counts.connections == 1)
         }

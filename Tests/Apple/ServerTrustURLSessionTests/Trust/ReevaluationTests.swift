@@ -29,7 +29,7 @@ struct ReevaluationTests {
             let manager = try manager()
             let session = session(lab, manager)
             #expect(try await session.text(lab.url).status == 200)
-            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), deniedKeys: [])
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), denied: nil)
             await session.reevaluateServerTrust()
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
             #expect(lab.server.counts.requests == 1)
@@ -44,7 +44,7 @@ struct ReevaluationTests {
             let manager = try manager()
             let (session, delegate) = (session(lab, manager), ScriptedDelegate())
             _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate)
-            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), deniedKeys: [])
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), denied: nil)
             await session.reevaluateServerTrust()
             await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
                 ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .hostDenied

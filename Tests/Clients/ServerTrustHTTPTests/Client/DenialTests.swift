@@ -65,9 +65,9 @@ struct DenialTests {
         let trust = try trust(server, ["api.lab.test": Self.evaluated])
         try await withClient(of: server, trust: trust) { client in
             try await client.expectOK(at: server.url + "/")
-            trust.manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), deniedKeys: [])
+            trust.manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), denied: nil)
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostDenied)
-            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: [:]), deniedKeys: [])
+            trust.manager.replaceRules(by: try ServerTrustManager(evaluators: [:]), denied: nil)
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostNotListed)
             #expect(server.counts.requests == 1)
             // And another source's rules, when it is replaced.

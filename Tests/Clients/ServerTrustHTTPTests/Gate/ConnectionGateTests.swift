@@ -161,7 +161,7 @@ struct ConnectionGateTests {
         let denying = try ServerTrustManager(rules: [server.host.description: .denied])
         try await GatedClient().run([server], trust) { client in
             try await client.expectAnswer(at: server.url + "/")
-            trust.manager.replaceRules(by: denying, deniedKeys: [])
+            trust.manager.replaceRules(by: denying, denied: nil)
             // Its connection is closed by the answer, so that the next request has one of its own.
             var request = HTTPClientRequest(url: server.url + "/")
             request.headers.add(name: "connection", value: "close")

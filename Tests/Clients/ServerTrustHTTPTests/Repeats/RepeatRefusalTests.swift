@@ -76,7 +76,7 @@ struct RepeatRefusalTests {
             var setup = HTTP2Server.Setup(scene.good)
             setup.answer = { path in
                 guard path == "/secret" else { return .text("hello") }
-                manager.replaceRules(by: rules, deniedKeys: [])
+                manager.replaceRules(by: rules, denied: nil)
                 return end
             }
             return setup

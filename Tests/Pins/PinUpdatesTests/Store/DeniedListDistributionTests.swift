@@ -64,7 +64,7 @@ import Testing
             try store.accept(list(4, denied: [other]), at: Self.now)
             #expect(store.manager.evaluate(trust).isTrusted)
             try store.accept(list(5, denied: []), at: Self.now)
-            #expect(store.manager.deniedCertificates == nil)
+            #expect(store.manager.denied == nil)
         }
     }
 

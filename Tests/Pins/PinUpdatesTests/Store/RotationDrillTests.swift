@@ -104,7 +104,7 @@ struct RotationDrillTests {
             for host in [RotationLab.api, "other.lab.test"] {
                 let thief = try await lab.server(host, key: keys[2], manager: clients[0].store.manager)
                 let report = try await LabClient().get(thief)
-                #expect(report.verdict?.failures.contains { $0.code == .keyDenied } == true)
+                #expect(report.verdict?.failures.contains { $0.code == .certificateDenied } == true)
                 #expect(thief.counts.requestBytes == 0)
                 await thief.stop()
             }

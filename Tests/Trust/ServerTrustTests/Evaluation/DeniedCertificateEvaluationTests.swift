@@ -9,17 +9,28 @@ import TrustScenes
 
 /// A kind of entry that denies a certificate.
 enum DenialKind: CaseIterable {
-    case issuerAndSerial, subjectAndKey, key, parentAndSerial
+    case certificate, issuerAndSerial, subjectAndKey, key, parentAndSerial
 
-    func list(_ certificate: Certificate, issuer: Certificate) throws -> DeniedCertificates {
+    /// The kind that the failure names.
+    var named: TrustFailure.DeniedEntry.Kind {
         switch self {
+        case .certificate: .certificate
+        case .issuerAndSerial, .parentAndSerial: .issuerAndSerial
+        case .subjectAndKey: .subjectAndKey
+        case .key: .key
+        }
+    }
+
+    func list(_ certificate: Certificate, issuer: Certificate) throws -> DeniedList {
+        switch self {
+        case .certificate: DeniedList(certificates: [certificate])
         case .issuerAndSerial:
-            try DeniedCertificates(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: certificate)))
+            try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: certificate)))
         case .subjectAndKey:
-            try DeniedCertificates(DeniedListBytes.oneCRL(DeniedListBytes.record(keyOf: certificate)))
-        case .key: DeniedCertificates(keys: [SPKIPin(certificate)])
+            try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(keyOf: certificate)))
+        case .key: DeniedList(keys: [SPKIPin(certificate)])
         case .parentAndSerial:
-            try DeniedCertificates(
+            try DeniedList(
                 DeniedListBytes.crlSet(
                     parents: [(issuer.subjectPublicKeyInfoSHA256, [certificate.serialNumber.bytes])]))
         }
@@ -151,7 +162,7 @@ struct DeniedCertificateEvaluationTests {
             let manager = try ServerTrustManager(rules: [TrustLab.host: rule])
             var trust = try lab.trust(leaf)
             #expect(manager.evaluate(trust).isTrusted)
-            trust.denied = DeniedCertificates(keys: [SPKIPin(lab.root.certificate)])
+            trust.denied = DeniedList(keys: [SPKIPin(lab.root.certificate)])
             #expect(manager.evaluate(trust).failureCodes == [.certificateDenied])
         }
     }
@@ -171,7 +182,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust).isTrusted)
             }
             var both = trust
-            both.denied = DeniedCertificates(keys: [SPKIPin(lab.underA.certificate)])
+            both.denied = DeniedList(keys: [SPKIPin(lab.underA.certificate)])
             #expect(both.evaluate().failureCodes == [.certificateDenied])
             #expect(both.validPaths().isEmpty)
         }
@@ -180,7 +191,7 @@ struct DeniedCertificateEvaluationTests {
     @Test("A key that is known for interception is a warning of the verdict") func interception() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(try lab.leaf())
-        trust.denied = try DeniedCertificates(
+        trust.denied = try DeniedList(
             DeniedListBytes.crlSet(DeniedListBytes.member("KnownInterceptionSPKIs", lab.root.certificate)))
         let verdict = trust.evaluate()
         #expect(verdict.isTrusted)
@@ -196,18 +207,18 @@ struct DeniedCertificateEvaluationTests {
         let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
         let trust = try lab.trust(leaf)
         for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
-        manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(lab.root.certificate)]))
+        manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(lab.root.certificate)]))
         for _ in 0..<2 { #expect(manager.evaluate(trust).failureCodes == [.certificateDenied]) }
         #expect(manager.evaluate(trust, delegate: .accept).failureCodes == [.certificateDenied])
-        manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [try .unused()]))
+        manager.replaceRules(by: manager, denied: DeniedList(keys: [try .unused()]))
         for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
         var other = trust
-        other.denied = DeniedCertificates(keys: [SPKIPin(leaf)])
+        other.denied = DeniedList(keys: [SPKIPin(leaf)])
         for _ in 0..<2 { #expect(manager.evaluate(other).failureCodes == [.certificateDenied]) }
         #expect(manager.evaluate(trust).isTrusted)
-        manager.replaceRules(by: manager, deniedKeys: [SPKIPin(leaf)])
-        #expect(manager.deniedCertificates == nil)
-        #expect(manager.evaluate(trust).failureCodes == [.keyDenied])
+        manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(leaf)]))
+        #expect(manager.denied == DeniedList(keys: [SPKIPin(leaf)]))
+        #expect(manager.evaluate(trust).failureCodes == [.certificateDenied])
     }
 
     @Test("A manager's denied list isn't got around by a delegate or a stored exception") func delegates() throws {
@@ -216,7 +227,7 @@ struct DeniedCertificateEvaluationTests {
         for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
             #expect(manager.evaluate(try lab.trust(leaf), delegate: .accept).isTrusted)
-            manager.replaceRules(by: manager, denied: DeniedCertificates(keys: [SPKIPin(certificate)]))
+            manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(certificate)]))
             let verdict = manager.evaluate(try lab.trust(leaf), delegate: .accept)
             #expect(!verdict.isTrusted && verdict.failureCodes.contains(.certificateDenied))
         }

@@ -36,7 +36,7 @@ struct DeniedCertificateRouteTests {
         let scene = try TrustScene()
         let stranger = try TrustLab.unrelatedRoot().certificate
         for (mode, resultType) in [(RevocationCheck.off, UInt32(4)), (.bestEffort, 4), (.required, 4), (.off, 1)] {
-            func trust(_ denied: DeniedCertificates) -> Trust {
+            func trust(_ denied: DeniedList) -> Trust {
                 scene.systemTrust(.trusting(scene.path, resultType: resultType, checked: [.revocation])) {
                     $0.revocation = mode
                     $0.denied = denied
@@ -103,7 +103,7 @@ struct DeniedCertificateRouteTests {
             path[index] = [0x30, 0x00]
             let system = { FakeSystem(.trusted(SystemFinding(resultType: 4, path: path, checked: []))) }
             #expect(scene.systemTrust(system()).evaluate().isTrusted)
-            let denied = DeniedCertificates(keys: [try .unused()])
+            let denied = DeniedList(keys: [try .unused()])
             #expect(scene.systemTrust(system()) { $0.denied = denied }.evaluate().codes == [.certificateMalformed])
         }
     }
@@ -112,11 +112,11 @@ struct DeniedCertificateRouteTests {
     func systemKeys() throws {
         let scene = try TrustScene()
         for (index, certificate) in scene.path.enumerated() {
-            let evaluator = DeniedKeysTrustEvaluator([SPKIPin(certificate)])
+            let evaluator = DeniedListTrustEvaluator(DeniedList(keys: [SPKIPin(certificate)]))
             let verdict = evaluator.evaluate(scene.systemTrust(.trusting(scene.path)))
-            #expect(verdict.codes == [.keyDenied] && verdict.failures.first?.certificate == index)
+            #expect(verdict.codes == [.certificateDenied] && verdict.failures.first?.certificate == index)
         }
-        let other = DeniedKeysTrustEvaluator([try .unused()])
+        let other = DeniedListTrustEvaluator(DeniedList(keys: [try .unused()]))
         #expect(other.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
     }
 
@@ -163,11 +163,11 @@ struct DeniedCertificateRouteTests {
         let evaluator = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), named])
         #expect(evaluator.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
         for certificate in scene.path {
-            let denied = DeniedCertificates(keys: [SPKIPin(certificate)])
+            let denied = DeniedList(keys: [SPKIPin(certificate)])
             let trust = scene.systemTrust(.trusting(scene.path)) { $0.denied = denied }
             #expect(evaluator.evaluate(trust).codes.contains(.certificateDenied))
         }
-        let stranger = DeniedCertificates(keys: [SPKIPin(other.certificate)])
+        let stranger = DeniedList(keys: [SPKIPin(other.certificate)])
         #expect(evaluator.evaluate(scene.systemTrust(.trusting(scene.path)) { $0.denied = stranger }).isTrusted)
     }
 

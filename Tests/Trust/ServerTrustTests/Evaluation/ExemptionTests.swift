@@ -41,7 +41,7 @@ enum Exempting: CaseIterable {
     /// A manager for ``TrustLab/host`` that denies keys.
     func manager(_ leaf: Certificate, denying: [Certificate]) throws -> ServerTrustManager {
         let manager = try ServerTrustManager(evaluators: [TrustLab.host: evaluator(leaf)])
-        manager.replaceRules(by: manager, deniedKeys: Set(denying.map { SPKIPin($0) }))
+        manager.replaceRules(by: manager, denied: DeniedList(keys: denying.map { SPKIPin($0) }))
         return manager
     }
 }
@@ -63,7 +63,7 @@ struct ExemptionTests {
             for (index, certificate) in path.enumerated() {
                 let verdict = try exempting.manager(leaf, denying: [certificate]).evaluate(lab.trust(leaf))
                 #expect(verdict.result == .fatalFailure)
-                let denied = verdict.failures.filter { $0.code == .keyDenied }
+                let denied = verdict.failures.filter { $0.code == .certificateDenied }
                 #expect(denied.map(\.certificate) == [index])
                 #expect(denied.first?.role == verdict.role(at: index))
                 #expect(verdict.matchedPin == nil)
@@ -83,7 +83,7 @@ struct ExemptionTests {
                 [leaf, lab.intermediate.certificate, stranger], anchors: [lab.root.certificate])
             let verdict = try exempting.manager(leaf, denying: [stranger]).evaluate(trust)
             #expect(verdict.isTrusted != isRefused)
-            #expect(verdict.failureCodes.contains(.keyDenied) == isRefused)
+            #expect(verdict.failureCodes.contains(.certificateDenied) == isRefused)
         }
     }
 
@@ -95,7 +95,7 @@ struct ExemptionTests {
         let leaf = try lab.leaf()
         let trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
         let denied = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(trust)
-        #expect(denied.failureCodes == [.keyDenied, .unknownIssuer])
+        #expect(denied.failureCodes == [.certificateDenied, .unknownIssuer])
         // Neither presented nor an anchor: it is unknown that the root stands above the leaf.
         let unknown = try exempting.manager(leaf, denying: [lab.root.certificate]).evaluate(trust)
         #expect(unknown.result == .proceed)
@@ -104,7 +104,7 @@ struct ExemptionTests {
         known.intermediates = [lab.intermediate.certificate]
         #expect(
             try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(known).failureCodes
-                .contains(.keyDenied))
+                .contains(.certificateDenied))
     }
 
     @Test(
@@ -124,7 +124,7 @@ struct ExemptionTests {
                 let verdict = try exempting.manager(expired, denying: [denied.certificate])
                     .evaluate(.lab([expired] + others, anchors: anchors))
                 #expect(verdict.result == .fatalFailure)
-                #expect(verdict.failureCodes.first == .keyDenied)
+                #expect(verdict.failureCodes.first == .certificateDenied)
             }
             let clean = try exempting.manager(expired, denying: [try TrustLab.unrelatedRoot().certificate])
                 .evaluate(.lab([expired] + others, anchors: anchors))
@@ -146,7 +146,7 @@ struct ExemptionTests {
         #expect(relaxed.excusedCodes == [.signatureUsesSHA1])
         for certificate in [authority.certificate, root.certificate] {
             let verdict = try exempting.manager(leaf, denying: [certificate]).evaluate(trust)
-            #expect(verdict.failureCodes == [.keyDenied, .signatureUsesSHA1])
+            #expect(verdict.failureCodes == [.certificateDenied, .signatureUsesSHA1])
         }
     }
 
@@ -275,7 +275,7 @@ struct ExemptionTests {
             #expect(trust.evaluate().result == .proceed)
             #expect(try exempting.manager(leaf, denying: []).evaluate(trust).isTrusted)
             let verdict = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(trust)
-            #expect(verdict.failureCodes.contains(.keyDenied))
+            #expect(verdict.failureCodes.contains(.certificateDenied))
             #expect(!verdict.isTrusted)
         }
     }
@@ -292,10 +292,10 @@ struct ExemptionTests {
         for (denied, isTrusted) in [
             (lab.intermediate.certificate, false), (leaf, false), (lab.root.certificate, true),
         ] {
-            manager.replaceRules(by: manager, deniedKeys: [SPKIPin(denied)])
+            manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(denied)]))
             let verdict = manager.evaluate(trust)
             #expect(verdict.isTrusted == isTrusted)
-            #expect(verdict.failureCodes.contains(.keyDenied) != isTrusted)
+            #expect(verdict.failureCodes.contains(.certificateDenied) != isTrusted)
         }
     }
 

@@ -122,7 +122,7 @@ struct ConfigurationWarningTests {
     func replaced() throws {
         let manager = try ServerTrustManager(rules: Self.rows[0].rules)
         #expect(ServerTrustConfiguration(manager).warnings.isEmpty)
-        manager.replaceRules(by: try ServerTrustManager(rules: Self.checked), deniedKeys: [])
+        manager.replaceRules(by: try ServerTrustManager(rules: Self.checked), denied: nil)
         #expect(ServerTrustConfiguration(manager).warnings.map(\.code) == ["revocationWithoutSource"])
     }
 }

@@ -18,7 +18,7 @@ struct DelegateDecisionTests {
         let manager = try ServerTrustManager(
             rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions,
             insecureOptions: .allowsDisabledEvaluators)
-        if !deniedKeys.isEmpty { manager.replaceRules(by: manager, deniedKeys: deniedKeys) }
+        if !deniedKeys.isEmpty { manager.replaceRules(by: manager, denied: DeniedList(keys: deniedKeys)) }
         let observer = RecordingObserver()
         manager.events.add(observer)
         return (manager, observer)
@@ -159,7 +159,7 @@ struct DelegateDecisionTests {
                 let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(denied)])
                 let verdict = manager.evaluate(scene.trust { $0.anchors = anchors }, delegate: .accept)
                 #expect(!verdict.isTrusted)
-                #expect(verdict.headline?.code == .keyDenied)
+                #expect(verdict.headline?.code == .certificateDenied)
                 #expect(verdict.result == .fatalFailure)
             }
         }
@@ -272,12 +272,12 @@ struct DelegateDecisionTests {
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
         let review = manager.review(scene.trust())
         #expect(observer.events.isEmpty && !review.isDenied)
-        #expect(manager.evaluate(after: review, delegate: .accept).isAcceptedByDelegate)
-        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
-        manager.replaceRules(by: manager, deniedKeys: [])
-        #expect(manager.evaluate(after: review, delegate: .accept).codes == [.evaluatorRefused])
-        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
-        manager.replaceRules(by: try ServerTrustManager(rules: [TrustScene.name: .denied]), deniedKeys: [])
+        #expect(manager.verdict(after: review, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        manager.replaceRules(by: manager, denied: nil)
+        #expect(manager.verdict(after: review, delegate: .accept).codes == [.evaluatorRefused])
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        manager.replaceRules(by: try ServerTrustManager(rules: [TrustScene.name: .denied]), denied: nil)
         #expect(manager.review(scene.trust()).isDenied)
         #expect(manager.evaluate(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
     }

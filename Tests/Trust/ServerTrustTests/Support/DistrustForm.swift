@@ -29,12 +29,12 @@ enum DistrustForm: String, CaseIterable {
         }
     }
 
-    private func denied(_ certificate: Certificate, _ issuer: Certificate) throws -> DeniedCertificates {
+    private func denied(_ certificate: Certificate, _ issuer: Certificate) throws -> DeniedList {
         switch self {
         case .oneCRLName: try DenialKind.issuerAndSerial.list(certificate, issuer: issuer)
         case .oneCRLKey: try DenialKind.subjectAndKey.list(certificate, issuer: issuer)
         case .crlSetKey:
-            try DeniedCertificates(DeniedListBytes.crlSet(DeniedListBytes.member("BlockedSPKIs", certificate)))
+            try DeniedList(DeniedListBytes.crlSet(DeniedListBytes.member("BlockedSPKIs", certificate)))
         default: try DenialKind.parentAndSerial.list(certificate, issuer: issuer)
         }
     }

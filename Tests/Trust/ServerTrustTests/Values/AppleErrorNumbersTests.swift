@@ -113,7 +113,6 @@ struct AppleErrorNumbersTests {
         ("evaluatorRefused", -1202, -9807, -67843),
         ("hostNotListed", -1202, -9807, -67654),
         ("hostDenied", -1202, -9807, -67654),
-        ("keyDenied", -1202, -9807, -67654),
         ("certificateDenied", -1202, -9807, -67654),
         ("presentedChainEmpty", -1200, -9807, -67843),
         ("certificateMalformed", -1200, -9808, -26275),

@@ -67,7 +67,7 @@ struct RootListWorkTests {
         ]
         for text in texts { #expect(throws: RootListError.self) { try RootList(Array(text.utf8)) } }
         let record = "{\"data\": [{\"\(run)\": 1, \"issuerName\": \"\", \"serialNumber\": \"\"}]}"
-        #expect(throws: DeniedListError.self) { try DeniedCertificates(Array(record.utf8)) }
+        #expect(throws: DeniedListError.self) { try DeniedList(Array(record.utf8)) }
         let later = Time(secondsSinceEpoch: 1_800_000_000)
         let logs = "{\"log_list_timestamp\": \"2026-11-01T00:00:00Z\", \"operators\": [], \"\(run)\": 1}"
         #expect(throws: CTLogListError.self) { try CTLogList(json: Array(logs.utf8), now: later) }
@@ -101,7 +101,7 @@ struct RootListWorkTests {
         let bySerial = serials.map { "{\"issuerName\": \"\(name)\", \"serialNumber\": \"\($0)\"}" }
         let byKey = serials.map { _ in "{\"subject\": \"\(name)\", \"pubKeyHash\": \"\(key)\"}" }
         for records in [bySerial, byKey] {
-            let list = try DeniedCertificates(Array("[\(records.joined(separator: ","))]".utf8))
+            let list = try DeniedList(Array("[\(records.joined(separator: ","))]".utf8))
             #expect(list.count == count)
         }
     }
@@ -112,10 +112,10 @@ struct RootListWorkTests {
     func crlSet(_ count: Int) throws {
         let key = [UInt8](repeating: 7, count: 32)
         let serials = (0..<count).map { [UInt8(1), UInt8($0 >> 8), UInt8($0 & 0xff)] }
-        #expect(try DeniedCertificates(DeniedListBytes.crlSet(parents: [(key, serials)])).count == count)
+        #expect(try DeniedList(DeniedListBytes.crlSet(parents: [(key, serials)])).count == count)
         // One parent for each, all of the same key.
         let parents = serials.map { (key: key, serials: [$0]) }
-        #expect(try DeniedCertificates(DeniedListBytes.crlSet(parents: parents)).count == count)
+        #expect(try DeniedList(DeniedListBytes.crlSet(parents: parents)).count == count)
     }
 
     @Test("Twice the objects of certdata.txt take twice the counted attributes") func certdata() throws {

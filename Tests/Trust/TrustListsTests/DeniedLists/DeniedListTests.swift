@@ -9,12 +9,12 @@ import TrustScenes
 @testable import TrustLists
 
 @Suite("Lists of denied certificates")
-struct DeniedCertificatesTests {
+struct DeniedListTests {
     private static let digest = [UInt8](repeating: 7, count: 32)
 
     private static func problem(_ bytes: [UInt8]) -> String? {
         do throws(DeniedListError) {
-            _ = try DeniedCertificates(bytes)
+            _ = try DeniedList(bytes)
             return nil
         } catch {
             return error.description
@@ -25,7 +25,7 @@ struct DeniedCertificatesTests {
 
     /// Whether a list denies a certificate under an issuer.
     private static func denies(_ bytes: [UInt8], _ certificate: Certificate, _ issuer: Certificate) throws -> Bool {
-        try DeniedCertificates(bytes).reason(toDeny: certificate, issuers: [issuer]) != nil
+        try DeniedList(bytes).entry(denying: certificate, issuers: [issuer]) != nil
     }
 
     // MARK: - Entries
@@ -56,8 +56,8 @@ struct DeniedCertificatesTests {
         let key = Base64.encode(leaf.subjectPublicKeyInfoSHA256)
         let own = DeniedListBytes.crlSet(#","LimitedSubjects":{"\#(subject)":["\#(stranger)","\#(key)"]}"#)
         #expect(try !Self.denies(own, leaf, issuer))
-        #expect(DeniedCertificates(keys: [SPKIPin(leaf)]).reason(toDeny: leaf, issuers: []) != nil)
-        #expect(DeniedCertificates(keys: [SPKIPin(leaf)]).reason(toDeny: other, issuers: []) == nil)
+        #expect(DeniedList(keys: [SPKIPin(leaf)]).entry(denying: leaf, issuers: []) != nil)
+        #expect(DeniedList(keys: [SPKIPin(leaf)]).entry(denying: other, issuers: []) == nil)
     }
 
     @Test("A serial number of another issuer's denies nothing") func otherIssuer() throws {
@@ -102,15 +102,15 @@ struct DeniedCertificatesTests {
         let root = try TestAuthority.root().certificate
         let bytes = DeniedListBytes.crlSet(
             parents: [(root.subjectPublicKeyInfoSHA256, [root.serialNumber.bytes])])
-        #expect(try DeniedCertificates(bytes).reason(toDeny: root, issuers: []) != nil)
+        #expect(try DeniedList(bytes).entry(denying: root, issuers: []) != nil)
     }
 
     @Test("A key that is known for interception is told and not denied") func interception() throws {
         let lab = try TrustLab()
         let issuer = lab.intermediate.certificate
-        let list = try DeniedCertificates(
+        let list = try DeniedList(
             DeniedListBytes.crlSet(DeniedListBytes.member("KnownInterceptionSPKIs", issuer)))
-        #expect(list.reason(toDeny: issuer, issuers: []) == nil)
+        #expect(list.entry(denying: issuer, issuers: []) == nil)
         #expect(list.isKnownForInterception(issuer))
         #expect(!list.isKnownForInterception(lab.root.certificate))
     }
@@ -118,17 +118,56 @@ struct DeniedCertificatesTests {
     @Test("Several lists deny what one of them does, and equal lists are equal") func union() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        let first = try DeniedCertificates(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: leaf)))
-        let second = DeniedCertificates(keys: [SPKIPin(lab.root.certificate)])
-        let both = try #require(DeniedCertificates.union(first, second))
+        let first = try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: leaf)))
+        let second = DeniedList(keys: [SPKIPin(lab.root.certificate)])
+        let both = try #require(DeniedList.union(first, second))
         #expect(both.count == 2)
-        #expect(both.reason(toDeny: leaf, issuers: []) != nil)
-        #expect(both.reason(toDeny: lab.root.certificate, issuers: []) != nil)
-        #expect(both.reason(toDeny: lab.intermediate.certificate, issuers: []) == nil)
+        #expect(both.entry(denying: leaf, issuers: []) != nil)
+        #expect(both.entry(denying: lab.root.certificate, issuers: []) != nil)
+        #expect(both.entry(denying: lab.intermediate.certificate, issuers: []) == nil)
         #expect(both != first && both != second)
-        #expect(DeniedCertificates.union(both, first) == both)
-        #expect(DeniedCertificates(keys: [SPKIPin(lab.root.certificate)]) == second)
-        #expect(DeniedCertificates.union(nil, first) == first && DeniedCertificates.union(nil, nil) == nil)
+        #expect(DeniedList.union(both, first) == both)
+        #expect(DeniedList(keys: [SPKIPin(lab.root.certificate)]) == second)
+        #expect(DeniedList.union(nil, first) == first && DeniedList.union(nil, nil) == nil)
+    }
+
+    @Test("A union of certificates, keys and serial numbers denies each, and names the first entry") func unionOfKinds()
+        throws
+    {
+        let lab = try TrustLab()
+        let (leaf, intermediate, root) = (try lab.leaf(), lab.intermediate.certificate, lab.root.certificate)
+        var all = DeniedList(certificates: [leaf], reason: "withdrawn")
+        all.formUnion(try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: intermediate))))
+        all.formUnion(DeniedList(keys: [SPKIPin(root)], reason: "stolen"))
+        #expect(all.count == 3)
+        let rows: [(Certificate, TrustFailure.DeniedEntry)] = [
+            (leaf, .init(.certificate, Hex.encode(leaf.sha256), reason: "withdrawn")),
+            (root, .init(.key, SPKIPin(root).description, reason: "stolen")),
+        ]
+        for (certificate, entry) in rows {
+            #expect(all.entry(denying: certificate, issuers: []) == entry)
+            // The value of a failure leads back to the entry.
+            #expect(TrustFailure(.certificateDenied, found: entry.value).deniedEntry == entry)
+        }
+        #expect(all.entry(denying: intermediate, issuers: [])?.kind == .issuerAndSerial)
+        // Another certificate of the leaf's key isn't denied with the leaf.
+        let other = try lab.intermediate.issue(.leaf(TrustLab.host)).certificate
+        #expect(all.entry(denying: other, issuers: [intermediate]) == nil)
+        // A key that is denied twice keeps the first reason, and no list is lost.
+        all.formUnion(DeniedList(keys: [SPKIPin(root), SPKIPin(leaf)], reason: "again"))
+        #expect(all.entry(denying: root, issuers: [])?.reason == "stolen")
+        #expect(all.entry(denying: leaf, issuers: [])?.reason == "withdrawn")
+        #expect(all.entry(denying: SPKIPin(leaf))?.reason == "again")
+        #expect(DeniedList(keys: [SPKIPin(root)]) != DeniedList(keys: [SPKIPin(root)], reason: "stolen"))
+        #expect(DeniedList(certificates: [root]) != DeniedList(keys: [SPKIPin(root)]))
+        #expect(DeniedList().entry(denying: leaf, issuers: [intermediate]) == nil)
+    }
+
+    @Test("A failure of another code, and one without a kind, has no entry") func noEntry() {
+        #expect(TrustFailure(.hostDenied, found: .list(["key", "sha256/AA"])).deniedEntry == nil)
+        #expect(TrustFailure(.certificateDenied, found: .text("key")).deniedEntry == nil)
+        #expect(TrustFailure(.certificateDenied, found: .list(["word", "name"])).deniedEntry == nil)
+        #expect(TrustFailure(.certificateDenied, found: .list(["key"])).deniedEntry == nil)
     }
 
     // MARK: - OneCRL
@@ -139,13 +178,13 @@ struct DeniedCertificatesTests {
         for text in [
             "[\(record)]", #"{"data":[\#(record)],"timestamp":1}"#, " \n{\"changes\":[\(record)],\"metadata\":{}}",
         ] {
-            let list = try DeniedCertificates(Array(text.utf8))
+            let list = try DeniedList(Array(text.utf8))
             #expect(list.count == 1)
-            #expect(list.reason(toDeny: leaf, issuers: []) != nil)
+            #expect(list.entry(denying: leaf, issuers: []) != nil)
         }
         // A name without the padding of base64 is in old records.
         let bare = record.replacing("=\"", with: "\"").replacing("=\"", with: "\"")
-        #expect(try DeniedCertificates(Array("[\(bare)]".utf8)).reason(toDeny: leaf, issuers: []) != nil)
+        #expect(try DeniedList(Array("[\(bare)]".utf8)).entry(denying: leaf, issuers: []) != nil)
     }
 
     @Test("A record that can't be read is an error with its place, never a shorter list") func records() throws {
@@ -183,9 +222,9 @@ struct DeniedCertificatesTests {
     func otherForms(text: String) { #expect(Self.problem(text) != nil) }
 
     @Test("An empty list is one only if the caller says so") func empty() throws {
-        #expect(try DeniedCertificates(Array("[]".utf8), allowsEmpty: true).count == 0)
+        #expect(try DeniedList(Array("[]".utf8), allowsEmpty: true).count == 0)
         #expect(Self.problem(DeniedListBytes.crlSet())?.contains("at least one") == true)
-        #expect(try DeniedCertificates(DeniedListBytes.crlSet(), allowsEmpty: true).count == 0)
+        #expect(try DeniedList(DeniedListBytes.crlSet(), allowsEmpty: true).count == 0)
     }
 
     // MARK: - CRLSets
@@ -196,7 +235,7 @@ struct DeniedCertificatesTests {
 
     @Test("A CRLSet that is cut off anywhere is an error, and so is one that is too long")
     func truncated() throws {
-        #expect(try DeniedCertificates(Self.set).count == 4)
+        #expect(try DeniedList(Self.set).count == 4)
         for count in 0..<Self.set.count {
             #expect(Self.problem(Array(Self.set.prefix(count))) != nil, "\(count) bytes")
         }
@@ -209,7 +248,7 @@ struct DeniedCertificatesTests {
             for bit in 0..<8 {
                 var bytes = Self.set
                 bytes[index] ^= 1 << bit
-                if let list = try? DeniedCertificates(bytes) { #expect(list.count >= 1) }
+                if let list = try? DeniedList(bytes) { #expect(list.count >= 1) }
             }
         }
     }
@@ -235,7 +274,7 @@ struct DeniedCertificatesTests {
     }
 
     @Test("A member that isn't known is left out with a warning") func unknownMember() throws {
-        let list = try DeniedCertificates(
+        let list = try DeniedList(
             DeniedListBytes.crlSet(#","FutureThings":[1]"#, parents: [(Self.digest, [[1]])]))
         #expect(list.warnings.count == 1)
         #expect(list.warnings.first?.contains("FutureThings") == true)
@@ -247,7 +286,7 @@ struct DeniedCertificatesTests {
         bytes += huge
         #expect(Self.problem(bytes)?.contains("serial numbers") == true)
         #expect(Self.problem([UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)) != nil)
-        let large = [UInt8](repeating: 0x20, count: DeniedCertificates.maximumSize + 1)
+        let large = [UInt8](repeating: 0x20, count: DeniedList.maximumSize + 1)
         #expect(Self.problem(large)?.contains("16 MiB") == true)
         // More entries than any list has.
         let serials = (0..<1_000_001).map { [UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff), UInt8($0 >> 16)] }
@@ -257,7 +296,7 @@ struct DeniedCertificatesTests {
 
     @Test("An error of a file names it") func file() {
         #expect {
-            try DeniedCertificates(contentsOfFile: "/nowhere/onecrl.json")
+            try DeniedList(contentsOfFile: "/nowhere/onecrl.json")
         } throws: { error in
             String(describing: error).hasPrefix("/nowhere/onecrl.json: ")
         }

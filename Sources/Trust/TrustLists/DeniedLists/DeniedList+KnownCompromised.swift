@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
-import ServerTrust
+import PKIX
 
-extension PinDenyList {
+extension DeniedList {
     /// Keys with a publicly known compromise or misuse, of incidents from 2011 to 2020: private keys that were published or extracted, CAs
     /// that were broken into or used for interception. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its reasons.
     ///
-    /// **Not included:** keys of a known weak generator, and later incidents. Add those with ``deny(_:reason:)``.
-    public static let knownCompromised: PinDenyList = {
-        var list = PinDenyList()
+    /// No evaluation uses it by default. Add it to `TrustSettings.denied` to refuse these keys.
+    ///
+    /// **Not included:** keys of a known weak generator, and later incidents. Add those with ``formUnion(_:)``.
+    public static let knownCompromised: DeniedList = {
+        var list = DeniedList()
         for (reason, keys) in incidents {
-            for key in keys {
-                // Each text is a pin; a test counts the pins.
-                guard let pin = try? SPKIPin("sha256/" + key) else { continue }
-                list.deny(pin, reason: reason)
-            }
+            // Each text is a digest; a test counts the entries.
+            list.formUnion(DeniedList(keyDigests: Set(keys.compactMap { try? Base64.decode($0) }), reason: reason))
         }
         return list
     }()

@@ -3,7 +3,7 @@
 import PKIX
 import TrustSupport
 
-extension DeniedCertificates {
+extension DeniedList {
     /// The largest list that is read, in bytes; OneCRL has 1 MB, a CRLSet less than that.
     public static let maximumSize = 16 << 20
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrustLists
+
+extension DeniedList {
+    /// Creates a list of keys, which denies every certificate that has one of them.
+    /// - Parameters:
+    ///   - keys: the keys.
+    ///   - reason: the reason, for people; empty for none.
+    public init(keys: some Sequence<SPKIPin>, reason: String = "") {
+        self.init(keyDigests: Set(keys.map(\.sha256)), reason: reason)
+    }
+
+    /// Returns the entry that denies every certificate of a key; nil if none does.
+    package func entry(denying key: SPKIPin) -> TrustFailure.DeniedEntry? { entry(denyingKey: key.sha256) }
+}
