@@ -312,8 +312,8 @@ struct ExplainSnippets {
         // Certificates of public CAs have to be published, but for
         // the one host; its other checks stay.
         let published = TransparencyTrustEvaluator(
-            list: logs, policy: .mozilla, mode: .require,
-            exempting: [HostPattern(oldHost)])
+            logs: logs, policy: .mozilla, mode: .require,
+            exemptHosts: [HostPattern(oldHost)])
         // end of snippet
         show("published-but-one", published.evaluate(trust))
     }

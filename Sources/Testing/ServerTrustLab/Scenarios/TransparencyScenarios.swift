@@ -187,7 +187,7 @@ extension ScenarioClient {
         let list = try CTLogList(json: json, now: lab.now)
         logList = json
         if lab.isInRule {
-            rule = .enforced(TransparencyTrustEvaluator(list: list, policy: lab.policy, mode: lab.mode))
+            rule = .enforced(TransparencyTrustEvaluator(logs: list, policy: lab.policy, mode: lab.mode))
         } else {
             transparency = TransparencySettings(logs: list, policy: lab.policy, mode: lab.mode)
         }

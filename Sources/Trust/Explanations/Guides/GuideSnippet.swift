@@ -217,8 +217,8 @@ extension GuideSnippet {
         // Certificates of public CAs have to be published, but for
         // the one host; its other checks stay.
         let published = TransparencyTrustEvaluator(
-            list: logs, policy: .mozilla, mode: .require,
-            exempting: [HostPattern(oldHost)])
+            logs: logs, policy: .mozilla, mode: .require,
+            exemptHosts: [HostPattern(oldHost)])
         """)
 
     static let reportedPublication = GuideSnippet(

@@ -7,8 +7,8 @@ import TrustLists
 ///
 /// ```swift
 /// let logs = try CTLogList(json: bytes, now: .now())
-/// TransparencyTrustEvaluator(list: logs, policy: .mozilla)                     // reports: TrustVerdict.transparency, .reported
-/// TransparencyTrustEvaluator(list: logs, policy: .mozilla, mode: .require)     // refuses what doesn't comply
+/// TransparencyTrustEvaluator(logs: logs, policy: .mozilla)                     // reports: TrustVerdict.transparency, .reported
+/// TransparencyTrustEvaluator(logs: logs, policy: .mozilla, mode: .require)     // refuses what doesn't comply
 /// ```
 /// Begin with a report. The list is the caller's and ages: one that is older than the policy allows checks nothing any more. If the trust
 /// object's own settings have a check, it takes place as well: this evaluator can only make the evaluation stricter.
@@ -18,17 +18,15 @@ public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
 
     /// Creates an evaluator.
     /// - Parameters:
-    ///   - list: the list of logs.
+    ///   - logs: the list of logs.
     ///   - policy: the policy.
     ///   - mode: the effect of a certificate that doesn't comply; report only by default.
     ///   - exemptHosts: the hosts without a check; none by default.
     public init(
-        list: CTLogList, policy: CTPolicy, mode: TransparencySettings.Mode = .report,
-        exempting exemptHosts: [HostPattern] = []
+        logs: CTLogList, policy: CTPolicy, mode: TransparencySettings.Mode = .report,
+        exemptHosts: [HostPattern] = []
     ) {
-        var settings = TransparencySettings(logs: list, policy: policy, mode: mode)
-        settings.exemptHosts = exemptHosts
-        self.settings = settings
+        self.settings = TransparencySettings(logs: logs, policy: policy, mode: mode, exemptHosts: exemptHosts)
     }
 
     init(_ settings: TransparencySettings) { self.settings = settings }

@@ -27,7 +27,7 @@ public struct TransparencySettings: Sendable, Hashable {
     /// The effect of a certificate that doesn't comply; ``Mode/report`` by default.
     public var mode: Mode
     /// The hosts without a check; none by default.
-    public var exemptHosts: [HostPattern] = []
+    public var exemptHosts: [HostPattern]
     /// Whether certificates with other anchors than public ones are checked as well.
     package var includesPrivateAnchors = false
     /// Whether lists count at any age.
@@ -38,9 +38,11 @@ public struct TransparencySettings: Sendable, Hashable {
     ///   - logs: the list of logs. Without one nothing is checked, and under ``Mode/require`` every public certificate is refused.
     ///   - policy: the policy.
     ///   - mode: the effect of a certificate that doesn't comply; report only by default.
-    public init(logs: CTLogList?, policy: CTPolicy, mode: Mode = .report) {
+    ///   - exemptHosts: the hosts without a check; none by default.
+    public init(logs: CTLogList?, policy: CTPolicy, mode: Mode = .report, exemptHosts: [HostPattern] = []) {
         self.logs = logs
         self.policy = policy
         self.mode = mode
+        self.exemptHosts = exemptHosts
     }
 }

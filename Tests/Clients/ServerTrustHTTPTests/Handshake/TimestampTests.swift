@@ -146,7 +146,7 @@ struct TimestampServer: Sendable {
             return trust
         }
         let evaluator = TransparencyTrustEvaluator(
-            list: try CTLogList(json: TestLog.list(logs), now: TestAuthority.now), policy: .mozilla, mode: .require)
+            logs: try CTLogList(json: TestLog.list(logs), now: TestAuthority.now), policy: .mozilla, mode: .require)
         trust.manager = try ServerTrustManager(evaluators: ["api.lab.test": evaluator], memory: nil)
         return trust
     }

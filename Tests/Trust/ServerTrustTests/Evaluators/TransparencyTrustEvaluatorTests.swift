@@ -15,7 +15,7 @@ struct TransparencyTrustEvaluatorTests {
 
     private func evaluator(
         _ scene: TransparencyScene, _ mode: TransparencySettings.Mode = .report, policy: CTPolicy = .mozilla
-    ) -> TransparencyTrustEvaluator { TransparencyTrustEvaluator(list: scene.list, policy: policy, mode: mode) }
+    ) -> TransparencyTrustEvaluator { TransparencyTrustEvaluator(logs: scene.list, policy: policy, mode: mode) }
 
     @Test("It reports by default, and refuses where publication is required", arguments: [0, 2])
     func modes(count: Int) throws {
@@ -37,10 +37,10 @@ struct TransparencyTrustEvaluatorTests {
         (lenient.name, lenient.minimumOperators) = ("lenient", 1)
         for (own, rule) in [(lenient, CTPolicy.mozilla), (.mozilla, lenient)] {
             let trust = scene.trust(TransparencySettings(logs: list, policy: own))
-            let verdict = TransparencyTrustEvaluator(list: list, policy: rule).evaluate(trust)
+            let verdict = TransparencyTrustEvaluator(logs: list, policy: rule).evaluate(trust)
             #expect(verdict.isTrusted && verdict.transparency?.status == .notDiverse)
             #expect(verdict.reported.map(\.code) == [.transparencyNotMet])
-            let required = TransparencyTrustEvaluator(list: list, policy: rule, mode: .require).evaluate(trust)
+            let required = TransparencyTrustEvaluator(logs: list, policy: rule, mode: .require).evaluate(trust)
             #expect(required.isTrusted == (rule == lenient))
             #expect(required.transparency?.policy == "mozilla")
         }

@@ -92,7 +92,7 @@ struct TransparencyRecordTests {
             configuration.transparency = settings
             return configuration.warnings.map(\.code)
         }
-        let rule = TransparencyTrustEvaluator(list: old.list, policy: .mozilla)
+        let rule = TransparencyTrustEvaluator(logs: old.list, policy: .mozilla)
         let composite = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), rule])
         #expect(try codes(nil, DefaultTrustEvaluator()) == [])
         #expect(try codes(current.settings(), DefaultTrustEvaluator()) == [])
