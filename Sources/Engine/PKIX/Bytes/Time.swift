@@ -12,8 +12,11 @@ public struct Time: Sendable, Hashable, Comparable {
 
     public static func < (left: Time, right: Time) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
+    /// Returns the moment a duration later, in whole seconds, rounded down and clamped to the range of `Int64`.
+    public func advanced(by duration: Duration) -> Time { advanced(by: duration.wholeSeconds) }
+
     /// Returns the moment `seconds` later, clamped to the range of `Int64`.
-    public func advanced(by seconds: Int64) -> Time {
+    package func advanced(by seconds: Int64) -> Time {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return Time(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
     }
