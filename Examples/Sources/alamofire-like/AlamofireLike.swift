@@ -22,7 +22,7 @@ struct AlamofireLike {
                     certificates: [servers.selfSigned], acceptSelfSigned: true),
                 "keys.example.com": PublicKeysTrustEvaluator(
                     keys: [servers.leaf("keys").subjectPublicKeyInfo]),
-                "revocation.example.com": RevocationTrustEvaluator(options: [.crl, .requirePositiveResponse]),
+                "revocation.example.com": RevocationTrustEvaluator(RevocationPolicy(.required, sources: .crls)),
                 "composite.example.com": CompositeTrustEvaluator(evaluators: [
                     DefaultTrustEvaluator(),
                     PublicKeysTrustEvaluator(keys: [servers.leaf("composite").subjectPublicKeyInfo]),

@@ -22,7 +22,7 @@ struct Revocation {
             // Best effort: a certificate without an answer counts as good.
             let bestEffort = RevocationTrustEvaluator()
             // Certificates without a good answer are refused.
-            let required = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])
+            let required = RevocationTrustEvaluator(.required)
 
             try await connect("best effort, no source", server, bestEffort, fetches: false)
             try await connect("required, no source", server, required, fetches: false)

@@ -77,7 +77,7 @@ struct Setup: Sendable {
             if requiresRevocation {
                 trust.revocation = .required
                 // No staple is about an intermediate (RFC 6066 § 8).
-                trust.revocationRules.scope = .leaf
+                trust.revocation.scope = .leaf
             }
             if let revocationData { trust.revocationData = revocationData }
             return trust

@@ -108,7 +108,7 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
     static let leafNotRevoked = scene { lab in
         var trust = try lab.trust(try lab.leaf())
         trust.revocation = .required
-        trust.settings.revocationRules.scope = .leaf
+        trust.settings.revocation.scope = .leaf
         trust.revocationData.crls = [try lab.intermediate.crl().der]
         return ReportScene("leaf not revoked", trust)
     }

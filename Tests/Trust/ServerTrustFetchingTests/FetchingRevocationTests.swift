@@ -42,13 +42,13 @@ struct FetchingRevocationScene: Sendable {
         self.getURL = try #require(request.url(at: Self.responder))
     }
 
-    func trust(_ check: RevocationCheck) throws -> Trust {
+    func trust(_ check: RevocationPolicy.Mode) throws -> Trust {
         var trust = try Trust.lab([leaf], anchors: [root.certificate], host: TrustScene.name)
-        trust.revocation = check
+        trust.revocation.mode = check
         return trust
     }
 
-    func evaluate(_ check: RevocationCheck = .required) async throws -> TrustVerdict {
+    func evaluate(_ check: RevocationPolicy.Mode = .required) async throws -> TrustVerdict {
         await (try trust(check)).evaluate(fetching: resources)
     }
 
@@ -165,7 +165,7 @@ extension TrustVerdict {
     @Test("The served revocation data decides the verdict", arguments: rows) func whatIsServedDecides(_ row: Row)
         async throws
     {
-        for check in [RevocationCheck.bestEffort, .required] {
+        for check in [RevocationPolicy.Mode.bestEffort, .required] {
             var limits = TrustResourceLimits.patient
             if row.obstacles == ["timedOut"] { limits.fetchTimeout = .milliseconds(50) }
             let scene = try FetchingRevocationScene(ocsp: row.isOCSP, crl: !row.isOCSP, limits: limits)
@@ -232,7 +232,7 @@ extension TrustVerdict {
     {
         let scene = try FetchingRevocationScene()
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
-        let evaluator = RevocationTrustEvaluator(options: [.any, .preferCRL, .requirePositiveResponse])
+        let evaluator = RevocationTrustEvaluator(RevocationPolicy(.required, prefersCRLs: true))
         let verdict = await evaluator.evaluate(try scene.trust(.off), fetching: scene.resources)
         #expect(verdict.isTrusted)
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL])
@@ -254,7 +254,7 @@ extension TrustVerdict {
     @Test("Without the network the caches alone are used") func withoutTheNetworkCachesHaveToDo() async throws {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(crl: false, cache: cache)
-        let evaluator = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse, .networkAccessDisabled])
+        let evaluator = RevocationTrustEvaluator(RevocationPolicy(.required, fetching: false))
         let before = await evaluator.evaluate(try scene.trust(.off), fetching: scene.resources)
         #expect(before.codes == [.revocationUnavailable])
         #expect(before.obstacles == ["notCached"])
@@ -288,8 +288,8 @@ extension TrustVerdict {
 
     @Test(
         "An answer about another certificate is removed, besides other obstacles too",
-        arguments: RevocationCheck.allCases.filter { $0 != .off })
-    func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationCheck) async throws {
+        arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
+    func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationPolicy.Mode) async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let other = try scene.root.issue(.leaf("other.example")).certificate
         scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(other) }
@@ -342,8 +342,8 @@ extension TrustVerdict {
         #expect(await scene.resources.memoryInUse > 0)
     }
 
-    @Test("A forged CRL doesn't replace a current one", arguments: RevocationCheck.allCases.filter { $0 != .off })
-    func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationCheck) async throws {
+    @Test("A forged CRL doesn't replace a current one", arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
+    func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationPolicy.Mode) async throws {
         let cache = DictionaryCache()
         var limits = TrustResourceLimits.patient
         limits.maximumLifetime = 3600

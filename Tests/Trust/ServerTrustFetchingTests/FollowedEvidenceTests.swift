@@ -43,7 +43,7 @@ struct FollowedEvidenceTests {
         let leaf = scene.leaf
         scene.fetcher[Self.deltaURL] = try delta { $0.revoke(leaf) }
         var trust = try scene.trust(.required)
-        trust.revocationRules.prefersCRLs = prefersCRLs
+        trust.revocation.prefersCRLs = prefersCRLs
         let verdict = await trust.evaluate(fetching: scene.resources)
         #expect(verdict.codes == [.certificateRevoked])
         #expect(verdict.fetched.map(\.url) == [FetchingRevocationScene.crlURL, Self.deltaURL])
@@ -72,7 +72,7 @@ struct FollowedEvidenceTests {
                 $0.freshestCRL = [TestDistributionPoint(stringLiteral: Self.deltaURL)]
             }.der)
         var trust = try scene.trust(.required)
-        trust.revocationRules.prefersCRLs = true
+        trust.revocation.prefersCRLs = true
         #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL, Self.deltaURL])
     }
@@ -138,7 +138,7 @@ struct FollowedEvidenceTests {
         let resources: TrustFetchCoordinator
         let clocks = Clocks()
 
-        init(_ check: RevocationCheck) throws {
+        init(_ check: RevocationPolicy.Mode) throws {
             root = try .root()
             let authority = try root.intermediate(.authority("CA").with { $0.keyUsage = .keyCertSign })
             leaf = try authority.issue(
@@ -153,8 +153,8 @@ struct FollowedEvidenceTests {
                 })
             var trust = try Trust.lab(
                 [leaf, authority.certificate, signer.certificate], anchors: [root.certificate], host: TrustScene.name)
-            trust.revocation = check
-            trust.revocationRules.scope = .leaf
+            trust.revocation.mode = check
+            trust.revocation.scope = .leaf
             self.trust = trust
             let clocks = clocks
             clocks.date = TestAuthority.now
@@ -167,8 +167,8 @@ struct FollowedEvidenceTests {
 
     @Test(
         "The CRL about a CRL signer is fetched, and revokes it",
-        arguments: RevocationCheck.allCases.filter { $0 != .off })
-    func crlSigner(_ check: RevocationCheck) async throws {
+        arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
+    func crlSigner(_ check: RevocationPolicy.Mode) async throws {
         let scene = try SeparateSigner(check)
         let open = await scene.trust.evaluate(fetching: scene.resources)
         #expect(open.isTrusted == (check == .bestEffort))

@@ -41,10 +41,10 @@ import Testing
         ).certificate
     }
 
-    private func trust(_ chain: [Certificate], _ check: RevocationCheck = .off) throws -> Trust {
+    private func trust(_ chain: [Certificate], _ check: RevocationPolicy.Mode = .off) throws -> Trust {
         var trust = Trust(presentedChain: chain, host: try Hostname(Self.host))
         trust.anchors = .only([authority.certificate])
-        trust.revocation = check
+        trust.revocation.mode = check
         return trust
     }
 

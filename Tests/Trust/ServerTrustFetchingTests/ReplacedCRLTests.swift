@@ -46,13 +46,13 @@ struct ReplacedCRLTests {
     }
 
     /// Connects to the server and evaluates its chain with the resources that its certificates point to.
-    private func verdict(_ server: String, _ check: RevocationCheck) async throws -> TrustVerdict {
+    private func verdict(_ server: String, _ check: RevocationPolicy.Mode) async throws -> TrustVerdict {
         let loopback = try #require(IPAddress("127.0.0.1"))
         let port = try #require(server.split(separator: ":").last.flatMap { Int($0) })
         let manager = try ServerTrustManager(evaluators: ["www.example.com": DefaultTrustEvaluator()])
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = .only([root.certificate])
-        configuration.revocation = check
+        configuration.revocation.mode = check
         configuration.revocationData.crls = [try crl(root.identity, number: 1, seconds: -3600)]
         configuration.fetching = TrustFetchCoordinator(
             fetcher: try HTTPTrustFetcher(rules: AddressRules(allowedAddresses: [loopback])))

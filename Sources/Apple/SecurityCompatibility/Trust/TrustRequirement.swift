@@ -41,9 +41,9 @@
                 return flags & any == 0 ? flags | any : flags
             }
             guard !flags.isEmpty else { return settings }
-            let all = flags.reduce(settings.revocationFlags ?? 0, |)
+            let all = flags.reduce(settings.revocation.flags ?? 0, |)
             var settings = settings
-            settings.setRevocation(RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: all)))
+            settings.revocation.set(all)
             return settings
         }
 
@@ -84,22 +84,25 @@
                     SecPolicyCreateSSL(settings.policy.purpose == .serverAuth, name?.description))
             case .any: current.append(SecPolicyCreateBasicX509())
             }
-            if let flags = settings.revocationFlags { current.append(SecPolicy(.revocation(flags))) }
+            if let flags = settings.revocation.flags { current.append(SecPolicy(.revocation(flags))) }
             return current
         }
     }
 
-    extension TrustSettings {
-        /// The settings for revocation as `kSecRevocation…`; nil if revocation is not checked.
-        fileprivate var revocationFlags: CFOptionFlags? {
-            guard revocation != .off else { return nil }
-            var flags: CFOptionFlags = 0
-            if revocationRules.usesOCSP { flags |= kSecRevocationOCSPMethod }
-            if revocationRules.usesCRLs { flags |= kSecRevocationCRLMethod }
-            if revocationRules.prefersCRLs { flags |= kSecRevocationPreferCRL }
-            if revocation == .required { flags |= kSecRevocationRequirePositiveResponse }
-            if !allowsRevocationFetching { flags |= kSecRevocationNetworkAccessDisabled }
-            return flags
+    extension RevocationPolicy {
+        /// The policy as `kSecRevocation…`; nil if revocation is not checked.
+        fileprivate var flags: CFOptionFlags? { SystemRevocation(self).map { CFOptionFlags($0.rawValue) } }
+
+        /// Sets everything that flags say. Neither OCSP nor CRLs means both. Scope and ages stay, and so does a ban on fetching.
+        fileprivate mutating func set(_ flags: CFOptionFlags) {
+            let methods: [(CFOptionFlags, Sources)] = [
+                (kSecRevocationOCSPMethod, .ocsp), (kSecRevocationCRLMethod, .crls),
+            ]
+            mode = flags & kSecRevocationRequirePositiveResponse != 0 ? .required : .bestEffort
+            sources = Sources(methods.filter { flags & $0.0 != 0 }.map(\.1))
+            if sources.isEmpty { sources = .all }
+            prefersCRLs = flags & kSecRevocationPreferCRL != 0
+            if flags & kSecRevocationNetworkAccessDisabled != 0 { fetching = false }
         }
     }
 #endif

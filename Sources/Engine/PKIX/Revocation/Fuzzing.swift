@@ -39,7 +39,7 @@ extension RevocationEvidence {
     /// Reads the dates of all evidence.
     /// - Returns: whether there is a date after which the findings may change.
     public func hasEnd(after time: Time) -> Bool {
-        window(around: time, RevocationRules(), limitsAge: true).until != nil
+        window(around: time, .bestEffort, limitsAge: true).until != nil
     }
 }
 

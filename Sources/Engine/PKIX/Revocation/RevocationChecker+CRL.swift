@@ -170,7 +170,7 @@ extension RevocationChecker {
     private func isUpToDate(_ list: RelevantList) -> Bool { list.isCurrent || !list.deltas.isEmpty }
 
     private func start(of list: RelevantList) -> Time {
-        list.crl.fields.thisUpdate.advanced(by: -rules.futureTolerance)
+        policy.firstSecond(ofEvidenceFrom: list.crl.fields.thisUpdate)
     }
 
     private func notes(for signer: ListSigner) -> [RevocationNote] {

@@ -27,7 +27,7 @@ extension RevocationChecker {
             obstacles.append(statuses.contains(.notEnrolled) ? .filterNotEnrolled : .filterNotCovered)
             return nil
         }
-        let end = newest.advanced(by: rules.maximumFilterAge)
+        let end = newest.advanced(by: policy.maximumFilterAge)
         guard end >= time else {
             obstacles.append(.filterTooOld)
             return nil

@@ -62,9 +62,9 @@ extension RevocationChecker {
             var reservations = reservations
             if single.hasCriticalExtension { reservations.note(.ocspCriticalExtension) }
             if single.hasMalformedExtensions { reservations.note(.evidenceMalformed) }
-            let start = max(single.thisUpdate, response.fields.producedAt).advanced(by: -rules.futureTolerance)
+            let start = policy.firstSecond(ofEvidenceFrom: max(single.thisUpdate, response.fields.producedAt))
             if start > time { reservations.note(.ocspNotYetValid) }
-            let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
+            let end = single.nextUpdate ?? single.thisUpdate.advanced(by: policy.maximumAgeWithoutNextUpdate)
             if case .revoked(let date, let reason) = single.status, counts(date, reservations) {
                 let isPremature = reservations.contains(where: \.isPremature)
                 let isHold = reason == .certificateHold
@@ -206,7 +206,7 @@ extension RevocationChecker {
             certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1),
             anchorFacts: target.path.anchorFacts)
         let verdict = delegateStatus(path)
-        if isValid, rules.usesCRLs, case .unknown = verdict { noteOpenSigner(path, isResponder: true) }
+        if isValid, policy.usesCRLs, case .unknown = verdict { noteOpenSigner(path, isResponder: true) }
         return verdict
     }
 
@@ -228,7 +228,7 @@ extension RevocationChecker {
         let verdict: SignerVerdict =
             if let revoked = answers.firstRevocation {
                 revoked.isReserved ? .doubtful : .revoked
-            } else if let crl, rules.usesCRLs { .good(crl.notes) } else { .unknown }
+            } else if let crl, policy.usesCRLs { .good(crl.notes) } else { .unknown }
         // One delegate may have signed many responses. A result of an exhausted budget is not kept.
         if !hasExceededBudget { delegateVerdicts[key] = verdict }
         return verdict

@@ -76,7 +76,7 @@ extension RevocationChecker {
             reservations.append(.crlCriticalExtension)
         }
         if crl.fields.extensions.isMalformed || crl.index.isMalformed { reservations.append(.evidenceMalformed) }
-        if crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time { reservations.append(.crlNotYetValid) }
+        if policy.firstSecond(ofEvidenceFrom: crl.fields.thisUpdate) > time { reservations.append(.crlNotYetValid) }
         return reservations
     }
 

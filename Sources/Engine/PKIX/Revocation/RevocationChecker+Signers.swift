@@ -150,7 +150,7 @@ extension RevocationChecker {
         case .revoked: return .failure(.signerRevoked)
         case .doubtful: signer.reservations.note(.signerRevoked)
         case .unknown:
-            signer.canEstablishGood = !requiresPositiveAnswer
+            signer.canEstablishGood = policy.mode != .required
             signer.notes = [.crlSignerUnchecked]
         }
         return .found(signer)

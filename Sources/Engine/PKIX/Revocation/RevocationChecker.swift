@@ -19,9 +19,7 @@
 /// and signers are kept for the other paths of the same evaluation.
 public final class RevocationChecker {
     let evidence: RevocationEvidence
-    let rules: RevocationRules
-    /// Whether the signer of a CRL has to be shown not to be revoked, too.
-    let requiresPositiveAnswer: Bool
+    let policy: RevocationPolicy
     let time: Time
     let memory: SignatureMemory?
 
@@ -62,28 +60,24 @@ public final class RevocationChecker {
     /// Creates a checker. The work of all its calls together is bounded; evidence beyond gives no status (`budgetExceeded`).
     /// - Parameters:
     ///   - evidence: the evidence at hand.
-    ///   - rules: the rules for evidence and findings.
-    ///   - requiresPositiveAnswer: whether the signer of a CRL has to be shown not to be revoked, too; false unless given.
+    ///   - policy: the policy; best effort by default. With ``RevocationPolicy/Mode/required`` a CRL vouches only if its signer has been
+    ///     shown not to be revoked, too. The other modes have the same findings.
     ///   - time: the verify date.
     ///   - memory: the memory of good signatures of certificates; nil to verify each one.
     public convenience init(
-        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(),
-        requiresPositiveAnswer: Bool = false, at time: Time, memory: SignatureMemory? = .shared
+        _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
+        memory: SignatureMemory? = .shared
     ) {
-        self.init(
-            evidence, rules: rules, requiresPositiveAnswer: requiresPositiveAnswer, at: time, memory: memory,
-            budget: RevocationBudget())
+        self.init(evidence, policy: policy, at: time, memory: memory, budget: RevocationBudget())
     }
 
     /// Creates a checker with a budget for the work of all calls together, once for CRLs and once for OCSP responses.
     package init(
-        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(),
-        requiresPositiveAnswer: Bool = false, at time: Time, memory: SignatureMemory? = .shared,
-        budget: RevocationBudget
+        _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
+        memory: SignatureMemory? = .shared, budget: RevocationBudget
     ) {
         self.evidence = evidence
-        self.rules = rules
-        self.requiresPositiveAnswer = requiresPositiveAnswer
+        self.policy = policy
         self.time = time
         self.memory = memory
         self.remaining = (budget, budget)
@@ -97,7 +91,7 @@ public final class RevocationChecker {
         for index in path.certificates.indices.dropLast().reversed() {
             let found = finding(RevocationTarget(path, index), isStapled: index == 0)
             // Beyond the scope only bad news counts, and evidence that was too much to search for it.
-            let isChecked = index == 0 || rules.scope == .path || found.isRevoked || found.exceedsBudget
+            let isChecked = index == 0 || policy.scope == .path || found.isRevoked || found.exceedsBudget
             findings.append(isChecked ? found : RevocationFinding(certificate: index, status: .unchecked))
         }
         return findings.reversed()
@@ -106,11 +100,11 @@ public final class RevocationChecker {
     func finding(_ target: RevocationTarget, isStapled: Bool) -> RevocationFinding {
         var obstacles: [RevocationObstacle] = []
         var answers: [RevocationAnswer] = []
-        let ocsp = examine(.ocsp, vouches: rules.usesOCSP, &obstacles) {
+        let ocsp = examine(.ocsp, vouches: policy.usesOCSP, &obstacles) {
             ocspAnswer(target, isStapled: isStapled, &$0)
         }
         if let ocsp { answers.append(ocsp) }
-        let crl = examine(.crls, vouches: rules.usesCRLs, &obstacles) { crlAnswer(target, &$0) }
+        let crl = examine(.crls, vouches: policy.usesCRLs, &obstacles) { crlAnswer(target, &$0) }
         if let crl { answers.append(crl) }
         if let answer = filterAnswer(target, &obstacles) { answers.append(answer) }
         if let revoked = answers.firstRevocation {
@@ -125,7 +119,7 @@ public final class RevocationChecker {
             let preferred =
                 good.count < answers.count
                 ? good.max { $0.isEarlier(than: $1) }
-                : good.first { $0.source == .crl && rules.prefersCRLs } ?? good.first
+                : good.first { $0.source == .crl && policy.prefersCRLs } ?? good.first
             if let preferred { return preferred.finding(for: target.index) }
         }
         if obstacles.isEmpty { obstacles.append(.noEvidence) }

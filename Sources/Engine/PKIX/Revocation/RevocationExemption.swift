@@ -24,7 +24,7 @@ extension RevocationChecker {
             obstacles.append(.noRevAvailIgnored)
         }
         guard target.index == 0, !certificate.isCertificateAuthority,
-            rules.shortLivedExemption.includes(target.path.anchorFacts?.isPublic ?? false), certificate.isShortLived
+            policy.shortLivedExemption.includes(target.path.anchorFacts?.isPublic ?? false), certificate.isShortLived
         else { return nil }
         return .shortLived
     }

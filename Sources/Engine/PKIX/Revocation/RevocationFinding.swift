@@ -180,7 +180,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let ocspNotYetValid = Self("ocspNotYetValid")
     /// The OCSP response has expired.
     package static let ocspExpired = Self("ocspExpired")
-    /// The OCSP response is older than evidence may be (``RevocationRules/maximumAge``).
+    /// The OCSP response is older than evidence may be (``RevocationPolicy/maximumAge``).
     package static let ocspTooOld = Self("ocspTooOld")
     /// The OCSP response has a critical extension that isn't processed.
     package static let ocspCriticalExtension = Self("ocspCriticalExtension")
@@ -191,7 +191,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let crlNotYetValid = Self("crlNotYetValid")
     /// The CRL's next update is past, or it has none.
     package static let crlExpired = Self("crlExpired")
-    /// The CRL is older than evidence may be (``RevocationRules/maximumAge``).
+    /// The CRL is older than evidence may be (``RevocationPolicy/maximumAge``).
     package static let crlTooOld = Self("crlTooOld")
     /// The CRL is signed neither by a CA of the path above the certificate nor by a certificate that one of these has
     /// issued for that (§ 6.3.3 (f)).
@@ -206,7 +206,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let filterNotCovered = Self("filterNotCovered")
     /// The certificate's issuer has no entry in the filters that cover it.
     package static let filterNotEnrolled = Self("filterNotEnrolled")
-    /// The filters at hand are older than they may be (``RevocationRules/maximumFilterAge``).
+    /// The filters at hand are older than they may be (``RevocationPolicy/maximumFilterAge``).
     package static let filterTooOld = Self("filterTooOld")
     /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
     package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")

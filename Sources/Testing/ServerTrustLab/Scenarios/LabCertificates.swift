@@ -75,7 +75,7 @@ public struct LabCertificates: Sendable {
         configuration.verifyDate = .at(verifyDate)
         configuration.policy = client.policy
         configuration.settings.systemEvaluator = client.system
-        configuration.revocation = client.revocation
+        configuration.revocation.mode = client.revocation
         configuration.revocationData = client.revocationData
         configuration.settings.transparency = client.transparency
         configuration.settings.denied = client.denied

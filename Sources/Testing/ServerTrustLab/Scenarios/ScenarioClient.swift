@@ -12,7 +12,7 @@ package struct ScenarioClient: Sendable {
     package var policy = ValidationPolicy()
 
     /// The revocation check; off by default.
-    package var revocation = RevocationCheck.off
+    package var revocation = RevocationPolicy.Mode.off
 
     /// The CRLs and OCSP responses at hand.
     package var revocationData = RevocationData()

@@ -133,13 +133,13 @@ extension BatchEvaluator {
         trust.policy = request.policy
         trust.verifyDate = request.time.map { .at($0) } ?? .now
         trust.intermediates = settings.intermediates.isEmpty ? intermediates : intermediates + settings.intermediates
-        trust.revocation = request.revocation
         trust.revocationData = settings.evidence
         trust.revocationData.ocspResponses += evidence.ocspResponses
         trust.revocationData.crls += evidence.crls
-        trust.revocationRules = settings.rules
+        trust.revocation = settings.revocation
+        trust.revocation.mode = request.revocation
         // A request with anchors of its own has to ask for the exemption.
-        trust.revocationRules.shortLivedExemption =
+        trust.revocation.shortLivedExemption =
             request.shortLivedExemption ?? settings.shortLivedExemption
             ?? (request.anchors == nil ? .publicAnchors : .none)
         trust.signatureMemory = memory

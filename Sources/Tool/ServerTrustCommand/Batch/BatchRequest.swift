@@ -18,11 +18,11 @@ struct BatchRequest: Sendable {
     var time: Time?
     var policy = ValidationPolicy()
     /// The check of revocation, by the data of the request alone.
-    var revocation = RevocationCheck.off
+    var revocation = RevocationPolicy.Mode.off
     var crls: [String] = []
     var ocspResponses: [String] = []
     /// The anchors whose short-lived leaves need no revocation evidence; nil for the default.
-    var shortLivedExemption: RevocationAnchors?
+    var shortLivedExemption: RevocationPolicy.Anchors?
     /// The pins, not empty; nil for no pinning.
     var pins: [SPKIPin]?
     /// The check of timestamps; nil if it isn't asked for.
@@ -152,7 +152,8 @@ private struct RequestReader: Decodable {
         case .crls: request.crls = try container.decode([String].self, forKey: key)
         case .ocspResponses: request.ocspResponses = try container.decode([String].self, forKey: key)
         case .exemptShortLived:
-            request.shortLivedExemption = try container.decode(Bool.self, forKey: key) ? .all : RevocationAnchors.none
+            let anchors: RevocationPolicy.Anchors = try container.decode(Bool.self, forKey: key) ? .all : .none
+            request.shortLivedExemption = anchors
         case .policies: try readPolicies(container.nestedContainer(keyedBy: PolicyKey.self, forKey: key))
         case .pins:
             let texts = try container.decode([String].self, forKey: key)

@@ -12,10 +12,10 @@ struct BatchSettings: Sendable {
     var intermediates: [Certificate] = []
     /// The revocation data for all rows, the filters among them.
     var evidence = RevocationData()
-    /// The age beyond which evidence vouches for nothing, and the exemptions; of these, a row's own key counts first.
-    var rules = RevocationRules()
+    /// The age beyond which evidence vouches for nothing, and the exemptions; of these, a row's own key counts first. The mode is the row's.
+    var revocation = RevocationPolicy.off
     /// The anchors whose short-lived leaves need no revocation evidence; nil for the default.
-    var shortLivedExemption: RevocationAnchors?
+    var shortLivedExemption: RevocationPolicy.Anchors?
     /// The list over all anchors, those of rows included; nil for none.
     var overlay: RootsOverlay?
     /// The certificates that are denied for every row; nil for none.

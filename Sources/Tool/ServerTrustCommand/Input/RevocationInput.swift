@@ -11,7 +11,7 @@ enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     case bestEffort = "best-effort"
     case required
 
-    var check: RevocationCheck {
+    var mode: RevocationPolicy.Mode {
         switch self {
         case .off: .off
         case .bestEffort: .bestEffort
@@ -26,7 +26,7 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
     case `public`
     case all
 
-    var anchors: RevocationAnchors {
+    var anchors: RevocationPolicy.Anchors {
         switch self {
         case .none: .none
         case .public: .publicAnchors
@@ -80,18 +80,18 @@ struct RevocationOptions: ParsableArguments {
         revocation != nil || !files.isEmpty || exemptShortLived != nil || revocationMaxAge != nil
     }
 
-    /// The rules, those of the options in place of the defaults.
-    var rules: RevocationRules {
-        var rules = RevocationRules()
-        if let exemptShortLived { rules.shortLivedExemption = exemptShortLived.anchors }
-        if let revocationMaxAge {
-            rules.maximumAge = RevocationAge(leaf: Int64(revocationMaxAge.milliseconds / 1_000), anchors: .all)
-        }
-        return rules
+    /// The policy, with the values of the options in place of the defaults.
+    var policy: RevocationPolicy {
+        var policy = RevocationPolicy(mode)
+        if let exemptShortLived { policy.shortLivedExemption = exemptShortLived.anchors }
+        if let revocationMaxAge { policy.maximumAge = .init(leaf: revocationMaxAge.duration, anchors: .all) }
+        return policy
     }
 
     /// The check of revocation: best effort by default if files are named, else none.
-    var check: RevocationCheck { (revocation ?? (files.isEmpty && filter.isEmpty ? .off : .bestEffort)).check }
+    var mode: RevocationPolicy.Mode {
+        (revocation ?? (files.isEmpty && filter.isEmpty ? .off : .bestEffort)).mode
+    }
 
     func validate() throws {
         guard !filter.contains("-") else { throw ValidationError("--filter maps a file: it can't be standard input") }
@@ -102,7 +102,7 @@ struct RevocationOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
     func data() throws(CommandFailure) -> RevocationData {
         var data = try RevocationInput.data(ocsp: ocsp, crls: crl)
-        data.filters = filter.isEmpty && check != .off ? FilterInput.unaskedFilters() : try filters()
+        data.filters = filter.isEmpty && mode != .off ? FilterInput.unaskedFilters() : try filters()
         return data
     }
 

@@ -260,9 +260,8 @@ struct Check: AsyncParsableCommand {
         evaluation.settings.anchors = (anchors.map { TrustAnchors($0) } ?? .system).applying(evaluation.overlay)
         evaluation.settings.policy = ValidationPolicy(profile: profile, isStrict: strict)
         evaluation.settings.verifyDate = time.map { .at($0) } ?? .now
-        evaluation.settings.revocation = revocation.check
+        evaluation.settings.revocation = revocation.policy
         evaluation.settings.revocationData = try revocation.data()
-        evaluation.settings.revocationRules = revocation.rules
         evaluation.settings.denied = try deniedLists.list()
         evaluation.settings.transparency = try transparency.settings()
         return evaluation

@@ -56,7 +56,7 @@ extension Verify {
         }
         settings.evidence = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
         settings.evidence.filters = try revocation.filters()
-        settings.rules = revocation.rules
+        settings.revocation = revocation.policy
         settings.shortLivedExemption = revocation.exemptShortLived?.anchors
         settings.denied = try deniedLists.list()
         settings.transparency = BatchTransparency(
@@ -89,7 +89,7 @@ extension Verify {
         let isContract = bulk.format == .requests
         // Requests ask for themselves, unless an option that has no other use is given.
         request.revocation =
-            isContract && revocation.revocation == nil && revocation.files.isEmpty ? .off : revocation.check
+            isContract && revocation.revocation == nil && revocation.files.isEmpty ? .off : revocation.mode
         if transparency.isPolicyGiven || (transparency.logs != nil && !isContract) {
             request.transparency = BatchRequest.Transparency(
                 policy: (transparency.policy ?? .chrome).policy, mode: transparency.mode ?? .report)

@@ -223,9 +223,8 @@ struct Verify: AsyncParsableCommand {
         trust.anchors = try trustAnchors().applying(overlay)
         trust.intermediates = candidates.certificates
         trust.verifyDate = .at(time ?? .now())
-        trust.revocation = revocation.check
+        trust.revocation = revocation.policy
         trust.revocationData = try revocation.data()
-        trust.revocationRules = revocation.rules
         trust.settings.denied = try deniedLists.list()
         trust.settings.transparency = try transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)

@@ -58,7 +58,7 @@ extension FailureGuides {
         causes: [
             "The client has no network to the CA's responder and CRLs: they are on plain HTTP, port 80, which firewalls close.",
             "The CRL or response at hand is out of date.",
-            "The certificate has neither a CRL address nor a responder, as many of private CAs. Leaves with noRevAvail are exempt, and short-lived ones of public CAs; those of other CAs if `--exempt-short-lived all` or `RevocationRules.shortLivedExemption` says so.",
+            "The certificate has neither a CRL address nor a responder, as many of private CAs. Leaves with noRevAvail are exempt, and short-lived ones of public CAs; those of other CAs if `--exempt-short-lived all` or `RevocationPolicy.shortLivedExemption` says so.",
             "The CRL or response is older than evidence may be below a public anchor: 10 days about a leaf (`crlTooOld`, `ocspTooOld`).",
             "The CA's CRL is larger than the budget.",
         ],

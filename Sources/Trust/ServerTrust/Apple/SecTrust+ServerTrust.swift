@@ -26,7 +26,7 @@
         ///   network access as `kSecRevocation…`. They replace the policies and date of the `SecTrust`; its anchors, exceptions and
         ///   OCSP responses stay.
         /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks neither OCSP
-        ///   nor CRLs, and other dates in ``TrustSettings/revocationRules`` can't be passed to the system: the verdict is
+        ///   nor CRLs, and other dates in ``TrustSettings/revocation`` can't be passed to the system: the verdict is
         ///   ``TrustResultType/otherError`` with ``PKIX/TrustFailure/Code/systemEvaluationUnavailable``.
         /// - ``TrustSettings/intermediates`` are not passed on, and revocation is checked for the whole path in any scope. Both can only refuse
         ///   more servers; the verdict has a warning.

@@ -169,7 +169,7 @@ struct Evaluation {
     /// the leaf, so requirements that need a CA's statement fail.
     private func failures(ofLeafAsAnchor leaf: Certificate) -> [TrustFailure] {
         var failures: [TrustFailure] = []
-        if trust.settings.revocation == .required {
+        if trust.settings.revocation.mode == .required {
             failures.append(
                 TrustFailure(
                     .revocationUnavailable, certificate: 0, role: .leaf,
@@ -338,7 +338,7 @@ extension Evaluation {
         guard let revocation else { return verdict }
         verdict.revocation = denying(revocation.knownFindings(for: verdict.path), of: verdict)
         // Evidence at hand refuses, and doesn't replace the check.
-        guard trust.settings.revocation != .off else { return verdict }
+        guard trust.settings.revocation.mode != .off else { return verdict }
         if verdict.revocation.isComplete {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
@@ -354,10 +354,10 @@ extension Evaluation {
                 return nil
             }
             let certificate = verdict.path[finding.certificate]
-            guard RevocationNeed.hasAddress(certificate, trust.settings.revocationRules) else {
+            guard RevocationNeed.hasAddress(certificate, trust.settings.revocation) else {
                 return (.noAddress, finding.certificate)
             }
-            guard trust.settings.allowsRevocationFetching else { return (.fetchingNotAllowed, finding.certificate) }
+            guard trust.settings.revocation.fetching else { return (.fetchingNotAllowed, finding.certificate) }
             return (trust.isFetching ? .notObtained : .noSource, finding.certificate)
         }
     }
@@ -447,9 +447,9 @@ extension Trust {
     func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         var staple: [UInt8]?
         if case .given(let der) = presentedChain.staple { staple = der }
-        guard settings.revocation != .off || staple != nil || !settings.revocationData.isEmpty else { return nil }
+        guard settings.revocation.mode != .off || staple != nil || !settings.revocationData.isEmpty else { return nil }
         return RevocationEvaluation(
-            settings.revocation, staple: staple, settings.revocationData, settings.revocationRules,
+            settings.revocation, staple: staple, settings.revocationData,
             // The caller's certificates first, so that presented certificates can't exhaust the budget for them.
             certificates: settings.intermediates + presentedChain.others, at: time, memory: settings.signatureMemory)
     }

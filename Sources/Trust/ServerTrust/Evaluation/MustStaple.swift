@@ -58,10 +58,9 @@ extension Trust {
         guard presentedChain.leaf?.requiresStaple == true, case .given(let der) = presentedChain.staple else {
             return nil
         }
-        var rules = settings.revocationRules
-        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
+        var policy = settings.revocation
+        (policy.mode, policy.sources, policy.scope) = (.bestEffort, .ocsp, .leaf)
         return RevocationEvaluation(
-            .bestEffort, staple: der, RevocationData(), rules, certificates: [], at: time,
-            memory: settings.signatureMemory)
+            policy, staple: der, RevocationData(), certificates: [], at: time, memory: settings.signatureMemory)
     }
 }

@@ -4,8 +4,7 @@ import PKIX
 
 /// The revocation part of one evaluation: parses the evidence, finds the status of each path's certificates, and derives the failures.
 package final class RevocationEvaluation {
-    private let check: RevocationCheck
-    private let rules: RevocationRules
+    private let policy: RevocationPolicy
     private let time: Time
     private let evidence: RevocationEvidence
     private let checker: RevocationChecker
@@ -19,17 +18,15 @@ package final class RevocationEvaluation {
 
     /// Creates the revocation part of an evaluation.
     /// - Parameters:
-    ///   - check: the setting. With `off` evidence revokes, and nothing else follows from it.
+    ///   - policy: the policy. With ``RevocationPolicy/Mode/off`` evidence revokes, and nothing else follows from it.
     ///   - staple: from the handshake, in DER.
     ///   - data: further evidence.
-    ///   - rules: the evidence that counts; whether a positive answer is needed follows from `check`.
     ///   - certificates: candidates for CRL signers, beside the path.
     package init(
-        _ check: RevocationCheck, staple: [UInt8]?, _ data: RevocationData, _ rules: RevocationRules,
-        certificates: [Certificate], at time: Time, memory: SignatureMemory?
+        _ policy: RevocationPolicy, staple: [UInt8]?, _ data: RevocationData, certificates: [Certificate],
+        at time: Time, memory: SignatureMemory?
     ) {
-        self.check = check
-        self.rules = rules
+        self.policy = policy
         self.time = time
         var warnings: [String] = []
         func read<Value>(_ der: [UInt8], _ name: String, _ parse: ([UInt8]) throws(DERError) -> Value) -> Value? {
@@ -49,9 +46,8 @@ package final class RevocationEvaluation {
             certificates: certificates)
         evidence.filters = data.filters
         self.evidence = evidence
-        self.warnings = check == .off ? [] : warnings
-        self.checker = RevocationChecker(
-            evidence, rules: rules, requiresPositiveAnswer: check == .required, at: time, memory: memory)
+        self.warnings = policy.mode == .off ? [] : warnings
+        self.checker = RevocationChecker(evidence, policy: policy, at: time, memory: memory)
     }
 
     /// Returns a finding for every certificate of the path but the anchor.
@@ -85,7 +81,7 @@ package final class RevocationEvaluation {
     /// the path, and the certificates of the others are unchecked.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         let findings = known.first { $0.path == path }?.findings ?? []
-        guard check == .off else { return findings }
+        guard policy.mode == .off else { return findings }
         guard findings.contains(where: { $0.isRevoked || $0.exceedsBudget }) else { return [] }
         return findings.map { finding in
             finding.isRevoked || finding.exceedsBudget
@@ -108,7 +104,7 @@ package final class RevocationEvaluation {
                     found: .text(reason?.name ?? "none given"))
             case .unobtainable(let obstacles):
                 // An exhausted budget never leads to acceptance: the evidence that wasn't examined may contain the revocation.
-                guard check == .required || obstacles.contains(.budgetExceeded) else { return nil }
+                guard policy.mode == .required || obstacles.contains(.budgetExceeded) else { return nil }
                 return TrustFailure(
                     .revocationUnavailable, certificate: index, role: role, found: .list(obstacles.map(\.name)))
             }
@@ -117,7 +113,7 @@ package final class RevocationEvaluation {
 
     /// Returns the interval around the verify date in which the findings for a path can't change.
     func window(of path: ValidatedPath) -> (from: Time?, until: Time?) {
-        var window = evidence.window(around: time, rules, limitsAge: rules.limitsAge(of: path))
+        var window = evidence.window(around: time, policy, limitsAge: policy.limitsAge(of: path))
         if let last = checker.nextRevocation?.advanced(by: -1) { window.until = min(window.until ?? last, last) }
         return window
     }

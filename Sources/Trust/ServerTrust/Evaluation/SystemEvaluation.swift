@@ -28,13 +28,13 @@ extension Trust {
             return "it knows no lists of roots, and \(SystemAnchors.overlayVariable) names one"
         }
         if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
-        guard settings.revocation != .off else { return nil }
-        let rules = settings.revocationRules
-        if !rules.usesOCSP && !rules.usesCRLs { return "it has no revocation check without OCSP and without CRLs" }
-        let defaults = RevocationRules()
-        if rules.futureTolerance != defaults.futureTolerance
-            || rules.maximumAgeWithoutNextUpdate != defaults.maximumAgeWithoutNextUpdate
-            || rules.maximumAge != defaults.maximumAge
+        guard settings.revocation.mode != .off else { return nil }
+        let policy = settings.revocation
+        if !policy.usesOCSP && !policy.usesCRLs { return "it has no revocation check without OCSP and without CRLs" }
+        let defaults = RevocationPolicy(policy.mode)
+        if policy.futureTolerance != defaults.futureTolerance
+            || policy.maximumAgeWithoutNextUpdate != defaults.maximumAgeWithoutNextUpdate
+            || policy.maximumAge != defaults.maximumAge
         {
             return "it has its own rules for the dates of revocation data"
         }
@@ -54,7 +54,7 @@ extension Trust {
                 "the system's evaluator takes no intermediates from this package: \(settings.intermediates.count) left out"
             )
         }
-        if settings.revocation != .off, settings.revocationRules.scope == .leaf {
+        if settings.revocation.mode != .off, settings.revocation.scope == .leaf {
             warnings.append(
                 "the system's evaluator has no revocation check of the leaf alone: the whole path is checked")
         }
@@ -67,7 +67,7 @@ extension Evaluation {
     func decide(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
         if let setting = trust.settingBeyondSystem { return unavailable(setting, leaf) }
         let request = SystemEvaluationRequest(
-            name: trust.referenceName, date: time, revocation: SystemRevocation(trust.settings))
+            name: trust.referenceName, date: time, revocation: SystemRevocation(trust.settings.revocation))
         switch system.evaluate(request) {
         case .unavailable(let reason): return unavailable(reason, leaf)
         case .trusted(let finding): return trusted(leaf, finding)
@@ -99,7 +99,7 @@ extension Evaluation {
         guard let path = ValidatedPath(validatedBySystem: certificates) else { return unavailable("no path", leaf) }
         let outcome = evaluatorOutcome(of: path)
         var found = outcome.failures + deniedCertificateFailures(of: path, besides: outcome.failures)
-        if trust.settings.revocation == .required, !finding.checked.contains(.revocation) {
+        if trust.settings.revocation.mode == .required, !finding.checked.contains(.revocation) {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
@@ -131,7 +131,7 @@ extension Evaluation {
                 "the system's path is cut off: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
             )
         }
-        if trust.settings.revocation != .off, !finding.checked.contains(.revocation) {
+        if trust.settings.revocation.mode != .off, !finding.checked.contains(.revocation) {
             verdict = verdict.noting([(.notCheckedBySystem, 0)])
         }
         return verdict.adding(finding)

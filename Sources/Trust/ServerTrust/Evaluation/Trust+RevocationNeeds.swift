@@ -15,7 +15,7 @@ extension Trust {
     /// CRL signers with a key of their own and delegated OCSP responders, which are outside of the path, are included if their own status is
     /// open; for responders CRLs alone.
     package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
-        guard settings.revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
+        guard settings.revocation.mode != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ isAboutEvidence($0, of: verdict) })
         else { return [] }
         let needs =
@@ -31,22 +31,19 @@ extension Trust {
 
     private func need(of finding: RevocationFinding, in path: [Certificate]) -> RevocationNeed? {
         let index = finding.certificate
-        guard path.indices.contains(index + 1), index == 0 || settings.revocationRules.scope == .path else {
+        guard path.indices.contains(index + 1), index == 0 || settings.revocation.scope == .path else {
             return nil
         }
-        let usesNetwork = settings.allowsRevocationFetching
         switch finding.status {
         case .revoked where !finding.isExpiredHold: return nil
         case .unobtainable, .revoked:
             return RevocationNeed(
-                Array(path[index...]), at: index, settings.revocationRules, lists: lists(signedBy: path[index + 1]),
-                usesNetwork: usesNetwork)
+                Array(path[index...]), at: index, settings.revocation, lists: lists(signedBy: path[index + 1]))
         case .good:
             let fetched = Self.complete(settings.revocationData.fetchedLists, signedBy: path[index + 1])
             guard finding.source == .crl, !fetched.isEmpty else { return nil }
             return RevocationNeed(
-                updating: fetched, of: Array(path[index...]), at: index, settings.revocationRules,
-                usesNetwork: usesNetwork)
+                updating: fetched, of: Array(path[index...]), at: index, settings.revocation)
         case .exempt, .unchecked: return nil
         }
     }
@@ -59,15 +56,14 @@ extension Trust {
         else { return [] }
         return evaluation.openSigners(of: path).map { signer in
             RevocationNeed(
-                signer.path, at: concerned.certificate, settings.revocationRules,
-                lists: lists(signedBy: signer.path[1]),
-                usesNetwork: settings.allowsRevocationFetching, signer: signer)
+                signer.path, at: concerned.certificate, settings.revocation,
+                lists: lists(signedBy: signer.path[1]), signer: signer)
         }
     }
 
     /// Returns the complete CRLs at hand whose signature the CA's key verified; addresses in other CRLs are not used.
     private func lists(signedBy issuer: Certificate) -> [CertificateRevocationList] {
-        guard settings.revocationRules.usesCRLs else { return [] }
+        guard settings.revocation.usesCRLs else { return [] }
         return Self.complete(
             settings.revocationData.lists
                 + settings.revocationData.crls.compactMap(RevocationMemory.shared.knownList(der:)), signedBy: issuer)

@@ -20,7 +20,7 @@ extension RuleSet {
     ///
     /// A rule in report-only mode requires default evaluation: its evaluator reports and decides nothing.
     func leavesAcceptanceToDelegate(_ trust: Trust) -> Bool {
-        guard let host = trust.host, trust.settings.revocation != .required,
+        guard let host = trust.host, trust.settings.revocation.mode != .required,
             trust.settings.transparency?.mode != .require, transparency?.mode != .require
         else { return false }
         guard let (_, rule) = table.lookup(host) else { return !allHostsMustBeEvaluated }

@@ -24,16 +24,18 @@ struct RevocationDemands: Sendable {
         for (pattern, rule) in table {
             guard let evaluator = rule.evaluator else { continue }
             let demands = evaluator.revocationDemands
-            if demands.contains(where: { !$0.contains(.networkAccessDisabled) }) { fetching.add(pattern) }
-            if demands.contains(where: { $0.contains(.networkAccessDisabled) }) { withoutNetwork.add(pattern) }
+            if demands.contains(where: \.fetching) { fetching.add(pattern) }
+            if demands.contains(where: { !$0.fetching }) { withoutNetwork.add(pattern) }
         }
     }
 }
 
 extension TrustEvaluator {
-    /// The options of the revocation checks that this evaluator asks for; empty for none.
-    fileprivate var revocationDemands: [RevocationTrustEvaluator.Options] {
-        if let revocation = self as? RevocationTrustEvaluator { return [revocation.options] }
+    /// The policies of the revocation checks that this evaluator asks for; empty for none.
+    fileprivate var revocationDemands: [RevocationPolicy] {
+        if let revocation = self as? RevocationTrustEvaluator {
+            return revocation.policy.mode == .off ? [] : [revocation.policy]
+        }
         guard let composite = self as? CompositeTrustEvaluator else { return [] }
         return composite.evaluators.flatMap(\.revocationDemands)
     }
@@ -57,9 +59,9 @@ extension ServerTrustConfiguration {
     private var revocationWarnings: [ServerTrustConfigurationWarning] {
         guard settings.revocationData.isEmpty else { return [] }
         let demands = manager.currentRules.revocation
-        let isForAll = settings.revocation != .off
+        let isForAll = settings.revocation.mode != .off
         var warnings: [ServerTrustConfigurationWarning] = []
-        if settings.allowsRevocationFetching {
+        if settings.revocation.fetching {
             if settings.fetching == nil, isForAll || demands.fetching.count > 0 {
                 warnings.append(.revocationWithoutSource(isForAll ? "every host" : demands.fetching.text))
             }

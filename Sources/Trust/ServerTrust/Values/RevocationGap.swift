@@ -13,8 +13,8 @@ public enum RevocationGap: String, Sendable, Hashable, CaseIterable, Codable {
     /// No usable evidence was at hand, and the evaluation had no source of it: ``TrustSettings/fetching`` is nil, or the evaluation
     /// was one without network, such as ``Trust/evaluate()``.
     case noSource
-    /// No usable evidence was at hand, and the network may not be used for it: ``TrustSettings/allowsRevocationFetching`` is false, or
-    /// the rule has ``RevocationTrustEvaluator/Options/networkAccessDisabled``. Caches of the source were read.
+    /// No usable evidence was at hand, and the network may not be used for it: `RevocationPolicy.fetching` is false in
+    /// ``TrustSettings/revocation`` or in the rule's policy. Caches of the source were read.
     case fetchingNotAllowed
     /// No usable evidence was at hand, and the certificate has no `http` or `https` address of the kinds of evidence that count.
     case noAddress

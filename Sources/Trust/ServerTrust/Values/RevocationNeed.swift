@@ -51,7 +51,7 @@ package struct RevocationNeed: Sendable, Hashable {
     package let crls: [Location]
     /// Whether CRLs are to be fetched first.
     package let prefersCRLs: Bool
-    /// Whether the network may be used; otherwise caches alone (``TrustSettings/allowsRevocationFetching``).
+    /// Whether the network may be used; otherwise only caches (`RevocationPolicy.fetching`).
     package let usesNetwork: Bool
 }
 
@@ -63,33 +63,32 @@ extension RevocationNeed {
     ///   - lists: the complete CRLs at hand whose references to delta CRLs are followed.
     ///   - responder: the certificate is an OCSP responder's, about which no responder is asked.
     init(
-        _ path: [Certificate], at index: Int, _ rules: RevocationRules, lists: [CertificateRevocationList],
-        usesNetwork: Bool, signer: OpenSigner? = nil
+        _ path: [Certificate], at index: Int, _ policy: RevocationPolicy, lists: [CertificateRevocationList],
+        signer: OpenSigner? = nil
     ) {
         let certificate = path[0]
         let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
-        let urls = rules.usesOCSP && signer?.isResponder != true ? Self.addresses(responders) : []
+        let urls = policy.usesOCSP && signer?.isResponder != true ? Self.addresses(responders) : []
         let own =
-            rules.usesCRLs
+            policy.usesCRLs
             ? Self.locations(certificate.crlDistributionPoints, of: certificate.issuer, isDelta: false)
                 + Self.locations(certificate.freshestCRL, of: certificate.issuer, isDelta: true) : []
         self.init(
             index: index, path: path, isSigner: signer != nil, isOpen: true,
             responders: urls.isEmpty
                 ? nil : Responders(urls: urls, request: OCSPRequest(certificate, issuer: path[1])),
-            crls: rules.usesCRLs ? own + Self.deltas(of: lists, beside: own) : [], prefersCRLs: rules.prefersCRLs,
-            usesNetwork: usesNetwork)
+            crls: policy.usesCRLs ? own + Self.deltas(of: lists, beside: own) : [], prefersCRLs: policy.prefersCRLs,
+            usesNetwork: policy.fetching)
     }
 
     /// Creates a need for the delta CRLs that fetched lists name, where the lists have settled the status.
     init(
-        updating lists: [CertificateRevocationList], of path: [Certificate], at index: Int, _ rules: RevocationRules,
-        usesNetwork: Bool
+        updating lists: [CertificateRevocationList], of path: [Certificate], at index: Int, _ policy: RevocationPolicy
     ) {
         self.init(
             index: index, path: path, isSigner: false, isOpen: false, responders: nil,
-            crls: rules.usesCRLs ? Self.deltas(of: lists, beside: []) : [], prefersCRLs: rules.prefersCRLs,
-            usesNetwork: usesNetwork)
+            crls: policy.usesCRLs ? Self.deltas(of: lists, beside: []) : [], prefersCRLs: policy.prefersCRLs,
+            usesNetwork: policy.fetching)
     }
 
     /// Returns the locations of the delta CRLs that complete ones name (RFC 5280 § 5.2.6), those left out that are known.
@@ -121,10 +120,10 @@ extension RevocationNeed {
     }
 
     /// Returns whether a certificate names an address of evidence that counts.
-    static func hasAddress(_ certificate: Certificate, _ rules: RevocationRules) -> Bool {
+    static func hasAddress(_ certificate: Certificate, _ policy: RevocationPolicy) -> Bool {
         let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
-        if rules.usesOCSP, !addresses(responders).isEmpty { return true }
-        guard rules.usesCRLs else { return false }
+        if policy.usesOCSP, !addresses(responders).isEmpty { return true }
+        guard policy.usesCRLs else { return false }
         return !locations(certificate.crlDistributionPoints, of: certificate.issuer, isDelta: false).isEmpty
     }
 

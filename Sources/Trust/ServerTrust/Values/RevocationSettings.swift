@@ -2,24 +2,11 @@
 
 import PKIX
 
-/// The setting for revocation checks.
-public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Nothing is fetched, nothing vouches and nothing is required: the verdict lists revocation as not checked. Evidence at hand (the
-    /// staple, ``TrustSettings/revocationData``) that says "revoked" refuses all the same, and so does evidence whose check needs more work
-    /// than `RevocationBudget` permits.
-    case off
-    /// Certificates that can't be checked count as good, unless the check needs more work than `RevocationBudget` permits. Revoked
-    /// certificates are refused.
-    case bestEffort
-    /// Certificates that can't be checked are refused.
-    case required
-}
-
 /// The revocation evidence at hand: OCSP responses and CRLs.
 ///
 /// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorised signer
-/// has no effect. Evidence that can't be parsed is left out with a warning in the verdict. A revocation refuses with every setting of
-/// ``TrustSettings/revocation``, and in every kind of evidence, whichever kinds ``TrustSettings/revocationRules`` count as an answer.
+/// has no effect. Evidence that can't be parsed is left out with a warning in the verdict. A revocation refuses with every policy
+/// of ``TrustSettings/revocation``, and in every kind of evidence, whichever kinds the policy counts as an answer.
 public struct RevocationData: Sendable, Hashable {
     /// OCSP responses in DER.
     package var ocspResponses: [[UInt8]]

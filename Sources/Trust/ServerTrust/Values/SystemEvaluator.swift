@@ -35,15 +35,15 @@ package struct SystemRevocation: OptionSet, Sendable, Hashable {
     /// `kSecRevocationNetworkAccessDisabled`
     package static let networkAccessDisabled = SystemRevocation(rawValue: 16)
 
-    /// Creates the flags for settings; nil if revocation is not checked.
-    init?(_ settings: TrustSettings) {
-        guard settings.revocation != .off else { return nil }
+    /// Creates the flags for a policy; nil if revocation is not checked.
+    package init?(_ policy: RevocationPolicy) {
+        guard policy.mode != .off else { return nil }
         self = []
-        if settings.revocationRules.usesOCSP { insert(.ocsp) }
-        if settings.revocationRules.usesCRLs { insert(.crl) }
-        if settings.revocationRules.prefersCRLs { insert(.preferCRL) }
-        if settings.revocation == .required { insert(.requirePositiveResponse) }
-        if !settings.allowsRevocationFetching { insert(.networkAccessDisabled) }
+        if policy.usesOCSP { insert(.ocsp) }
+        if policy.usesCRLs { insert(.crl) }
+        if policy.prefersCRLs { insert(.preferCRL) }
+        if policy.mode == .required { insert(.requirePositiveResponse) }
+        if !policy.fetching { insert(.networkAccessDisabled) }
     }
 }
 

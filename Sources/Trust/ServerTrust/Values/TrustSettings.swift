@@ -32,16 +32,11 @@ public struct TrustSettings: Sendable {
     /// The date of the evaluation; the machine's clock by default.
     public var verifyDate = VerifyDate.now
 
-    /// Whether certificates are checked for revocation; ``RevocationCheck/off`` by default, with which only evidence at hand refuses. A
-    /// host's rule may ask for a check as well (``RevocationTrustEvaluator``).
-    public var revocation = RevocationCheck.off
-
-    /// The evidence that counts as an answer: OCSP and CRLs for the whole path by default. ``revocation`` says whether a positive answer is
-    /// needed.
-    public var revocationRules = RevocationRules()
-
-    /// Whether revocation data may be fetched; true by default. Issuers are fetched all the same, and caches are read.
-    public var allowsRevocationFetching = true
+    /// The revocation check; `RevocationPolicy.off` by default, with which only evidence at hand refuses. A host's rule may ask for a check
+    /// as well (``RevocationTrustEvaluator``).
+    ///
+    /// Compare `revocation.mode`, not the policy, to find out whether certificates are checked.
+    public var revocation = RevocationPolicy.off
 
     /// CRLs and OCSP responses that are at hand, beside the staple; none by default.
     public var revocationData = RevocationData()
@@ -76,8 +71,7 @@ extension TrustSettings {
     /// Whether paths are validated in the same way under both, apart from certificates, date and evidence.
     func validatesPaths(as other: TrustSettings) -> Bool {
         identity == other.identity && anchors.isSame(as: other.anchors) && revocation == other.revocation
-            && revocationRules == other.revocationRules && transparency == other.transparency
-            && allowsRevocationFetching == other.allowsRevocationFetching && denied == other.denied
+            && transparency == other.transparency && denied == other.denied
     }
 
     /// Whether both lead to the same verdict on the same certificates, apart from date and memory of signatures.

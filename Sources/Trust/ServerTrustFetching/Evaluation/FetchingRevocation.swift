@@ -120,10 +120,10 @@ extension FetchingEvaluation {
     ) -> RevocationFinding? {
         guard remainingSeparateChecks > 0, !certificates.isEmpty else { return nil }
         remainingSeparateChecks -= 1
-        var rules = trust.settings.revocationRules
-        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, true, .leaf)
+        var policy = trust.settings.revocation
+        (policy.mode, policy.sources, policy.scope) = (.bestEffort, .all, .leaf)
         return RevocationEvaluation(
-            .bestEffort, staple: nil, data, rules,
+            policy, staple: nil, data,
             certificates: trust.presentedChain.others + trust.settings.intermediates,
             at: trust.settings.verifyDate.time, memory: trust.settings.signatureMemory
         ).findings(onPathOf: certificates).first

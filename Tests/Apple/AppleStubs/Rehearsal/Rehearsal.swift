@@ -57,22 +57,23 @@ struct Rehearsal {
         try expect(secTrust.policies.map(\.text), ["server any", "revocation 11"])
         try expect(secTrust.date, 1)
 
-        // Every option of a revocation check; the scope and extra intermediates are warned of.
-        typealias Options = RevocationTrustEvaluator.Options
-        let flags: [(Options, String)] = [
-            (.any, "revocation 3"), ([], "revocation 3"), (.ocsp, "revocation 1"), (.crl, "revocation 2"),
-            ([.crl, .preferCRL], "revocation 6"), ([.ocsp, .networkAccessDisabled], "revocation 17"),
-            ([.any, .preferCRL, .requirePositiveResponse, .networkAccessDisabled], "revocation 31"),
+        // Everything that the system knows of a revocation policy; the scope and extra intermediates are warned of.
+        let flags: [(RevocationPolicy, String)] = [
+            (.bestEffort, "revocation 3"), (RevocationPolicy(.bestEffort, sources: .ocsp), "revocation 1"),
+            (RevocationPolicy(.bestEffort, sources: .crls), "revocation 2"),
+            (RevocationPolicy(.bestEffort, sources: .crls, prefersCRLs: true), "revocation 6"),
+            (RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false), "revocation 17"),
+            (RevocationPolicy(.required, prefersCRLs: true, fetching: false), "revocation 31"),
         ]
-        for (options, text) in flags {
-            verdict = RevocationTrustEvaluator(options: options).evaluate(secTrust, host: host)
+        for (policy, text) in flags {
+            verdict = RevocationTrustEvaluator(policy).evaluate(secTrust, host: host)
             try expect(verdict.isTrusted, true)
             try expect(verdict.warnings, [])
             try expect(secTrust.policies.map(\.text), ["server www.example.com", text])
         }
         trust = Trust(secTrust, host: host)
         trust.intermediates = [intermediate.certificate]
-        verdict = RevocationTrustEvaluator(scope: .leaf).evaluate(trust)
+        verdict = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, scope: .leaf)).evaluate(trust)
         try expect(verdict.isTrusted, true)
         try expect(verdict.warnings.count, 2)
         // Without the system's report of a check, best effort is warned of.

@@ -81,7 +81,7 @@ struct DelegateLimitsTests {
         let testDescription: String
         let scenario: LabScenario
         var rule: @Sendable () throws -> HostRule? = { .enforced(DefaultTrustEvaluator()) }
-        var revocation: RevocationCheck?
+        var revocation: RevocationPolicy.Mode?
         /// The error of the task; nil if it is carried.
         var refused: TrustFailure.Code?
         var excused: Set<TrustFailure.Code> = []
@@ -119,7 +119,7 @@ struct DelegateLimitsTests {
             refused: .revocationUnavailable),
         Row(
             testDescription: "required revocation, by the rule", scenario: .good,
-            rule: { .enforced(RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])) },
+            rule: { .enforced(RevocationTrustEvaluator(.required)) },
             refused: .revocationUnavailable),
         // Fatal failures: refused under default evaluation as well.
         Row(
@@ -150,7 +150,7 @@ struct DelegateLimitsTests {
         let log = EventLog()
         manager.events.add(log)
         var trust = SessionLab.configuration(manager, lab.server.certificates)
-        if let revocation = row.revocation { trust.revocation = revocation }
+        if let revocation = row.revocation { trust.revocation.mode = revocation }
         let configuration = URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses)
         return (URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil), log)
     }

@@ -102,7 +102,8 @@ struct RevocationTests {
     @Test("OCSP without network and without a staple is told of when the session is made, and in the verdict")
     func withoutNetwork() async throws {
         try await SessionLab.with(.revokedByOCSP) { lab in
-            let rule = RevocationTrustEvaluator(options: [.ocsp, .networkAccessDisabled], scope: .leaf)
+            let rule = RevocationTrustEvaluator(
+                RevocationPolicy(.bestEffort, sources: .ocsp, scope: .leaf, fetching: false))
             let manager = try ServerTrustManager(evaluators: [lab.server.host.description: rule], memory: nil)
             let events = Events()
             manager.events.add(events)

@@ -72,7 +72,7 @@ struct RevocationTests {
     @Test("Where an answer is required a client without a source refuses every server, and says so when it is made")
     func required() async throws {
         let server = try await LabServer.start(.good)
-        let rule = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])
+        let rule = RevocationTrustEvaluator(.required)
         let trust = try trust(server, rule, hasSource: false)
         #expect(trust.warnings.map(\.code) == ["revocationWithoutSource"])
         try await withClient(of: server, trust: trust) { client in

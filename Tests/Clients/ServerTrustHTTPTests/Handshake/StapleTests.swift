@@ -24,7 +24,7 @@ struct StapleTests {
         defer { peer.stop() }
         let expected: StapleState = server.staples[staple].map { .given($0) } ?? .none
         for version in Self.versions {
-            for check in RevocationCheck.allCases {
+            for check in RevocationPolicy.Mode.allCases {
                 let found = try await server.evaluate(peer.port, server.trust(check), version)
                 #expect(found.presentedChain.staple == expected, "\(version) \(check)")
                 let verdict = found.verdict
@@ -68,7 +68,7 @@ struct StapleTests {
         let peer = try await server.openssl(.good)
         defer { peer.stop() }
         for version in Self.versions {
-            for check in RevocationCheck.allCases {
+            for check in RevocationPolicy.Mode.allCases {
                 var trust = try server.trust(check)
                 trust.readsStaples = false
                 let found = try await server.evaluate(peer.port, trust, version)

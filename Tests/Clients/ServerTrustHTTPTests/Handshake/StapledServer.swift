@@ -68,11 +68,11 @@ struct StapledServer: Sendable {
     }
 
     /// The settings of a client that has nothing but the handshake: no CRL, no responder, and a transport that decides about the staple.
-    func trust(_ revocation: RevocationCheck) throws -> ServerTrustConfiguration {
+    func trust(_ revocation: RevocationPolicy.Mode) throws -> ServerTrustConfiguration {
         var trust = certificates.configuration
         trust.manager = try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
-        trust.revocation = revocation
-        trust.revocationRules.scope = .leaf
+        trust.revocation.mode = revocation
+        trust.revocation.scope = .leaf
         return trust
     }
 

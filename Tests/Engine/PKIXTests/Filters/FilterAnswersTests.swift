@@ -72,8 +72,8 @@ struct FilterAnswersTests {
             "NotEnrolled": .unobtainable([.filterNotEnrolled]),
         ]
         // The leaves are of all ages, the filters of one date.
-        var rules = RevocationRules()
-        rules.maximumFilterAge = 10 * 366 * 86_400
+        var policy = RevocationPolicy.bestEffort
+        policy.maximumFilterAge = .days(10 * 366)
         for question in questions {
             guard let index = question.site else { continue }
             let site = sites[index]
@@ -81,7 +81,8 @@ struct FilterAnswersTests {
             for filter in filters {
                 var evidence = RevocationEvidence()
                 evidence.filters = [filter]
-                let findings = RevocationChecker(evidence, rules: rules, at: site.time, memory: nil).findings(for: path)
+                let findings = RevocationChecker(evidence, policy: policy, at: site.time, memory: nil).findings(
+                    for: path)
                 #expect(findings.first?.status == statuses[question.status])
                 // CAs have no timestamps, so that no filter covers them.
                 #expect(findings.dropFirst().allSatisfy { $0.status == .unobtainable([.filterNotCovered]) })

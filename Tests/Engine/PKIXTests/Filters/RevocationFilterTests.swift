@@ -38,10 +38,10 @@ struct RevocationFilterTests {
 
     private func finding(
         _ filters: [RevocationFilter], leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
-        rules: RevocationRules = RevocationRules()
+        policy: RevocationPolicy = .bestEffort
     ) throws -> RevocationFinding {
         try #require(
-            scene.findings(leaf ?? self.leaf, isPublic: false, crls: crls, ocsp: ocsp, filters: filters, rules: rules)
+            scene.findings(leaf ?? self.leaf, isPublic: false, crls: crls, ocsp: ocsp, filters: filters, policy: policy)
                 .first)
     }
 
@@ -90,8 +90,8 @@ struct RevocationFilterTests {
 
     @Test("A filter past its age vouches for nothing, and still revokes")
     func age() throws {
-        let rules = RevocationRules()
-        let last = TestAuthority.now.advanced(by: -rules.maximumFilterAge)
+        let policy = RevocationPolicy.bestEffort
+        let last = TestAuthority.now.advanced(by: -policy.maximumFilterAge.wholeSeconds)
         let earlier = last.advanced(by: -1)
         let older = try scene.issuer.issue(
             .leaf("www.example.com").with {
@@ -106,8 +106,8 @@ struct RevocationFilterTests {
         #expect(try finding([filter(date: earlier), changes], leaf: older).status == .good)
         var evidence = RevocationEvidence()
         evidence.filters = [try filter()]
-        let window = evidence.window(around: TestAuthority.now, rules, limitsAge: false)
-        #expect(window.until == Self.date.advanced(by: rules.maximumFilterAge))
+        let window = evidence.window(around: TestAuthority.now, policy, limitsAge: false)
+        #expect(window.until == Self.date.advanced(by: policy.maximumFilterAge))
     }
 
     @Test("Changes without a complete filter revoke, and vouch for nothing")
@@ -130,10 +130,10 @@ struct RevocationFilterTests {
                 $0.timestamps = [log.timestamp(at: TestAuthority.now.advanced(by: -2 * 86_400))]
             }
         ).certificate
-        var rules = RevocationRules()
-        rules.shortLivedExemption = .all
-        #expect(try finding([filter(revokes: true)], leaf: short, rules: rules).isRevoked)
-        #expect(try finding([filter(enrolled: [])], leaf: short, rules: rules).status == .exempt(.shortLived))
+        var policy = RevocationPolicy.bestEffort
+        policy.shortLivedExemption = .all
+        #expect(try finding([filter(revokes: true)], leaf: short, policy: policy).isRevoked)
+        #expect(try finding([filter(enrolled: [])], leaf: short, policy: policy).status == .exempt(.shortLived))
     }
 
     @Test(

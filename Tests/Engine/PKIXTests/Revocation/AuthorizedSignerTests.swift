@@ -37,7 +37,7 @@ struct AuthorizedSignerTests {
         let evidence = RevocationEvidence(
             crls: try (crls + [root.crl()]).map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
         let findings = RevocationChecker(
-            evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil
+            evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
         ).findings(for: path)
         return try #require(findings.first)
     }
@@ -141,8 +141,10 @@ struct AuthorizedSignerTests {
             let evidence = RevocationEvidence(
                 crls: [try CertificateRevocationList(der: crl.der)], certificates: [signer.certificate])
             return try #require(
-                RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
-                    .findings(for: path).first)
+                RevocationChecker(
+                    evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
+                )
+                .findings(for: path).first)
         }
         let relaxed = try found(signer.crl(), isRequired: false)
         #expect(relaxed.status == .good)

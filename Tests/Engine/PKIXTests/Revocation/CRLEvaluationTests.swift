@@ -66,11 +66,11 @@ struct CRLEvaluationTests {
 
     @Test("§ 6.3.3: with only the leaf in scope a CRL vouches for no issuer, and revokes it")
     func onlyLeaf() throws {
-        let rules = RevocationRules(scope: .leaf)
-        let good = try fixture.findings(crls: [issuer.crl(), fixture.root.crl()], rules: rules)
+        let policy = RevocationPolicy(.bestEffort, scope: .leaf)
+        let good = try fixture.findings(crls: [issuer.crl(), fixture.root.crl()], policy: policy)
         #expect(good.map(\.status) == [.good, .unchecked])
         let crls = [try issuer.crl(), try fixture.root.crl { $0.revoke(issuer.certificate) }]
-        let found = try fixture.findings(crls: crls, rules: rules)
+        let found = try fixture.findings(crls: crls, policy: policy)
         #expect(found.map(\.status) == [.good, .revoked()])
     }
 

@@ -32,8 +32,10 @@ struct CRLSignerTests {
         let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
         let evidence = RevocationEvidence(
             crls: try crls.map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
-        return RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
-            .findings(for: path)
+        return RevocationChecker(
+            evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
+        )
+        .findings(for: path)
     }
 
     @Test("The CRL signer of a CA with separate keys for certificates and CRLs is found by its own path")
@@ -116,7 +118,7 @@ struct CRLSignerTests {
                     try CertificateRevocationList(der: crl.der), try CertificateRevocationList(der: root.crl().der),
                 ],
                 certificates: [issued.certificate])
-            return RevocationChecker(evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil)
+            return RevocationChecker(evidence, policy: .required, at: TestAuthority.now, memory: nil)
                 .findings(for: path)[0].status
         }
         #expect(try found(nil) == .good)
@@ -143,8 +145,10 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try ([newest, listing, root.crl()] + more).map { try CertificateRevocationList(der: $0.der) },
                 certificates: [signer.certificate])
-            return RevocationChecker(evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil)
-                .findings(for: path)[0].status
+            return RevocationChecker(
+                evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
+            )
+            .findings(for: path)[0].status
         }
         for isRequired in [true, false] {
             #expect(try found(isRequired, .keyCompromise, isLeafListed: true) == .revoked())
@@ -170,7 +174,7 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try crls.map { try CertificateRevocationList(der: $0) }, certificates: [signer.certificate])
             let found = RevocationChecker(
-                evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil,
+                evidence, policy: .required, at: TestAuthority.now, memory: nil,
                 budget: RevocationBudget(steps: steps)
             ).findings(for: path)[0]
             // Only the list by the CA vouches for the leaf.
@@ -189,7 +193,7 @@ struct CRLSignerTests {
             let evidence = RevocationEvidence(
                 crls: try (lists + [root]).map { try CertificateRevocationList(der: $0.der) },
                 certificates: [signer.certificate])
-            let checker = RevocationChecker(evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil)
+            let checker = RevocationChecker(evidence, policy: .required, at: TestAuthority.now, memory: nil)
             let before = checker.budget
             #expect(checker.findings(for: path)[0].status == .unobtainable(.signerRevoked))
             return (before.steps - checker.budget.steps, before.signatures - checker.budget.signatures)
@@ -232,7 +236,7 @@ struct KeyRolloverTests {
                     crls: try [crl, root.crl()].map { try CertificateRevocationList(der: $0.der) },
                     certificates: [certified.certificate, other.certificate])
                 let found = RevocationChecker(
-                    evidence, requiresPositiveAnswer: true, at: TestAuthority.now, memory: nil
+                    evidence, policy: .required, at: TestAuthority.now, memory: nil
                 ).findings(for: path)
                 #expect(found[0].status == (isRevoked ? .revoked() : .good))
                 #expect(found.dropFirst().allSatisfy { $0.status == .good }, "\(found)")

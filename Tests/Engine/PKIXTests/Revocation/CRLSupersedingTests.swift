@@ -27,7 +27,7 @@ struct RenewedKeyFixture {
             crls: try (crls + [root.crl()]).map { try CertificateRevocationList(der: $0.der) },
             certificates: certificates ?? [old.certificate, new.certificate])
         let findings = RevocationChecker(
-            evidence, requiresPositiveAnswer: isRequired, at: TestAuthority.now, memory: nil
+            evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
         ).findings(for: path)
         return try #require(findings.first)
     }

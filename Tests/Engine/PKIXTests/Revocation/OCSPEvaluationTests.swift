@@ -326,7 +326,8 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(crls: [good], ocsp: [response(.revoked)]) == .revoked())
         #expect(try fixture.findings(crls: [good], ocsp: [response()])[0].source == .ocsp)
         #expect(
-            try fixture.findings(crls: [good], ocsp: [response()], rules: RevocationRules(prefersCRLs: true))[0].source
+            try fixture.findings(
+                crls: [good], ocsp: [response()], policy: RevocationPolicy(.bestEffort, prefersCRLs: true))[0].source
                 == .crl)
         #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
     }
@@ -334,10 +335,12 @@ struct OCSPEvaluationTests {
     @Test("A kind of evidence that isn't used vouches for nothing, and revokes all the same")
     func unusedKind() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
-        let (withoutOCSP, withoutCRLs) = (RevocationRules(usesOCSP: false), RevocationRules(usesCRLs: false))
-        #expect(try fixture.status(crls: [bad], ocsp: [response()], rules: withoutCRLs) == .revoked())
-        #expect(try fixture.status(crls: [good], ocsp: [response(.revoked)], rules: withoutOCSP) == .revoked())
-        #expect(try fixture.status(crls: [good], rules: withoutCRLs) == .unobtainable(.noEvidence))
-        #expect(try fixture.status(ocsp: [response()], rules: withoutOCSP) == .unobtainable(.noEvidence))
+        let (withoutOCSP, withoutCRLs) = (
+            RevocationPolicy(.bestEffort, sources: .crls), RevocationPolicy(.bestEffort, sources: .ocsp)
+        )
+        #expect(try fixture.status(crls: [bad], ocsp: [response()], policy: withoutCRLs) == .revoked())
+        #expect(try fixture.status(crls: [good], ocsp: [response(.revoked)], policy: withoutOCSP) == .revoked())
+        #expect(try fixture.status(crls: [good], policy: withoutCRLs) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(ocsp: [response()], policy: withoutOCSP) == .unobtainable(.noEvidence))
     }
 }

@@ -45,18 +45,18 @@ struct RevocationAgeTests {
 
     /// The findings for leaf and CA by lists, and by responses, of these ages in seconds.
     private func statuses(
-        leafAge: Int64, authorityAge: Int64, isPublic: Bool = true, rules: RevocationRules = RevocationRules()
+        leafAge: Int64, authorityAge: Int64, isPublic: Bool = true, policy: RevocationPolicy = .bestEffort
     ) throws -> (crl: [RevocationFinding], ocsp: [RevocationFinding]) {
         (
             try scene.findings(
                 leaf, isPublic: isPublic,
-                crls: [list(scene.issuer, age: leafAge), list(scene.root, age: authorityAge)], rules: rules),
+                crls: [list(scene.issuer, age: leafAge), list(scene.root, age: authorityAge)], policy: policy),
             try scene.findings(
                 leaf, isPublic: isPublic,
                 ocsp: [
                     response(scene.issuer, about: leaf, age: leafAge),
                     response(scene.root, about: scene.issuer.certificate, age: authorityAge),
-                ], rules: rules)
+                ], policy: policy)
         )
     }
 
@@ -82,17 +82,17 @@ struct RevocationAgeTests {
         }
     }
 
-    @Test("Private anchors: nextUpdate alone, unless the rules limit the age of all")
+    @Test("Private anchors: only nextUpdate, unless the policy limits the age of all")
     func privateAnchors() throws {
         let old = try statuses(leafAge: Self.year * 5, authorityAge: Self.year * 5, isPublic: false)
         #expect(old.crl.map(\.status) == [.good, .good] && old.ocsp.map(\.status) == [.good, .good])
-        var rules = RevocationRules()
-        rules.maximumAge = RevocationAge(leaf: 60, authority: 120, anchors: .all)
-        let limited = try statuses(leafAge: 60, authorityAge: 121, isPublic: false, rules: rules)
+        var policy = RevocationPolicy.bestEffort
+        policy.maximumAge = .init(leaf: .seconds(60), authority: .seconds(120), anchors: .all)
+        let limited = try statuses(leafAge: 60, authorityAge: 121, isPublic: false, policy: policy)
         #expect(limited.crl.map(\.status) == [.good, .unobtainable(.crlTooOld)])
         #expect(limited.ocsp.map(\.status) == [.good, .unobtainable(.ocspTooOld)])
-        rules.maximumAge.anchors = .none
-        let unlimited = try statuses(leafAge: Self.year, authorityAge: Self.year * 2, rules: rules)
+        policy.maximumAge.anchors = .none
+        let unlimited = try statuses(leafAge: Self.year, authorityAge: Self.year * 2, policy: policy)
         #expect(unlimited.crl.map(\.status) == [.good, .good] && unlimited.ocsp.map(\.status) == [.good, .good])
     }
 
@@ -126,18 +126,32 @@ struct RevocationAgeTests {
         }
         let evidence = RevocationEvidence(
             crls: [try CertificateRevocationList(der: list(scene.issuer, age: 86_400).der)])
-        #expect(evidence.window(around: TestAuthority.now, RevocationRules(), limitsAge: true).until == .days(9))
-        #expect(evidence.window(around: TestAuthority.now, RevocationRules(), limitsAge: false).until == .days(3_650))
+        #expect(evidence.window(around: TestAuthority.now, .bestEffort, limitsAge: true).until == .days(9))
+        #expect(evidence.window(around: TestAuthority.now, .bestEffort, limitsAge: false).until == .days(3_650))
     }
 
-    @Test("A date far from every other and a negative age don't overflow")
+    @Test("A date far from every other, a negative age and durations of any size don't overflow")
     func extremes() throws {
-        var rules = RevocationRules()
-        for age: Int64 in [.min, -1, .max] {
-            rules.maximumAge = RevocationAge(leaf: age, authority: age, anchors: .all)
-            let found = try statuses(leafAge: 3_600, authorityAge: 3_600, rules: rules)
-            #expect(
-                found.crl.map(\.status) == Array(repeating: age == .max ? .good : .unobtainable(.crlTooOld), count: 2))
+        let longest = Duration.seconds(Int64.max) * 9
+        let evidence = RevocationEvidence(
+            ocspResponses: [try OCSPResponse(der: response(scene.issuer, about: leaf, age: 86_400).der)],
+            crls: [try CertificateRevocationList(der: list(scene.issuer, age: 86_400).der)])
+        for age in [Duration.seconds(Int64.min), .seconds(-1), .seconds(Int64.max), longest, .zero - longest] {
+            var policy = RevocationPolicy.bestEffort
+            policy.maximumAge = .init(leaf: age, authority: age, anchors: .all)
+            let found = try statuses(leafAge: 3_600, authorityAge: 3_600, policy: policy)
+            let crlStatus: RevocationFinding.Status = age > .zero ? .good : .unobtainable(.crlTooOld)
+            let ocspStatus: RevocationFinding.Status = age > .zero ? .good : .unobtainable(.ocspTooOld)
+            #expect(found.crl.map(\.status) == [crlStatus, crlStatus])
+            #expect(found.ocsp.map(\.status) == [ocspStatus, ocspStatus])
+            policy.futureTolerance = age
+            policy.maximumAgeWithoutNextUpdate = age
+            policy.maximumFilterAge = age
+            let all = try statuses(leafAge: 3_600, authorityAge: 3_600, policy: policy)
+            #expect((all.crl + all.ocsp).allSatisfy { ($0.status == .good) == (age > .zero) })
+            let window = evidence.window(around: TestAuthority.now, policy, limitsAge: true)
+            #expect(window.from.map { $0 <= TestAuthority.now } ?? true)
+            #expect(window.until.map { $0 >= TestAuthority.now } ?? true)
         }
     }
 }

@@ -99,18 +99,18 @@ struct RevocationExemptionTests {
             try scene.status(leaf, at: start) == (isExempt ? .exempt(.shortLived) : .unobtainable(.noEvidence)))
     }
 
-    @Test("The exemption is one of public anchors, or of all, or of none, as the rules say")
+    @Test("The exemption is one of public anchors, or of all, or of none, as the policy says")
     func anchors() throws {
         let leaf = try shortLivedLeaf()
-        let rows: [(RevocationAnchors?, isPublic: Bool, isExempt: Bool)] = [
+        let rows: [(RevocationPolicy.Anchors?, isPublic: Bool, isExempt: Bool)] = [
             (nil, true, true), (nil, false, false), (.publicAnchors, true, true), (.publicAnchors, false, false),
-            (.all, true, true), (.all, false, true), (RevocationAnchors.none, true, false),
-            (RevocationAnchors.none, false, false),
+            (.all, true, true), (.all, false, true), (RevocationPolicy.Anchors.none, true, false),
+            (RevocationPolicy.Anchors.none, false, false),
         ]
         for row in rows {
-            var rules = RevocationRules()
-            if let anchors = row.0 { rules.shortLivedExemption = anchors }
-            let status = try scene.status(leaf, isPublic: row.isPublic, rules: rules)
+            var policy = RevocationPolicy.bestEffort
+            if let anchors = row.0 { policy.shortLivedExemption = anchors }
+            let status = try scene.status(leaf, isPublic: row.isPublic, policy: policy)
             #expect(status == (row.isExempt ? .exempt(.shortLived) : .unobtainable(.noEvidence)), "\(row)")
         }
     }
@@ -194,7 +194,7 @@ struct PublicScene {
     /// Returns the findings for a leaf and the CAs above it but the root.
     func findings(
         _ leaf: Certificate, _ presented: [Certificate]? = nil, isPublic: Bool = true, crls: [TestCRL] = [],
-        ocsp: [TestOCSPResponse] = [], filters: [RevocationFilter] = [], rules: RevocationRules = RevocationRules(),
+        ocsp: [TestOCSPResponse] = [], filters: [RevocationFilter] = [], policy: RevocationPolicy = .bestEffort,
         at time: Time = TestAuthority.now, budget: RevocationBudget = RevocationBudget()
     ) throws -> [RevocationFinding] {
         let anchors = AnchorStore([TrustAnchor(root.certificate, conditions: [], isPublic: isPublic)])
@@ -205,14 +205,14 @@ struct PublicScene {
             ocspResponses: try ocsp.map { try OCSPResponse(der: $0.der) },
             crls: try crls.map { try CertificateRevocationList(der: $0.der) })
         evidence.filters = filters
-        return RevocationChecker(evidence, rules: rules, at: time, memory: nil, budget: budget).findings(for: path)
+        return RevocationChecker(evidence, policy: policy, at: time, memory: nil, budget: budget).findings(for: path)
     }
 
     func status(
         _ leaf: Certificate, isPublic: Bool = true, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
-        rules: RevocationRules = RevocationRules(), at time: Time = TestAuthority.now
+        policy: RevocationPolicy = .bestEffort, at time: Time = TestAuthority.now
     ) throws -> RevocationFinding.Status {
-        let findings = try findings(leaf, isPublic: isPublic, crls: crls, ocsp: ocsp, rules: rules, at: time)
+        let findings = try findings(leaf, isPublic: isPublic, crls: crls, ocsp: ocsp, policy: policy, at: time)
         return try #require(findings.first).status
     }
 }

@@ -108,7 +108,7 @@ struct LimboCase: Decodable, CustomStringConvertible {
         }
         let checker = RevocationChecker(
             RevocationEvidence(crls: lists, certificates: others),
-            requiresPositiveAnswer: true, at: time, memory: nil)
+            policy: .required, at: time, memory: nil)
         return { path in
             checker.findings(for: path).filter { $0.status != .good }.map {
                 TrustFailure(Self.notGood, certificate: $0.certificate, found: .text($0.description))

@@ -27,25 +27,25 @@ struct RevocationFixture {
 
     func findings(
         _ leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
-        staple: TestOCSPResponse? = nil, certificates: [Certificate] = [], rules: RevocationRules = RevocationRules(),
+        staple: TestOCSPResponse? = nil, certificates: [Certificate] = [], policy: RevocationPolicy = .bestEffort,
         at time: Time = TestAuthority.now, budget: RevocationBudget = RevocationBudget()
     ) throws -> [RevocationFinding] {
         let evidence = RevocationEvidence(
             staple: try staple.map { try OCSPResponse(der: $0.der) },
             ocspResponses: try ocsp.map { try OCSPResponse(der: $0.der) },
             crls: try crls.map { try CertificateRevocationList(der: $0.der) }, certificates: certificates)
-        return RevocationChecker(evidence, rules: rules, at: time, memory: nil, budget: budget)
+        return RevocationChecker(evidence, policy: policy, at: time, memory: nil, budget: budget)
             .findings(for: try path(leaf))
     }
 
     /// The finding for the leaf.
     func status(
         _ leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
-        certificates: [Certificate] = [], rules: RevocationRules = RevocationRules(),
+        certificates: [Certificate] = [], policy: RevocationPolicy = .bestEffort,
         at time: Time = TestAuthority.now
     ) throws -> RevocationFinding.Status {
         let found = try findings(
-            leaf, crls: crls, ocsp: ocsp, certificates: certificates, rules: rules, at: time)
+            leaf, crls: crls, ocsp: ocsp, certificates: certificates, policy: policy, at: time)
         return try #require(found.first).status
     }
 }

@@ -61,10 +61,10 @@ struct DeniedCertificateEvaluationTests {
     func modes(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        for mode in [RevocationCheck.off, .bestEffort, .required] {
+        for mode in [RevocationPolicy.Mode.off, .bestEffort, .required] {
             for (index, link) in Self.links(lab, leaf).enumerated() {
                 var trust = try lab.trust(leaf)
-                trust.revocation = mode
+                trust.revocation.mode = mode
                 trust.denied = try kind.list(link.0, issuer: link.1)
                 let verdict = trust.evaluate()
                 Self.expectDenied(verdict, at: index, "\(mode) \(index)")

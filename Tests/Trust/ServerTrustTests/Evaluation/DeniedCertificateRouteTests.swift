@@ -35,10 +35,11 @@ struct DeniedCertificateRouteTests {
     func system(kind: DenialKind) throws {
         let scene = try TrustScene()
         let stranger = try TrustLab.unrelatedRoot().certificate
-        for (mode, resultType) in [(RevocationCheck.off, UInt32(4)), (.bestEffort, 4), (.required, 4), (.off, 1)] {
+        for (mode, resultType) in [(RevocationPolicy.Mode.off, UInt32(4)), (.bestEffort, 4), (.required, 4), (.off, 1)]
+        {
             func trust(_ denied: DeniedList) -> Trust {
                 scene.systemTrust(.trusting(scene.path, resultType: resultType, checked: [.revocation])) {
-                    $0.revocation = mode
+                    $0.revocation.mode = mode
                     $0.denied = denied
                 }
             }
@@ -219,11 +220,11 @@ struct DeniedCertificateRouteTests {
             $0.notBefore = TestAuthority.now.advanced(by: -86_400)
             $0.notAfter = TestAuthority.now.advanced(by: 86_400)
         }
-        for mode in [RevocationCheck.off, .bestEffort, .required] {
+        for mode in [RevocationPolicy.Mode.off, .bestEffort, .required] {
             var trust = try lab.trust(short)
-            trust.revocation = mode
-            trust.settings.revocationRules.shortLivedExemption = .all
-            trust.settings.revocationRules.scope = .leaf
+            trust.revocation.mode = mode
+            trust.settings.revocation.shortLivedExemption = .all
+            trust.settings.revocation.scope = .leaf
             let before = trust.evaluate()
             #expect(before.isTrusted)
             #expect(before.revocation.first?.status == (mode == .off ? nil : .exempt(.shortLived)))

@@ -26,14 +26,14 @@ struct EvidenceScene: Sendable {
     static func days(_ count: Int64) -> Time { TestAuthority.now.advanced(by: count * day) }
 
     /// An evaluation of the leaf alone with evidence.
-    func verdict(_ evidence: Evidence, _ mode: RevocationCheck) throws -> TrustVerdict {
+    func verdict(_ evidence: Evidence, _ mode: RevocationPolicy.Mode) throws -> TrustVerdict {
         var trust = Trust(
             presentedChain: PresentedChain([leaf, issuer.certificate]), host: try Hostname("www.example.com"))
         trust.anchors = .only([root.certificate])
         trust.verifyDate = .at(TestAuthority.now)
         trust.signatureMemory = nil
-        trust.revocation = mode
-        trust.revocationRules.scope = .leaf
+        trust.revocation.mode = mode
+        trust.revocation.scope = .leaf
         trust.revocationData.crls = evidence.crls
         trust.revocationData.ocspResponses = evidence.responses
         if let staple = evidence.staple { trust.presentedChain.staple = .given(staple) }

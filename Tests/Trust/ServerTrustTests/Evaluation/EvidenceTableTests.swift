@@ -16,7 +16,9 @@ struct EvidenceTableTests {
         (plain: try EvidenceScene(), rsa: try EvidenceScene(key: .rsa()))
     }
 
-    private func verdict(_ row: EvidenceRow, _ statement: Statement, _ mode: RevocationCheck) throws -> TrustVerdict {
+    private func verdict(_ row: EvidenceRow, _ statement: Statement, _ mode: RevocationPolicy.Mode) throws
+        -> TrustVerdict
+    {
         let scenes = try Self.scenes.get()
         let scene = row.isRSA ? scenes.rsa : scenes.plain
         return try scene.verdict(try row.make(scene, statement), mode)
@@ -24,7 +26,7 @@ struct EvidenceTableTests {
 
     @Test("Evidence that is authentic revokes in every mode, with its reason", arguments: EvidenceRow.all)
     func revoked(row: EvidenceRow) throws {
-        for mode in RevocationCheck.allCases {
+        for mode in RevocationPolicy.Mode.allCases {
             let verdict = try verdict(row, .revoked, mode)
             switch row.force {
             case .full:
@@ -43,7 +45,7 @@ struct EvidenceTableTests {
 
     @Test("Evidence with a weakness vouches for nothing, with its reason", arguments: EvidenceRow.all)
     func good(row: EvidenceRow) throws {
-        for mode in RevocationCheck.allCases {
+        for mode in RevocationPolicy.Mode.allCases {
             let verdict = try verdict(row, .good, mode)
             switch row.force {
             case .full:
@@ -68,7 +70,7 @@ struct EvidenceTableTests {
             if case .none = row.force { continue }
             let scene = row.isRSA ? scenes.rsa : scenes.plain
             let bad = try row.make(scene, .revoked)
-            for mode in RevocationCheck.allCases {
+            for mode in RevocationPolicy.Mode.allCases {
                 #expect(try !scene.verdict(bad, mode).isTrusted, "\(row), \(mode)")
                 // A good response by the CA outweighs nothing.
                 var beside = bad
@@ -101,7 +103,7 @@ struct EvidenceTableTests {
             let response = try scene.issuer.ocspResponse {
                 $0.add(scene.leaf, .revoked(at: date, reason: nil)) { $0.thisUpdate = EvidenceScene.days(1) }
             }
-            for mode in RevocationCheck.allCases {
+            for mode in RevocationPolicy.Mode.allCases {
                 for evidence in [Evidence(crls: [list.der]), Evidence(responses: [response.der])] {
                     let verdict = try scene.verdict(evidence, mode)
                     #expect(verdict.codes.contains(.certificateRevoked) == isRevoked)
@@ -126,7 +128,7 @@ struct EvidenceTableTests {
             for newer in algorithms {
                 let lists = [try list(hold, 1, isHold: true), try list(newer, 2, isHold: false)]
                 for crls in [lists, lists.reversed()] {
-                    for mode in [RevocationCheck.off, .bestEffort] {
+                    for mode in [RevocationPolicy.Mode.off, .bestEffort] {
                         let verdict = try scene.verdict(Evidence(crls: crls), mode)
                         #expect(verdict.isTrusted == (newer == .ecdsaSHA256), "\(hold) \(newer) \(mode)")
                     }
@@ -203,7 +205,7 @@ struct EvidenceTableTests {
             """
         for row in EvidenceRow.all {
             for statement in Statement.allCases {
-                let cells = try [RevocationCheck.off, .bestEffort, .required].map {
+                let cells = try [RevocationPolicy.Mode.off, .bestEffort, .required].map {
                     try verdict(row, statement, $0).cell
                 }
                 text +=

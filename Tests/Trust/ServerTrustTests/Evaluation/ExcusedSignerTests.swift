@@ -17,18 +17,18 @@ struct ExcusedSignerTests {
         let signer = try authority.issue(.ocspSigner())
         let response = try authority.ocspResponse(signedBy: signer) { $0.add(leaf, isRevoked ? .revoked : .good) }
         var trust = try Trust.lab([leaf, authority.certificate], anchors: [root.certificate])
-        trust.revocationRules.scope = .leaf
+        trust.revocation.scope = .leaf
         try trust.setExceptions(trust.evaluate().exceptions())
         #expect(trust.evaluate().result == .proceed)
         trust.revocationData.ocspResponses = [response.der]
-        for mode in [RevocationCheck.off, .bestEffort] {
-            trust.revocation = mode
+        for mode in [RevocationPolicy.Mode.off, .bestEffort] {
+            trust.revocation.mode = mode
             let verdict = trust.evaluate()
             #expect(verdict.isTrusted == !isRevoked, "\(mode)")
             #expect(verdict.failures.contains { $0.code == .certificateRevoked } == isRevoked, "\(mode)")
         }
         guard !isRevoked else { return }
-        trust.revocation = .required
+        trust.revocation.mode = .required
         #expect(trust.evaluate().failures.contains { $0.code == .revocationUnavailable })
     }
 }

@@ -39,11 +39,11 @@ struct LeafAnchorTests {
     enum Kind: CaseIterable { case crl, response, staple }
 
     private func trust(
-        _ lab: TrustLab, _ leaf: Certificate, _ mode: RevocationCheck, by signer: TestAuthority, isRevoked: Bool,
+        _ lab: TrustLab, _ leaf: Certificate, _ mode: RevocationPolicy.Mode, by signer: TestAuthority, isRevoked: Bool,
         _ kind: Kind
     ) throws -> Trust {
         var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
-        trust.revocation = mode
+        trust.revocation.mode = mode
         let response = try signer.ocspResponse { $0.add(leaf, isRevoked ? .revoked : .good) }.der
         switch kind {
         case .crl: trust.revocationData.crls = [try signer.crl { if isRevoked { $0.revoke(leaf) } }.der]
@@ -60,7 +60,7 @@ struct LeafAnchorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         for kind in Kind.allCases {
-            for mode in [RevocationCheck.off, .bestEffort] {
+            for mode in [RevocationPolicy.Mode.off, .bestEffort] {
                 for isRevoked in [true, false] {
                     let trust = try trust(lab, leaf, mode, by: lab.intermediate, isRevoked: isRevoked, kind)
                     let verdict = try route.evaluate(trust, leaf)

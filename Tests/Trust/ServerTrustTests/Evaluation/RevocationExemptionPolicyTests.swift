@@ -37,7 +37,7 @@ struct RevocationExemptionPolicyTests {
 
     @Test("A required check accepts an exempt leaf, and the verdict doesn't call it checked or good")
     func required() throws {
-        let verdict = try trust(short) { $0.revocationRules.shortLivedExemption = .all }.evaluate()
+        let verdict = try trust(short) { $0.revocation.shortLivedExemption = .all }.evaluate()
         #expect(verdict.isTrusted)
         #expect(verdict.revocation.map(\.status) == [.exempt(.shortLived)])
         #expect(verdict.revocation.first?.source == nil)
@@ -45,17 +45,17 @@ struct RevocationExemptionPolicyTests {
         #expect(verdict.revocationGaps.isEmpty && verdict.warnings.isEmpty)
         // By default not with a private anchor, and never for a longer validity.
         #expect(try trust(short).evaluate().failures.map(\.code) == [.revocationUnavailable])
-        let long = try trust(leaf) { $0.revocationRules.shortLivedExemption = .all }.evaluate()
+        let long = try trust(leaf) { $0.revocation.shortLivedExemption = .all }.evaluate()
         #expect(long.failures.map(\.code) == [.revocationUnavailable])
     }
 
     @Test("A revocation of an exempt leaf refuses")
     func revoked() throws {
         let list = try CertificateRevocationList(der: root.crl { $0.revoke(short.certificate) }.der)
-        for check in [RevocationCheck.bestEffort, .required] {
+        for check in [RevocationPolicy.Mode.bestEffort, .required] {
             let verdict = try trust(short) {
-                $0.revocation = check
-                $0.revocationRules.shortLivedExemption = .all
+                $0.revocation.mode = check
+                $0.revocation.shortLivedExemption = .all
                 $0.revocationData = RevocationData(lists: [list])
             }.evaluate()
             #expect(verdict.failures.map(\.code) == [.certificateRevoked])
@@ -70,8 +70,8 @@ struct RevocationExemptionPolicyTests {
                 $0.notAfter = TestAuthority.now.advanced(by: 86_400)
                 $0.ocspResponders = ["http://ocsp.test/"]
             })
-        for (anchors, count) in [(RevocationAnchors.all, 0), (.none, 1)] {
-            let trust = try trust(named) { $0.revocationRules.shortLivedExemption = anchors }
+        for (anchors, count) in [(RevocationPolicy.Anchors.all, 0), (.none, 1)] {
+            let trust = try trust(named) { $0.revocation.shortLivedExemption = anchors }
             #expect(trust.revocationNeeds(after: trust.evaluate()).count == count)
         }
     }
@@ -87,7 +87,7 @@ struct RevocationExemptionPolicyTests {
         func verdict(after seconds: Int64) throws -> TrustVerdict {
             try trust(leaf) {
                 $0.revocationData = RevocationData(lists: [list])
-                $0.revocationRules.maximumAge = RevocationAge(leaf: 200, authority: 200, anchors: .all)
+                $0.revocation.maximumAge = .init(leaf: .seconds(200), authority: .seconds(200), anchors: .all)
                 $0.verifyDate = .at(TestAuthority.now.advanced(by: seconds))
             }.remembered(by: memory)
         }

@@ -17,8 +17,8 @@ struct RevocationGapTests {
         var hasAddresses = true
         /// Whether good CRLs of both CAs are at hand.
         var hasLists = false
-        var options: RevocationTrustEvaluator.Options?
-        var scope = RevocationRules.Scope.path
+        /// The policy of the rule; nil for a rule without a revocation check.
+        var policy: RevocationPolicy?
         var change: @Sendable (inout Trust) -> Void = { _ in }
         let gaps: [RevocationGap]
     }
@@ -26,39 +26,48 @@ struct RevocationGapTests {
     static let rows: [Row] = [
         // Nothing is missing.
         Row(testDescription: "no revocation check", gaps: []),
-        Row(testDescription: "evidence at hand", hasLists: true, options: .any, gaps: []),
+        Row(testDescription: "evidence at hand", hasLists: true, policy: .bestEffort, gaps: []),
         Row(
             testDescription: "evidence at hand, without network", hasLists: true,
-            options: [.any, .networkAccessDisabled], gaps: []),
+            policy: RevocationPolicy(.bestEffort, fetching: false), gaps: []),
         Row(
             testDescription: "evidence at hand, by settings", hasLists: true, change: { $0.revocation = .bestEffort },
             gaps: []),
         // No way to an answer.
-        Row(testDescription: "a rule without evidence and source", options: .any, gaps: [.noSource]),
+        Row(testDescription: "a rule without evidence and source", policy: .bestEffort, gaps: [.noSource]),
         Row(
             testDescription: "settings without evidence and source", change: { $0.revocation = .bestEffort },
             gaps: [.noSource]),
-        Row(testDescription: "a rule for OCSP, and CRLs at hand", hasLists: true, options: .ocsp, gaps: [.noSource]),
         Row(
-            testDescription: "OCSP without network and staple", options: [.ocsp, .networkAccessDisabled],
+            testDescription: "a rule for OCSP, and CRLs at hand", hasLists: true,
+            policy: RevocationPolicy(.bestEffort, sources: .ocsp), gaps: [.noSource]),
+        Row(
+            testDescription: "OCSP without network and staple",
+            policy: RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false),
             gaps: [.fetchingNotAllowed]),
         Row(
-            testDescription: "settings that don't allow fetching", options: .any,
-            change: { $0.allowsRevocationFetching = false }, gaps: [.fetchingNotAllowed]),
-        Row(testDescription: "certificates without addresses", hasAddresses: false, options: .any, gaps: [.noAddress]),
+            testDescription: "settings that don't allow fetching", policy: .bestEffort,
+            change: { $0.revocation.fetching = false }, gaps: [.fetchingNotAllowed]),
+        Row(
+            testDescription: "certificates without addresses", hasAddresses: false, policy: .bestEffort,
+            gaps: [.noAddress]),
         Row(
             testDescription: "certificates without addresses, without network", hasAddresses: false,
-            options: [.ocsp, .networkAccessDisabled], gaps: [.noAddress]),
+            policy: RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false), gaps: [.noAddress]),
         Row(
-            testDescription: "a source that had no answer", options: .any, change: { $0.isFetching = true },
+            testDescription: "a source that had no answer", policy: .bestEffort, change: { $0.isFetching = true },
             gaps: [.notObtained]),
         Row(
-            testDescription: "a source that may read caches alone", options: [.crl, .networkAccessDisabled],
+            testDescription: "a source that may read caches alone",
+            policy: RevocationPolicy(.bestEffort, sources: .crls, fetching: false),
             change: { $0.isFetching = true }, gaps: [.fetchingNotAllowed]),
         Row(
-            testDescription: "a rule and settings, each without evidence", options: [.ocsp, .networkAccessDisabled],
+            testDescription: "a rule and settings, each without evidence",
+            policy: RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false),
             change: { $0.revocation = .bestEffort }, gaps: [.noSource, .fetchingNotAllowed]),
-        Row(testDescription: "a leaf alone without evidence", options: .any, scope: .leaf, gaps: [.noSource]),
+        Row(
+            testDescription: "a leaf alone without evidence", policy: RevocationPolicy(.bestEffort, scope: .leaf),
+            gaps: [.noSource]),
     ]
 
     private func scene(_ row: Row) throws -> TrustScene {
@@ -82,7 +91,7 @@ struct RevocationGapTests {
     }
 
     private func evaluator(_ row: Row) -> any TrustEvaluator {
-        row.options.map { RevocationTrustEvaluator(options: $0, scope: row.scope) } ?? DefaultTrustEvaluator()
+        row.policy.map { RevocationTrustEvaluator($0) } ?? DefaultTrustEvaluator()
     }
 
     @Test("A trusted verdict names each reason for a missing answer, with a warning and an event", arguments: rows)
@@ -105,10 +114,10 @@ struct RevocationGapTests {
 
     @Test("Where an answer is required the server is refused, and no gap is named", arguments: rows)
     func required(row: Row) throws {
-        guard let options = row.options else { return }
+        guard var policy = row.policy else { return }
+        policy.mode = .required
         let scene = try scene(row)
-        let required = RevocationTrustEvaluator(options: options.union(.requirePositiveResponse), scope: row.scope)
-        let verdict = required.evaluate(try trust(row, scene))
+        let verdict = RevocationTrustEvaluator(policy).evaluate(try trust(row, scene))
         #expect(verdict.isTrusted == row.gaps.isEmpty)
         #expect(verdict.revocationGaps.isEmpty)
         #expect(Set(verdict.codes) == (row.gaps.isEmpty ? [] : [.revocationUnavailable]))

@@ -27,10 +27,11 @@ struct RevocationPolicyTests {
     private static let rootEnd = TestAuthority.now.advanced(by: 3 * 86_400)
     private static let yesterday = TestAuthority.now.advanced(by: -86_400)
 
-    private func trust(_ check: RevocationCheck, _ crls: [[UInt8]], _ change: (inout Trust) -> Void = { _ in }) -> Trust
+    private func trust(_ check: RevocationPolicy.Mode, _ crls: [[UInt8]], _ change: (inout Trust) -> Void = { _ in })
+        -> Trust
     {
         scene.trust {
-            $0.revocation = check
+            $0.revocation.mode = check
             $0.revocationData.crls = crls
             change(&$0)
         }
@@ -70,8 +71,8 @@ struct RevocationPolicyTests {
 
     @Test(
         "The disabled evaluator alone accepts a revoked server, and its verdict says so",
-        arguments: RevocationCheck.allCases)
-    func disabled(check: RevocationCheck) throws {
+        arguments: RevocationPolicy.Mode.allCases)
+    func disabled(check: RevocationPolicy.Mode) throws {
         let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust(check, [revoking]))
         #expect(verdict.result == .proceed)
         #expect(verdict.excused.map(\.code).contains(.certificateRevoked))
@@ -85,8 +86,8 @@ struct RevocationPolicyTests {
 
     @Test(
         "With good evidence about every certificate revocation is checked",
-        arguments: [RevocationCheck.bestEffort, .required])
-    func checked(check: RevocationCheck) {
+        arguments: [RevocationPolicy.Mode.bestEffort, .required])
+    func checked(check: RevocationPolicy.Mode) {
         let verdict = trust(check, good).evaluate()
         #expect(verdict.result == .unspecified)
         #expect(verdict.revocation.map(\.status) == [.good, .good])
@@ -111,7 +112,7 @@ struct RevocationPolicyTests {
 
     @Test("A revoked certificate is refused, by best effort too, fatally and with date and reason")
     func revoked() throws {
-        for check in [RevocationCheck.bestEffort, .required] {
+        for check in [RevocationPolicy.Mode.bestEffort, .required] {
             let verdict = trust(check, [revoking, good[1]]).evaluate()
             #expect(verdict.result == .fatalFailure)
             #expect(
@@ -133,9 +134,9 @@ struct RevocationPolicyTests {
             let leaf = try authorities[0].issue(.leaf(TrustScene.name).with(template)).certificate
             let crls = [try authorities[0].crl { $0.revoke(leaf, reason: .keyCompromise) }.der, good[1]]
             for others in [authorities, authorities.reversed()] {
-                for check in [RevocationCheck.bestEffort, .required] {
+                for check in [RevocationPolicy.Mode.bestEffort, .required] {
                     let verdict = scene.trust([leaf] + others.map(\.certificate)) {
-                        $0.revocation = check
+                        $0.revocation.mode = check
                         $0.revocationData.crls = crls
                     }.evaluate()
                     #expect(verdict.codes == [.certificateRevoked])
@@ -162,7 +163,7 @@ struct RevocationPolicyTests {
                 $0.hasWrongSignature = true
             }.der
         }
-        for check in [RevocationCheck.off, .bestEffort] {
+        for check in [RevocationPolicy.Mode.off, .bestEffort] {
             let verdict = trust(check, forged).evaluate()
             #expect(verdict.codes == [.revocationUnavailable])
             #expect(verdict.result == .recoverableFailure)
@@ -191,10 +192,10 @@ struct RevocationPolicyTests {
         #expect(verdict.failures.map(\.code) == [.certificateRevoked])
         #expect(verdict.failures.first?.certificate == 1)
         // A check of the leaf alone asks for no evidence about its CA; evidence that revokes the CA counts all the same.
-        let leafAlone = trust(.required, [good[0], root]) { $0.revocationRules.scope = .leaf }.evaluate()
+        let leafAlone = trust(.required, [good[0], root]) { $0.revocation.scope = .leaf }.evaluate()
         #expect(leafAlone.codes == [.certificateRevoked])
         #expect(leafAlone.failures.first?.certificate == 1)
-        let unknown = trust(.required, [good[0]]) { $0.revocationRules.scope = .leaf }.evaluate()
+        let unknown = trust(.required, [good[0]]) { $0.revocation.scope = .leaf }.evaluate()
         #expect(unknown.isTrusted)
         #expect(unknown.revocation.map(\.status) == [.good, .unchecked])
     }
@@ -321,8 +322,8 @@ struct RevocationPolicyTests {
 
     @Test(
         "A verdict in spite of a list from the future holds until the revocation begins",
-        arguments: [RevocationCheck.off, .bestEffort])
-    func validityBeforeRevocation(check: RevocationCheck) throws {
+        arguments: [RevocationPolicy.Mode.off, .bestEffort])
+    func validityBeforeRevocation(check: RevocationPolicy.Mode) throws {
         let begin = TestAuthority.now.advanced(by: 3600)
         let future = try scene.intermediate.crl {
             $0.thisUpdate = TestAuthority.now.advanced(by: 86_400)
@@ -353,7 +354,7 @@ struct RevocationPolicyTests {
             trust(.required, good) { $0.presentedChain.staple = .given(bad) }.remembered(by: memory).codes
                 == [.certificateRevoked])
         #expect(
-            trust(.required, good) { $0.revocationRules.scope = .leaf }.remembered(by: memory).revocation.last?
+            trust(.required, good) { $0.revocation.scope = .leaf }.remembered(by: memory).revocation.last?
                 .status == .unchecked)
     }
 

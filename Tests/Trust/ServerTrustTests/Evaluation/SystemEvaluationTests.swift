@@ -70,18 +70,19 @@ struct SystemEvaluationTests {
         #expect(verdict.notChecked.contains(.identity))
     }
 
-    private static let revocationOptions: [(RevocationTrustEvaluator.Options, SystemRevocation)] = [
-        (.any, [.ocsp, .crl]), ([], [.ocsp, .crl]), (.ocsp, .ocsp), (.crl, .crl),
-        ([.any, .preferCRL], [.ocsp, .crl, .preferCRL]),
-        ([.ocsp, .requirePositiveResponse], [.ocsp, .requirePositiveResponse]),
-        ([.ocsp, .networkAccessDisabled], [.ocsp, .networkAccessDisabled]),
+    private static let revocationPolicies: [(RevocationPolicy, SystemRevocation)] = [
+        (.bestEffort, [.ocsp, .crl]), (RevocationPolicy(.bestEffort, sources: .ocsp), .ocsp),
+        (RevocationPolicy(.bestEffort, sources: .crls), .crl),
+        (RevocationPolicy(.bestEffort, prefersCRLs: true), [.ocsp, .crl, .preferCRL]),
+        (RevocationPolicy(.required, sources: .ocsp), [.ocsp, .requirePositiveResponse]),
+        (RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false), [.ocsp, .networkAccessDisabled]),
     ]
 
-    @Test("Every option of a revocation check goes to the system", arguments: revocationOptions)
-    func optionsOfRevocation(options: RevocationTrustEvaluator.Options, expected: SystemRevocation) throws {
+    @Test("Everything that the system knows of a revocation policy goes to it", arguments: revocationPolicies)
+    func policyForSystem(policy: RevocationPolicy, expected: SystemRevocation) throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path, checked: [.revocation])
-        let verdict = RevocationTrustEvaluator(options: options).evaluate(scene.systemTrust(system))
+        let verdict = RevocationTrustEvaluator(policy).evaluate(scene.systemTrust(system))
         #expect(verdict.isTrusted && verdict.warnings.isEmpty && verdict.revocationGaps.isEmpty)
         #expect(system.questions.map(\.revocation) == [expected])
     }
@@ -90,9 +91,10 @@ struct SystemEvaluationTests {
     func settingsThatOnlyRefuse() throws {
         let scene = try TrustScene()
         let change: (inout Trust) -> Void = { $0.intermediates = [scene.intermediate.certificate] }
+        let leafOnly = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, scope: .leaf))
         let evaluators: [(any TrustEvaluator, (inout Trust) -> Void, Int)] = [
             (DefaultTrustEvaluator(), { _ in }, 0), (DefaultTrustEvaluator(), change, 1),
-            (RevocationTrustEvaluator(scope: .leaf), { _ in }, 1), (RevocationTrustEvaluator(scope: .leaf), change, 2),
+            (leafOnly, { _ in }, 1), (leafOnly, change, 2),
         ]
         for (evaluator, change, count) in evaluators {
             let trusted = evaluator.evaluate(
@@ -123,14 +125,14 @@ struct SystemEvaluationTests {
     func revocationBeyondSystem() throws {
         let scene = try TrustScene()
         let changes: [(inout TrustSettings) -> Void] = [
-            { ($0.revocationRules.usesOCSP, $0.revocationRules.usesCRLs) = (false, false) },
-            { $0.revocationRules.futureTolerance = 0 }, { $0.revocationRules.maximumAgeWithoutNextUpdate = 1 },
-            { $0.revocationRules.maximumAge = RevocationAge(leaf: 1, authority: 1, anchors: .all) },
+            { $0.revocation.sources = [] },
+            { $0.revocation.futureTolerance = .zero }, { $0.revocation.maximumAgeWithoutNextUpdate = .seconds(1) },
+            { $0.revocation.maximumAge = .init(leaf: .seconds(1), authority: .seconds(1), anchors: .all) },
         ]
-        for (change, check) in changes.flatMap({ change in RevocationCheck.allCases.map { (change, $0) } }) {
+        for (change, check) in changes.flatMap({ change in RevocationPolicy.Mode.allCases.map { (change, $0) } }) {
             let verdict = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) {
                 change(&$0.settings)
-                $0.revocation = check
+                $0.revocation.mode = check
             }.evaluate()
             #expect(verdict.codes == (check == .off ? [] : [.systemEvaluationUnavailable]))
         }
@@ -139,12 +141,12 @@ struct SystemEvaluationTests {
     @Test("A staple of the handshake is no obstacle to the system, and one that revokes counts")
     func staple() throws {
         let scene = try TrustScene()
-        for check in RevocationCheck.allCases {
+        for check in RevocationPolicy.Mode.allCases {
             for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
                 let der = try scene.intermediate.ocspResponse { $0.add(scene.leaf, status) }.der
                 let verdict = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) {
                     $0.presentedChain.staple = .given(der)
-                    $0.revocation = check
+                    $0.revocation.mode = check
                 }.evaluate()
                 #expect(verdict.codes == (status == .revoked ? [.certificateRevoked] : []), "\(check) \(status)")
             }

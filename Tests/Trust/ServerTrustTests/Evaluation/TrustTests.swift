@@ -186,11 +186,11 @@ struct TrustTests {
     func revocation() throws {
         let scene = try TrustScene()
         for (mode, codes) in [
-            (RevocationCheck.off, []), (.bestEffort, []),
+            (RevocationPolicy.Mode.off, []), (.bestEffort, []),
             (.required, [.revocationUnavailable, .revocationUnavailable]),
-        ] as [(RevocationCheck, [TrustFailure.Code])] {
+        ] as [(RevocationPolicy.Mode, [TrustFailure.Code])] {
             let verdict = scene.trust {
-                $0.revocation = mode
+                $0.revocation.mode = mode
                 $0.revocationData.ocspResponses = [[0x30, 0x00]]
             }.evaluate()
             #expect(verdict.codes == codes)

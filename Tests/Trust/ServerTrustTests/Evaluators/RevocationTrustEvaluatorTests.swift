@@ -13,11 +13,9 @@ struct RevocationTrustEvaluatorTests {
 
     init() throws { scene = try TrustScene() }
 
-    private typealias Options = RevocationTrustEvaluator.Options
-
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let options: RevocationTrustEvaluator.Options
+        let policy: RevocationPolicy
         /// The status in the CRL and in the OCSP response, true for good and false for revoked; nil for no such evidence.
         let crl: Bool?
         let ocsp: Bool?
@@ -25,35 +23,46 @@ struct RevocationTrustEvaluatorTests {
     }
 
     private static let rows = [
-        Row(testDescription: "any: both good", options: .any, crl: true, ocsp: true, codes: []),
-        Row(testDescription: "any: nothing at hand", options: .any, crl: nil, ocsp: nil, codes: []),
+        Row(testDescription: "any: both good", policy: .bestEffort, crl: true, ocsp: true, codes: []),
+        Row(testDescription: "any: nothing at hand", policy: .bestEffort, crl: nil, ocsp: nil, codes: []),
         Row(
-            testDescription: "any: the CRL revokes", options: .any, crl: false, ocsp: true, codes: [.certificateRevoked]
+            testDescription: "any: the CRL revokes", policy: .bestEffort, crl: false, ocsp: true,
+            codes: [.certificateRevoked]
         ),
-        Row(testDescription: "any: OCSP revokes", options: .any, crl: true, ocsp: false, codes: [.certificateRevoked]),
         Row(
-            testDescription: "ocsp: a CRL doesn't vouch", options: [.ocsp, .requirePositiveResponse], crl: true,
+            testDescription: "any: OCSP revokes", policy: .bestEffort, crl: true, ocsp: false,
+            codes: [.certificateRevoked]),
+        Row(
+            testDescription: "ocsp: a CRL doesn't vouch", policy: RevocationPolicy(.required, sources: .ocsp),
+            crl: true,
             ocsp: nil, codes: [.revocationUnavailable]),
         Row(
-            testDescription: "ocsp: a CRL revokes", options: .ocsp, crl: false, ocsp: nil, codes: [.certificateRevoked]),
+            testDescription: "ocsp: a CRL revokes", policy: RevocationPolicy(.bestEffort, sources: .ocsp), crl: false,
+            ocsp: nil, codes: [.certificateRevoked]),
         Row(
-            testDescription: "crl: OCSP isn't looked at", options: [.crl, .requirePositiveResponse], crl: nil,
+            testDescription: "crl: OCSP isn't looked at", policy: RevocationPolicy(.required, sources: .crls), crl: nil,
             ocsp: true,
             codes: [.revocationUnavailable]),
         Row(
-            testDescription: "no method is both", options: .requirePositiveResponse, crl: true, ocsp: nil, codes: []),
+            testDescription: "no source: nothing vouches", policy: RevocationPolicy(.required, sources: []), crl: true,
+            ocsp: true, codes: [.revocationUnavailable]),
         Row(
-            testDescription: "required: nothing at hand", options: [.any, .requirePositiveResponse], crl: nil,
+            testDescription: "no source: a CRL revokes", policy: RevocationPolicy(.bestEffort, sources: []), crl: false,
+            ocsp: true, codes: [.certificateRevoked]),
+        Row(testDescription: "off: nothing is required", policy: .off, crl: nil, ocsp: nil, codes: []),
+        Row(testDescription: "off: OCSP revokes", policy: .off, crl: nil, ocsp: false, codes: [.certificateRevoked]),
+        Row(
+            testDescription: "required: nothing at hand", policy: .required, crl: nil,
             ocsp: nil,
             codes: [.revocationUnavailable]),
         Row(
-            testDescription: "preferring CRLs", options: [.any, .preferCRL, .requirePositiveResponse], crl: true,
+            testDescription: "preferring CRLs", policy: RevocationPolicy(.required, prefersCRLs: true), crl: true,
             ocsp: true,
             codes: []),
     ]
 
-    @Test("Alamofire's options have the effect of their names", arguments: rows)
-    func options(row: Row) throws {
+    @Test("A policy's mode and sources have the effect of their names", arguments: rows)
+    func policies(row: Row) throws {
         let trust = try scene.prepared {
             if let crl = row.crl {
                 $0.revocationData.crls = [try scene.intermediate.crl { if !crl { $0.revoke(scene.leaf) } }.der]
@@ -64,10 +73,12 @@ struct RevocationTrustEvaluatorTests {
                 ]
             }
         }
-        let verdict = RevocationTrustEvaluator(options: row.options, scope: .leaf).evaluate(trust)
+        var policy = row.policy
+        policy.scope = .leaf
+        let verdict = RevocationTrustEvaluator(policy).evaluate(trust)
         #expect(verdict.codes == row.codes)
-        if row.crl == true, row.ocsp == true {
-            #expect(verdict.revocation.first?.source == (row.options.contains(.preferCRL) ? .crl : .ocsp))
+        if row.crl == true, row.ocsp == true, !policy.sources.isEmpty {
+            #expect(verdict.revocation.first?.source == (policy.prefersCRLs ? .crl : .ocsp))
         }
     }
 
@@ -78,14 +89,51 @@ struct RevocationTrustEvaluatorTests {
             $0.revocationData.crls = [try scene.intermediate.crl().der]
         }
         // The leaf is good, the intermediate has no evidence.
-        let relaxed = RevocationTrustEvaluator(scope: .leaf)
+        let relaxed = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, scope: .leaf))
         #expect(relaxed.evaluate(trust).codes == [.revocationUnavailable])
+    }
+
+    @Test("Its ages count unless they are the defaults, and it fetches only if both policies allow that")
+    func limits() {
+        var settings = RevocationPolicy.off
+        settings.fetching = false
+        settings.maximumAge.leaf = .days(4)
+        settings.maximumAgeWithoutNextUpdate = .hours(1)
+        settings.maximumFilterAge = .days(3)
+        settings.futureTolerance = .zero
+        settings.shortLivedExemption = .none
+        for mode in RevocationPolicy.Mode.allCases {
+            let policy = RevocationPolicy(mode, sources: .crls, prefersCRLs: true, scope: .leaf)
+            let completed = policy.within(settings)
+            #expect((completed.mode, completed.fetching) == (mode, false))
+            #expect(completed.sources == .crls && completed.prefersCRLs && completed.scope == .leaf)
+            #expect(completed.maximumAge == settings.maximumAge)
+            #expect(completed.maximumAgeWithoutNextUpdate == .hours(1) && completed.maximumFilterAge == .days(3))
+            #expect(completed.futureTolerance == .zero && completed.shortLivedExemption == .none)
+            #expect(policy.within(.off) == policy)
+        }
+        var own = RevocationPolicy(.required, fetching: false)
+        own.maximumAge = .init(leaf: .days(1), anchors: .all)
+        own.shortLivedExemption = .all
+        #expect(own.within(.off) == own)
+        #expect(own.within(settings).maximumAge == own.maximumAge)
+        #expect(own.within(settings).shortLivedExemption == .all)
+    }
+
+    @Test("The trust object's ages refuse old evidence of a check that only the evaluator asks for")
+    func settingsAges() throws {
+        let trust = try scene.prepared {
+            $0.revocationData.crls = [try scene.intermediate.crl().der]
+            $0.revocation.maximumAge = .init(leaf: .seconds(-1), anchors: .all)
+        }
+        let policy = RevocationPolicy(.required, scope: .leaf)
+        #expect(RevocationTrustEvaluator(policy).verdict(on: trust).codes == [.revocationUnavailable])
     }
 
     @Test("Beside others it adds its own question, and its findings are the verdict's")
     func composite() throws {
         let composite = try CompositeTrustEvaluator(evaluators: [
-            DefaultTrustEvaluator(), RevocationTrustEvaluator(options: [.any, .requirePositiveResponse]),
+            DefaultTrustEvaluator(), RevocationTrustEvaluator(.required),
         ])
         let good = try scene.prepared {
             $0.revocationData.crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
@@ -118,19 +166,19 @@ struct MustStapleTests {
 
     @Test("A transport that can't say whether a staple came leaves the demand unchecked, and says so")
     func unknown() {
-        for check in [RevocationCheck.off, .bestEffort] {
-            let verdict = scene.trust { $0.revocation = check }.evaluate()
+        for check in [RevocationPolicy.Mode.off, .bestEffort] {
+            let verdict = scene.trust { $0.revocation.mode = check }.evaluate()
             #expect(verdict.isTrusted)
             #expect(verdict.notChecked.contains(.staple) && !verdict.checked.contains(.staple))
         }
     }
 
-    @Test("No staple is refused, fatally", arguments: RevocationCheck.allCases)
-    func missing(check: RevocationCheck) throws {
+    @Test("No staple is refused, fatally", arguments: RevocationPolicy.Mode.allCases)
+    func missing(check: RevocationPolicy.Mode) throws {
         let crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
         let verdict = scene.trust {
             $0.presentedChain.staple = .none
-            $0.revocation = check
+            $0.revocation.mode = check
             $0.revocationData.crls = crls
         }.evaluate()
         #expect(verdict.codes == [.stapleMissing])
@@ -210,7 +258,7 @@ struct RevocationNeedTests {
     func answered() throws {
         var trust = scene.trust {
             $0.revocation = .required
-            $0.revocationRules.scope = .leaf
+            $0.revocation.scope = .leaf
         }
         #expect(!trust.evaluate().isTrusted)
         trust.revocationData.ocspResponses = [try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der]
@@ -239,7 +287,7 @@ struct RevocationNeedTests {
                 change(&$0)
             }
             let need = try #require(trust.revocationNeeds(after: trust.evaluate()).first)
-            return Array(need.crls.dropFirst(trust.revocationRules.usesCRLs ? 3 : 0))
+            return Array(need.crls.dropFirst(trust.revocation.usesCRLs ? 3 : 0))
         }
         for isParsed in [false, true] {
             let found = try more(scene.intermediate.crl(change), isParsed: isParsed)
@@ -261,7 +309,7 @@ struct RevocationNeedTests {
             },
         ]
         for crl in unbelieved { #expect(try more(crl).isEmpty) }
-        #expect(try more(scene.intermediate.crl(change)) { $0.revocationRules.usesCRLs = false }.isEmpty)
+        #expect(try more(scene.intermediate.crl(change)) { $0.revocation.sources = .ocsp }.isEmpty)
         let many = try scene.intermediate.crl {
             change(&$0)
             $0.freshestCRL = (0..<20).map { TestDistributionPoint(fullName: [.uri("http://crl.example.com/\($0)")]) }
@@ -287,7 +335,7 @@ struct RevocationNeedTests {
         #expect(expired.revocationNeeds(after: expired.evaluate()).isEmpty)
         let off = scene.trust()
         #expect(off.revocationNeeds(after: off.evaluate()).isEmpty)
-        let silent = RevocationTrustEvaluator(options: [.any, .networkAccessDisabled])
+        let silent = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, fetching: false))
         let trust = scene.trust()
         let needs = silent.revocationNeeds(of: trust, after: silent.evaluate(trust))
         #expect(!needs.isEmpty)
@@ -297,11 +345,11 @@ struct RevocationNeedTests {
     @Test("A manager's rule lists the evidence that it needs")
     func manager() throws {
         let trust = scene.trust()
-        for (options, hasOCSP, hasCRLs) in [
-            (RevocationTrustEvaluator.Options.ocsp, true, false), (.crl, false, true), (.any, true, true),
+        for (sources, hasOCSP, hasCRLs) in [
+            (RevocationPolicy.Sources.ocsp, true, false), (.crls, false, true), (.all, true, true),
         ] {
             let manager = try ServerTrustManager(evaluators: [
-                TrustScene.name: RevocationTrustEvaluator(options: options)
+                TrustScene.name: RevocationTrustEvaluator(RevocationPolicy(.bestEffort, sources: sources))
             ])
             let verdict = manager.evaluate(trust)
             #expect(verdict.isTrusted)

@@ -23,7 +23,7 @@ struct ConfigurationWarningTests {
 
     private static let checked: [String: HostRule] = ["a.example": .enforced(RevocationTrustEvaluator())]
     private static let local: [String: HostRule] = [
-        "a.example": .enforced(RevocationTrustEvaluator(options: [.ocsp, .networkAccessDisabled]))
+        "a.example": .enforced(RevocationTrustEvaluator(RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false)))
     ]
     private static let withSource: @Sendable (inout TrustSettings) -> Void = { $0.fetching = UnusedSource() }
 
@@ -37,7 +37,7 @@ struct ConfigurationWarningTests {
         Row(testDescription: "a rule without a source", rules: checked, codes: ["revocationWithoutSource"]),
         Row(
             testDescription: "a required check without a source",
-            rules: ["a.example": .enforced(RevocationTrustEvaluator(options: .requirePositiveResponse))],
+            rules: ["a.example": .enforced(RevocationTrustEvaluator(.required))],
             codes: ["revocationWithoutSource"]),
         Row(
             testDescription: "a report-only rule without a source",
@@ -63,7 +63,7 @@ struct ConfigurationWarningTests {
             testDescription: "settings that don't allow fetching", rules: checked,
             change: {
                 $0.fetching = UnusedSource()
-                $0.allowsRevocationFetching = false
+                $0.revocation.fetching = false
             }, codes: ["revocationFetchingNotAllowed"]),
         Row(
             testDescription: "both kinds of rules without a source",

@@ -187,7 +187,7 @@ struct DelegateDecisionTests {
     struct Strict: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: @Sendable (TrustScene) throws -> HostRule?
-        var revocation = RevocationCheck.off
+        var revocation = RevocationPolicy.Mode.off
     }
 
     static let strict: [Strict] = [
@@ -217,8 +217,9 @@ struct DelegateDecisionTests {
         for trust in [
             scene.trust {
                 $0.anchors = .only([])
-                $0.revocation = row.revocation
-            }, scene.trust(host: nil, at: TestAuthority.notAfter.advanced(by: 1)) { $0.revocation = row.revocation },
+                $0.revocation.mode = row.revocation
+            },
+            scene.trust(host: nil, at: TestAuthority.notAfter.advanced(by: 1)) { $0.revocation.mode = row.revocation },
         ] {
             let plain = manager.evaluate(trust)
             #expect(!plain.isTrusted)

@@ -249,8 +249,8 @@ struct TrustVerdictTests {
             #expect(verdict.checked == full.checked + [check])
             #expect(verdict.notChecked == full.notChecked)
         }
-        for mode in RevocationCheck.allCases {
-            let verdict = scene.trust { $0.revocation = mode }.evaluate()
+        for mode in RevocationPolicy.Mode.allCases {
+            let verdict = scene.trust { $0.revocation.mode = mode }.evaluate()
             #expect(!verdict.checked.contains(.revocation) && verdict.notChecked.contains(.revocation))
         }
         let off = DefaultTrustEvaluator(validateHost: false).evaluate(scene.trust())
