@@ -65,7 +65,7 @@ struct DeniedUnionTests {
                 manager.replaceRules(by: manager, denied: ofManager)
                 var trust = try lab.trust(leaf)
                 trust.denied = ofTrust
-                for verdict in [manager.verdict(on: trust), manager.verdict(on: trust, delegate: .accept)] {
+                for verdict in [manager.evaluate(trust), manager.evaluate(trust, delegate: .accept)] {
                     #expect(verdict.failureCodes == [.certificateDenied])
                     #expect(verdict.headline?.certificate == index)
                     #expect(verdict.checked.filter { $0 == .deniedCertificates }.count == 1)
@@ -84,7 +84,7 @@ struct DeniedUnionTests {
                     let evaluator = try CompositeTrustEvaluator(evaluators: [
                         exempting.evaluator(leaf), DeniedListTrustEvaluator(list),
                     ])
-                    let verdict = evaluator.verdict(on: try lab.trust(leaf))
+                    let verdict = evaluator.evaluate(try lab.trust(leaf))
                     #expect(verdict.result == .fatalFailure)
                     #expect(
                         verdict.failures.filter { $0.code == .certificateDenied }.map(\.certificate) == [index])
@@ -103,15 +103,15 @@ struct DeniedUnionTests {
         let trust = try Trust.lab(
             [lab.leaf, lab.underA.certificate, lab.underB.certificate, stranger],
             anchors: [lab.rootA.certificate, lab.rootB.certificate])
-        #expect(manager.verdict(on: trust).isTrusted)
+        #expect(manager.evaluate(trust).isTrusted)
         for denied in [lab.leaf, lab.underA.certificate, stranger] {
             manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(denied)]))
-            let verdict = manager.verdict(on: trust)
+            let verdict = manager.evaluate(trust)
             #expect(verdict.failureCodes == [.certificateDenied] && verdict.headline?.deniedEntry?.kind == .key)
         }
         manager.replaceRules(
             by: manager, denied: DeniedList(keys: [SPKIPin(lab.rootA.certificate), SPKIPin(lab.rootB.certificate)]))
-        #expect(manager.verdict(on: trust).failureCodes.contains(.certificateDenied))
+        #expect(manager.evaluate(trust).failureCodes.contains(.certificateDenied))
     }
 
     @Test("A program's evaluator that calls the list's evaluator refuses as the list does")
@@ -128,7 +128,7 @@ struct DeniedUnionTests {
             for kind in DenialKind.allCases {
                 let evaluator = Wrapping(
                     inner: DeniedListTrustEvaluator(try kind.list(link.0, issuer: link.1)))
-                let verdict = evaluator.verdict(on: try lab.trust(leaf))
+                let verdict = evaluator.evaluate(try lab.trust(leaf))
                 #expect(verdict.failureCodes == [.certificateDenied] && verdict.headline?.certificate == index)
             }
         }
