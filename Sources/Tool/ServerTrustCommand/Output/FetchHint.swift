@@ -13,7 +13,7 @@ enum FetchHint {
     ///
     /// The addresses are from certificates, so a host is named only if it is a DNS name or an IP address.
     static func text(_ fetched: [TrustFetchRecord]) -> String? {
-        let refused = fetched.compactMap(\.failure).filter { $0.reason == .fetch(.forbiddenAddress) }
+        let refused = fetched.compactMap(\.failure).filter { $0.code == .fetchForbiddenAddress }
         guard !refused.isEmpty else { return nil }
         var hosts: [String] = []
         for url in refused.map(\.url) {

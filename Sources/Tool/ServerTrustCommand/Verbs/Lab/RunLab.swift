@@ -134,7 +134,7 @@ struct RunLab: AsyncParsableCommand {
         } catch let error as LabPortError {
             throw CommandFailure(
                 error.description,
-                hint: error.reason == .notPermitted
+                hint: error.code == .labPortNotPermitted
                     ? "nothing runs; take --port-base 1024 or above"
                     : "nothing runs; take other ports, --port-base \(portBase == 9440 ? 10_440 : 9440) say")
         } catch {
