@@ -125,7 +125,7 @@ extension ReportSections {
                         // No link: the address is the certificate's.
                         html.element(.td, [.classes("words")]) { $0.foreign(record.url, maximum: 300) }
                         html.element(.td) { $0.value(record.source?.rawValue) }
-                        html.element(.td) { $0.value(record.failure.map { "\($0.reason) \($0.detail)" }) }
+                        html.element(.td) { $0.value(record.failure.map { "\($0.reportedName) \($0.detail)" }) }
                     }
                 }
             }
