@@ -139,38 +139,6 @@ extension InspectedObject {
     }
 }
 
-/// A certificate with the trust settings that OpenSSL keeps behind it (`X509_AUX`, label `TRUSTED CERTIFICATE`).
-package struct TrustedCertificate: Sendable {
-    /// The certificate.
-    package let certificate: Certificate
-    /// The purposes for which it is trusted, as extended key usages; nil for no restriction.
-    package let trusted: [OID]?
-    /// The purposes for which it is not trusted.
-    package let rejected: [OID]
-    /// The name that its owner gave it, as it stands there; show it as printable text only.
-    package let alias: String?
-
-    package init(certificate: Certificate, trusted: [OID]?, rejected: [OID], alias: String?) {
-        self.certificate = certificate
-        self.trusted = trusted
-        self.rejected = rejected
-        self.alias = alias
-    }
-
-    /// Returns whether the settings let it be an anchor for a purpose: no rejection of the purpose or of any purpose, and no list of
-    /// trusted purposes without it. For ``/PKIX/ValidationPolicy/Purpose/any`` there must be no restriction at all.
-    package func isTrusted(for purpose: ValidationPolicy.Purpose) -> Bool {
-        let wanted: OID
-        switch purpose {
-        case .serverAuth: wanted = .serverAuth
-        case .clientAuth: wanted = .clientAuth
-        case .any: return rejected.isEmpty && trusted.map { $0.contains(.anyExtendedKeyUsage) } ?? true
-        }
-        guard !rejected.contains(wanted), !rejected.contains(.anyExtendedKeyUsage) else { return false }
-        return trusted.map { $0.contains(wanted) || $0.contains(.anyExtendedKeyUsage) } ?? true
-    }
-}
-
 /// The public facts of a private key. The secret bytes are not kept.
 package struct PrivateKeyFacts: Sendable, Hashable {
     /// The format of the key. The set is complete.

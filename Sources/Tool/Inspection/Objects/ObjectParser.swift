@@ -10,40 +10,37 @@ struct ObjectParser {
     /// Returns the contents of an object. Containers are not opened here.
     /// - Parameter label: the PEM label that names the kind; nil if the kind follows from the shape.
     mutating func content(of der: [UInt8], as kind: ObjectKind, label: String?) -> InspectedObject.Content {
-        do throws(DERError) {
-            if let content = try parsed(der, kind, label) { return content }
+        do throws(ParsedObject.Refusal) {
+            if let object = try ParsedObject(der: der, as: kind) { return InspectedObject.Content(object) }
+            if let content = try other(der, kind, label) { return content }
+            throw ParsedObject.Refusal(der, as: kind, nil)
         } catch {
-            return .malformed(malformed(der, kind, label, error))
+            return .malformed(malformed(der, label, error))
         }
-        return .malformed(malformed(der, kind, label, nil))
     }
 
+    /// Returns the contents of a kind that only inspection reads.
     /// - Returns: nil for valid DER of another structure.
-    private mutating func parsed(
+    private mutating func other(
         _ der: [UInt8], _ kind: ObjectKind, _ label: String?
-    ) throws(DERError) -> InspectedObject.Content? {
-        switch kind {
-        case .certificate: return .certificate(try Certificate(der: der))
-        case .trustedCertificate: return try TrustedCertificate(der: der).map { .trustedCertificate($0) }
-        case .certificateRevocationList: return .certificateRevocationList(try CertificateRevocationList(der: der))
-        case .ocspRequest:
-            try DER.validate(der)
-            return ObjectKind(shapeOf: der[...]) == .ocspRequest ? .ocspRequest : nil
-        case .ocspResponse: return .ocspResponse(try OCSPResponse(der: der))
-        case .certificateRequest: return .certificateRequest(try CertificateRequest(der: der))
-        case .publicKey: return .publicKey(try SubjectPublicKeyInfo(der: der))
-        case .rsaPublicKey: return SubjectPublicKeyInfo(rsaPublicKey: der).map { .publicKey($0) }
-        case .privateKey:
-            try DER.validate(der)
-            return keys.facts(der).map { .privateKey($0) }
-        case .encryptedPrivateKey:
-            try DER.validate(der)
-            guard ObjectKind(shapeOf: der[...]) == .encryptedPrivateKey else { return nil }
-            return .privateKey(PrivateKeyFacts(format: .encryptedPKCS8, algorithm: nil, isEncrypted: true))
-        case .parameters:
-            try DER.validate(der)
-            return .parameters(parameters(label))
-        case .pkcs7, .pkcs12: return nil
+    ) throws(ParsedObject.Refusal) -> InspectedObject.Content? {
+        do throws(DERError) {
+            switch kind {
+            case .trustedCertificate: return try TrustedCertificate(der: der).map { .trustedCertificate($0) }
+            case .privateKey:
+                try DER.validate(der)
+                return keys.facts(der).map { .privateKey($0) }
+            case .encryptedPrivateKey:
+                try DER.validate(der)
+                guard ObjectKind(shapeOf: der[...]) == .encryptedPrivateKey else { return nil }
+                return .privateKey(PrivateKeyFacts(format: .encryptedPKCS8, algorithm: nil, isEncrypted: true))
+            case .parameters:
+                try DER.validate(der)
+                return .parameters(parameters(label))
+            default: return nil
+            }
+        } catch {
+            throw ParsedObject.Refusal(der, as: kind, error)
         }
     }
 
@@ -57,14 +54,14 @@ struct ObjectParser {
 
     /// Returns the refusal of an object in words: the label that doesn't fit, the cut, or the field.
     private func malformed(
-        _ der: [UInt8], _ kind: ObjectKind, _ label: String?, _ error: DERError?
+        _ der: [UInt8], _ label: String?, _ refusal: ParsedObject.Refusal
     ) -> MalformedObject {
+        let (kind, error) = (refusal.kind, refusal.error)
         func object(_ code: InspectionProblem.Code, _ text: String, _ remedy: String?) -> MalformedObject {
             MalformedObject(
                 kind: kind, error: error, problem: InspectionProblem(code, text, kind: kind, remedy: remedy))
         }
-        let shape = ObjectKind(shapeOf: der[...])
-        if let label, let shape, !Self.isCompatible(shape, with: kind) {
+        if let label, let shape = refusal.shape, !Self.isCompatible(shape, with: kind) {
             return object(
                 .mislabelled, "labelled \(clipped(label, to: 64)), but it is \(shape.words)",
                 "write the right label on its BEGIN and END lines, or name the right file")
@@ -85,5 +82,18 @@ struct ObjectParser {
 
     private static func isCompatible(_ shape: ObjectKind, with kind: ObjectKind) -> Bool {
         shape == kind || kind == .trustedCertificate && shape == .certificate || kind == .parameters
+    }
+}
+
+extension InspectedObject.Content {
+    fileprivate init(_ object: ParsedObject) {
+        switch object {
+        case .certificate(let certificate): self = .certificate(certificate)
+        case .certificateRevocationList(let list): self = .certificateRevocationList(list)
+        case .ocspRequest: self = .ocspRequest
+        case .ocspResponse(let response): self = .ocspResponse(response)
+        case .certificateRequest(let request): self = .certificateRequest(request)
+        case .publicKey(let key): self = .publicKey(key)
+        }
     }
 }

@@ -63,7 +63,7 @@ struct PrivateKeyReader {
             DERBytes.value(TLV.Tag.integer, Array(exponent)))
         return PrivateKeyFacts(
             format: format, algorithm: "RSA", bits: digits.count * 8 - first.leadingZeroBitCount,
-            publicKey: SubjectPublicKeyInfo(rsaPublicKey: key))
+            publicKey: try? SubjectPublicKeyInfo(rsaPublicKey: key))
     }
 
     /// Reads `ECPrivateKey` (RFC 5915 § 3): a version, the number, the curve in `[0]`, the public key in `[1]`.
@@ -127,28 +127,5 @@ struct PrivateKeyReader {
         guard remaining > 0 else { return false }
         remaining -= 1
         return true
-    }
-}
-
-extension SubjectPublicKeyInfo {
-    /// Creates the SubjectPublicKeyInfo of an RSAPublicKey in DER: `rsaEncryption` with the parameters NULL (RFC 3279 § 2.3.1). A
-    /// certificate with the key has the same.
-    /// - Returns: nil for bytes that are not two positive numbers (RFC 8017 § A.1.1).
-    init?(rsaPublicKey der: [UInt8]) {
-        guard (try? DER.validate(der, maximumDepth: 2)) != nil, let outer = TLV(der[...]) else { return nil }
-        let numbers = outer.members(3)
-        guard outer.tag == TLV.Tag.sequence, numbers.count == 2,
-            numbers.allSatisfy({
-                $0.tag == TLV.Tag.integer && ($0.contents.first ?? 0x80) < 0x80 && !$0.contents.elementsEqual([0])
-            })
-        else { return nil }
-        let algorithm: [UInt8] = [
-            0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
-        ]
-        let bits = DERBytes.value(TLV.Tag.bitString, [0x00], der)
-        guard let info = try? SubjectPublicKeyInfo(der: DERBytes.value(TLV.Tag.sequence, algorithm, bits)) else {
-            return nil
-        }
-        self = info
     }
 }

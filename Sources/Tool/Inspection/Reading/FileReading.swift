@@ -91,35 +91,21 @@ struct FileReading {
 
     /// Reads values of DER one after the other.
     private mutating func readDER(_ bytes: [UInt8], layers: [InspectedObject.Layer]) {
-        var rest = bytes[...]
-        while !rest.isEmpty, !isFull {
-            // Editors and transfers in text mode end a file with a line feed.
-            if rest.startIndex > 0, rest.count <= 4, rest.allSatisfy({ Base64Text.isWhiteSpace($0) || $0 == 0 }) {
-                return
-            }
-            guard rest.first == TLV.Tag.sequence, let value = TLV(rest) else {
+        for object in ObjectReader.derObjects(in: bytes, maximum: limits.objects + 1) {
+            guard !isFull else { return }
+            switch (object.contents, object.kind) {
+            case (.der(let der), let kind?): readObject(der, as: kind, label: nil, line: nil, layers: layers)
+            case (.der(let der), nil): add(.foreign(unknown(der)), der: der, layers: layers)
+            case (.rest(let rest, let offset), _):
                 let isIndefinite = rest.starts(with: [TLV.Tag.sequence, 0x80])
-                let problem = isIndefinite ? indefinite(rest) : trailing(rest, of: bytes)
-                return add(.foreign(problem), der: Array(rest.prefix(Certificate.maximumSize)), layers: layers)
+                let problem = isIndefinite ? indefinite : trailing(rest, from: offset)
+                add(.foreign(problem), der: Array(rest.prefix(Certificate.maximumSize)), layers: layers)
+            case (.undecodable, _): break
             }
-            guard let kind = ObjectKind(shapeOf: rest) else {
-                add(.foreign(unknown(value)), der: Array(value.whole(in: rest)), layers: layers)
-                rest = rest[value.contents.endIndex...]
-                continue
-            }
-            var end = value.contents.endIndex
-            var found = kind
-            // OpenSSL's trust settings stand behind their certificate.
-            if kind == .certificate, let next = TLV(rest[end...]), TrustedCertificate.isSettings(next) {
-                found = .trustedCertificate
-                end = next.contents.endIndex
-            }
-            readObject(Array(rest[..<end]), as: found, label: nil, line: nil, layers: layers)
-            rest = rest[end...]
         }
     }
 
-    private func indefinite(_ bytes: ArraySlice<UInt8>) -> InspectionProblem {
+    private var indefinite: InspectionProblem {
         InspectionProblem(
             .indefiniteLength, "a structure in BER with indefinite lengths, expected DER",
             remedy:
@@ -127,18 +113,17 @@ struct FileReading {
         )
     }
 
-    private func trailing(_ rest: ArraySlice<UInt8>, of bytes: [UInt8]) -> InspectionProblem {
+    private func trailing(_ rest: [UInt8], from offset: Int) -> InspectionProblem {
         InspectionProblem(
-            .trailingBytes, "\(rest.count) bytes behind the last object, from byte \(rest.startIndex) on, that are none"
+            .trailingBytes, "\(rest.count) bytes behind the last object, from byte \(offset) on, that are none"
         )
     }
 
-    private func unknown(_ value: TLV) -> InspectionProblem {
-        if value.isTruncated {
-            let size = value.contents.endIndex - value.start
+    private func unknown(_ der: [UInt8]) -> InspectionProblem {
+        if let value = TLV(der[...]), value.isTruncated {
             return InspectionProblem(
                 .truncated,
-                "a structure in DER, cut off: its length says \(value.statedEnd - value.start) bytes, \(size) are there",
+                "a structure in DER, cut off: its length says \(value.statedEnd) bytes, \(der.count) are there",
                 remedy: "copy the file again, in binary mode")
         }
         return InspectionProblem(

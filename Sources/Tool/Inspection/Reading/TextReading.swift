@@ -66,11 +66,8 @@ extension FileReading {
     }
 
     private mutating func readBlock(_ der: [UInt8], _ label: String, _ line: Int, _ layers: [InspectedObject.Layer]) {
-        if let kind = ObjectKind(label: label) {
+        if let kind = ObjectKind(label: label, der: der) {
             return readObject(der, as: kind, label: label, line: line, layers: layers)
-        }
-        if ObjectKind(shapeOf: der[...]) == .privateKey || label.contains("PRIVATE KEY") {
-            return readObject(der, as: .privateKey, label: label, line: line, layers: layers)
         }
         let problem = InspectionProblem(
             .pemLabelUnknown, "a PEM object with the unknown label \(clipped(label, to: 64))", line: line)
@@ -81,7 +78,7 @@ extension FileReading {
     private func content(
         of failure: PEMText.Failure, _ label: String, _ line: Int, _ place: (Int) -> (line: Int, column: Int)
     ) -> InspectedObject.Content {
-        let kind = ObjectKind(label: label) ?? (label.contains("PRIVATE KEY") ? .privateKey : nil)
+        let kind = ObjectKind(label: label, der: [])
         if case .headers(isEncrypted: true) = failure, kind == .privateKey {
             let format: PrivateKeyFacts.Format = label.hasPrefix("EC") ? .sec1 : label.hasPrefix("DSA") ? .dsa : .pkcs1
             return .privateKey(PrivateKeyFacts(format: format, algorithm: nil, isEncrypted: true))

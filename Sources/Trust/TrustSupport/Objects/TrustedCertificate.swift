@@ -1,12 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
+
+/// A certificate with the trust settings that OpenSSL keeps behind it (`X509_AUX`, label `TRUSTED CERTIFICATE`).
+package struct TrustedCertificate: Sendable {
+    /// The certificate.
+    package let certificate: Certificate
+    /// The purposes for which it is trusted, as extended key usages; nil for no restriction.
+    package let trusted: [OID]?
+    /// The purposes for which it is not trusted.
+    package let rejected: [OID]
+    /// The name that its owner gave it, as it stands there; show it as printable text only.
+    package let alias: String?
+
+    package init(certificate: Certificate, trusted: [OID]?, rejected: [OID], alias: String?) {
+        self.certificate = certificate
+        self.trusted = trusted
+        self.rejected = rejected
+        self.alias = alias
+    }
+
+    /// Returns whether the settings let it be an anchor for a purpose: no rejection of the purpose or of any purpose, and no list of
+    /// trusted purposes without it. For ``/PKIX/ValidationPolicy/Purpose/any`` there must be no restriction at all.
+    package func isTrusted(for purpose: ValidationPolicy.Purpose) -> Bool {
+        let wanted: OID
+        switch purpose {
+        case .serverAuth: wanted = .serverAuth
+        case .clientAuth: wanted = .clientAuth
+        case .any: return rejected.isEmpty && trusted.map { $0.contains(.anyExtendedKeyUsage) } ?? true
+        }
+        guard !rejected.contains(wanted), !rejected.contains(.anyExtendedKeyUsage) else { return false }
+        return trusted.map { $0.contains(wanted) || $0.contains(.anyExtendedKeyUsage) } ?? true
+    }
+}
 
 extension TrustedCertificate {
     /// Returns whether a value has the form of OpenSSL's `X509_CERT_AUX`: optional lists of purposes, a name, a key identifier and others, in
     /// this order. An empty SEQUENCE has it.
-    static func isSettings(_ value: TLV) -> Bool {
+    package static func isSettings(_ value: TLV) -> Bool {
         guard value.tag == TLV.Tag.sequence, !value.isTruncated else { return false }
         return settings(value) != nil
     }
@@ -15,7 +46,7 @@ extension TrustedCertificate {
     /// - Parameter der: the certificate, and the settings if there are any.
     /// - Throws: `DERError` of the certificate.
     /// - Returns: nil for bytes behind the certificate that are no settings.
-    init?(der: [UInt8]) throws(DERError) {
+    package init?(der: [UInt8]) throws(DERError) {
         guard let outer = TLV(der[...]), !outer.isTruncated else {
             // The certificate's own parser has the reason.
             _ = try Certificate(der: der)
@@ -75,7 +106,7 @@ extension TrustedCertificate {
 
 extension OID {
     /// Creates an identifier from contents octets; nil if they are empty, cut off or too many (X.690 § 8.19).
-    init?(contents: ArraySlice<UInt8>) {
+    package init?(contents: ArraySlice<UInt8>) {
         guard let value = OID(TLV.dotted(contents)) else { return nil }
         self = value
     }
