@@ -382,7 +382,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "OpenSSLSamples", "ServerTrust", "ServerTrustTesting", "TrustScenes",
+                "OpenSSLSamples", "ServerTrust", "ServerTrustTesting", "TrustScenes", "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

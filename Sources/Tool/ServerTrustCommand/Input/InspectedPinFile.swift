@@ -29,7 +29,7 @@ struct InspectedPinFile: PinCandidateSource {
                 // The library's reader verifies the signature, and refuses a PKCS #1 key without a label: signatures have its form.
                 let text = PEM.encode(object.der, label: "CERTIFICATE REQUEST")
                 let bytes = object.kind == .publicKey ? object.der : Array(text.utf8)
-                do throws(PinSourceError) {
+                do throws(CertificateFileError) {
                     origins += try PinSource.sources(in: bytes, name: file.name).map(\.origin)
                 } catch {
                     reasons.append(error.description)

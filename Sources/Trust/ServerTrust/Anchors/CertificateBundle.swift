@@ -26,10 +26,11 @@ extension CertificateBundle {
     ///   - subdirectory: a folder of the resources; nil for all of them.
     ///   - recursively: whether folders inside it are read as well.
     /// - Returns: at least one.
-    /// - Throws: ``CertificateFolderError`` with every problem: files without a certificate, or no certificate file.
+    /// - Throws: ``CertificateFileError`` of the first file without a certificate, with all others in ``CertificateFileError/others``; or of a
+    ///   bundle without certificate files.
     public func certificates(
         inDirectory subdirectory: String? = nil, recursively: Bool = false
-    ) throws(CertificateFolderError) -> [Certificate] {
+    ) throws(CertificateFileError) -> [Certificate] {
         let resources = resourcePath ?? bundlePath
         return try CertificateFolder.certificates(
             in: subdirectory.map { resources + "/" + $0 } ?? resources, recursively: recursively)
@@ -41,10 +42,11 @@ extension CertificateBundle {
     ///   - subdirectory: a folder of the resources; nil for all of them.
     ///   - recursively: whether folders inside it are read as well.
     /// - Returns: at least one; a key that several certificates have occurs for each.
-    /// - Throws: ``CertificateFolderError`` with every problem: files without a certificate, or no certificate file.
+    /// - Throws: ``CertificateFileError`` of the first file without a certificate, with all others in ``CertificateFileError/others``; or of a
+    ///   bundle without certificate files.
     public func publicKeys(
         inDirectory subdirectory: String? = nil, recursively: Bool = false
-    ) throws(CertificateFolderError) -> [SubjectPublicKeyInfo] {
+    ) throws(CertificateFileError) -> [SubjectPublicKeyInfo] {
         try certificates(inDirectory: subdirectory, recursively: recursively).map(\.subjectPublicKeyInfo)
     }
 }

@@ -28,68 +28,16 @@ public enum CertificateFolder {
     ///   - recursively: whether folders inside it are read as well.
     /// - Returns: at least one certificate, in the Unicode order of the file names (a folder in its place among the files) and in
     ///   the order of each file. A certificate that occurs in two files occurs twice.
-    /// - Throws: ``CertificateFolderError`` with every problem: folders and files that can't be read, or a folder without certificate
-    ///   files.
+    /// - Throws: the ``CertificateFileError`` of the first problem, with all others in ``CertificateFileError/others``: folders and files that
+    ///   can't be read, or a folder without certificate files.
     public static func certificates(
         in path: String, recursively: Bool = false
-    ) throws(CertificateFolderError) -> [Certificate] {
+    ) throws(CertificateFileError) -> [Certificate] {
         var reader = FolderReader(isRecursive: recursively)
         reader.readFolder(path)
-        if reader.files == 0, reader.problems.isEmpty { reader.problems.append(.noCertificateFile(path)) }
-        guard reader.problems.isEmpty else {
-            throw CertificateFolderError(folder: path, problems: reader.problems)
-        }
+        if reader.files == 0, reader.errors.isEmpty { reader.add(.certificateFolderWithoutFiles, path) }
+        if let error = CertificateFileError(reader.errors) { throw error }
         return reader.certificates
-    }
-}
-
-/// The problems of a folder of certificates.
-public struct CertificateFolderError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A problem of a folder. Paths start with the folder's path as it was given.
-    package enum Problem: Sendable, Hashable {
-        /// Nothing exists at this path, or symbolic links to it are broken.
-        case missing(String)
-        /// The path names a file; a folder is expected.
-        case notAFolder(String)
-        /// The folder exists, but the system doesn't permit listing it.
-        case unreadableFolder(String)
-        /// The folder (with its subfolders, if `recursively` was true) holds no file with one of the
-        /// ``CertificateFolder/fileExtensions``.
-        case noCertificateFile(String)
-        /// A pipe, socket or device; a file is expected. It was not opened.
-        case notAFile(String)
-        /// The file exists, but the system doesn't permit reading it.
-        case unreadableFile(String)
-        /// The file is larger than ``CertificateFolder/maximumFileSize``; its size in bytes.
-        case tooLarge(String, size: Int)
-        /// An error in a file or in one object of it.
-        case certificate(CertificateFileError)
-    }
-    /// The folder's path as it was given.
-    package let folder: String
-    /// The problems, in the order of the files; at least one.
-    package let problems: [Problem]
-
-    /// One line for people for each problem; the wording may change.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
-}
-
-extension CertificateFolderError.Problem: CustomStringConvertible {
-    /// One line for people; its wording may change.
-    package var description: String {
-        switch self {
-        case .missing(let path): "\(path): no such file or folder"
-        case .notAFolder(let path): "\(path): a file, expected a folder with certificates"
-        case .unreadableFolder(let path): "\(path): the folder can't be read"
-        case .noCertificateFile(let path):
-            "\(path): no certificate in this folder, expected files ending in "
-                + CertificateFolder.fileExtensions.sorted().map { "." + $0 }.joined(separator: ", ")
-        case .notAFile(let path): "\(path): a pipe, socket or device, expected a file"
-        case .unreadableFile(let path): "\(path): the file can't be read"
-        case .tooLarge(let path, let size):
-            "\(path): \(size) bytes, expected at most \(CertificateFolder.maximumFileSize)"
-        case .certificate(let error): error.description
-        }
     }
 }
 
@@ -98,7 +46,7 @@ extension CertificateFolderError.Problem: CustomStringConvertible {
 private struct FolderReader {
     let isRecursive: Bool
     var certificates: [Certificate] = []
-    var problems: [CertificateFolderError.Problem] = []
+    var errors: [CertificateFileError] = []
     /// The number of files with a certificate extension.
     var files = 0
     /// The real paths of the folders that were read or are being read.
@@ -106,15 +54,19 @@ private struct FolderReader {
 
     init(isRecursive: Bool) { self.isRecursive = isRecursive }
 
+    mutating func add(_ code: ErrorCode, _ path: String, size: Int? = nil) {
+        errors.append(CertificateFileError(code, file: path).with { $0.size = size })
+    }
+
     mutating func readFolder(_ path: String) {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return problems.append(.missing(path))
+            return add(.certificateFileMissing, path)
         }
-        guard isFolder else { return problems.append(.notAFolder(path)) }
+        guard isFolder else { return add(.certificateFolderIsFile, path) }
         guard visited.insert(realPath(path)).inserted else { return }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            return problems.append(.unreadableFolder(path))
+            return add(.certificateFolderUnreadable, path)
         }
         let prefix = path.hasSuffix("/") ? path : path + "/"
         for name in names.sorted() { readItem(prefix + name, isOurs: hasCertificateExtension(name)) }
@@ -126,7 +78,7 @@ private struct FolderReader {
             // A broken link, or a loop of links.
             if isOurs {
                 files += 1
-                problems.append(.missing(path))
+                add(.certificateFileMissing, path)
             }
             return
         }
@@ -140,26 +92,28 @@ private struct FolderReader {
 
     private mutating func readFile(_ path: String) {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: realPath(path)) else {
-            return problems.append(.unreadableFile(path))
+            return add(.certificateFileUnreadable, path)
         }
         // Opening a pipe would block until a writer opens it.
-        guard attributes[.type] as? FileAttributeType == .typeRegular else { return problems.append(.notAFile(path)) }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            return add(.certificateFileNotRegular, path)
+        }
         // FoundationEssentials returns `UInt`, Foundation an `NSNumber` that bridges to it.
         if let size = (attributes[.size] as? UInt).map({ Int(clamping: $0) }), size > CertificateFolder.maximumFileSize
         {
-            return problems.append(.tooLarge(path, size: size))
+            return add(.certificateFileTooLarge, path, size: size)
         }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            return problems.append(.unreadableFile(path))
+            return add(.certificateFileUnreadable, path)
         }
         // The file may have grown, and some file systems don't report a size.
         guard data.count <= CertificateFolder.maximumFileSize else {
-            return problems.append(.tooLarge(path, size: data.count))
+            return add(.certificateFileTooLarge, path, size: data.count)
         }
         for entry in CertificateFile.entries(in: [UInt8](data), name: path) {
             switch entry {
             case .success(let certificate): certificates.append(certificate)
-            case .failure(let error): problems.append(.certificate(error))
+            case .failure(let error): errors.append(error)
             }
         }
     }

@@ -67,8 +67,8 @@ extension PinSource {
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
-    /// - Throws: the ``PinSourceError`` of the first entry without a pin; see ``entries(in:name:)``.
-    public static func sources(in bytes: [UInt8], name: String) throws(PinSourceError) -> [PinSource] {
+    /// - Throws: the ``CertificateFileError`` of the first entry without a pin; see ``entries(in:name:)``.
+    public static func sources(in bytes: [UInt8], name: String) throws(CertificateFileError) -> [PinSource] {
         var sources: [PinSource] = []
         for entry in entries(in: bytes, name: name) { sources.append(try entry.get()) }
         return sources
@@ -79,164 +79,104 @@ extension PinSource {
     /// A private key is always an error, because it was not meant to be handed over. Objects of other kinds (curve parameters, CRLs,
     /// …) are skipped if the file also holds an object that yields a pin or an error, and are an error otherwise.
     /// - Returns: one entry for each object that wasn't skipped; a single error if there was none.
-    public static func entries(in bytes: [UInt8], name: String) -> [Result<PinSource, PinSourceError>] {
-        guard !bytes.isEmpty else { return [.failure(PinSourceError(file: name, object: nil, reason: .empty))] }
-        var entries: [Result<PinSource, PinSourceError>] = []
+    public static func entries(in bytes: [UInt8], name: String) -> [Result<PinSource, CertificateFileError>] {
+        let objects: [FoundObject]
+        do throws(ObjectReader.Failure) {
+            objects = try ObjectReader.objects(in: bytes)
+        } catch {
+            return [.failure(CertificateFileError(error, file: name, expecting: .pinSources))]
+        }
+        var entries: [Result<PinSource, CertificateFileError>] = []
         var others: [String] = []
         var seen: Set<String> = []
-        func read(_ object: Int, _ origin: (ObjectReader) throws(PinSourceError) -> Origin?) -> Bool {
-            do throws(PinSourceError) {
-                guard let origin = try origin(ObjectReader(file: name, object: object)) else { return false }
-                entries.append(.success(PinSource(file: name, object: object, origin: origin)))
+        for object in objects {
+            do throws(CertificateFileError) {
+                if let origin = try PinnedObject(file: name, object: object).origin() {
+                    entries.append(.success(PinSource(file: name, object: object.number, origin: origin)))
+                } else if let label = object.label, seen.insert(label).inserted {
+                    others.append(label)
+                }
             } catch {
                 entries.append(.failure(error))
             }
-            return true
-        }
-        if PEM.isPEM(bytes) {
-            for (index, block) in PEM.blocks(in: bytes).enumerated() {
-                let isKnown = read(index + 1) { reader throws(PinSourceError) in try reader.origin(of: block) }
-                if !isKnown, case .success(let block) = block, seen.insert(block.label).inserted {
-                    others.append(block.label)
-                }
-            }
-        } else {
-            _ = read(1) { reader throws(PinSourceError) in try reader.origin(of: bytes) }
         }
         guard entries.isEmpty else { return entries }
-        return [.failure(PinSourceError(file: name, object: nil, reason: .nothingToPin(labels: others)))]
+        return [
+            .failure(
+                CertificateFileError(.certificateFileWithoutCertificate, file: name, expecting: .pinSources)
+                    .with { $0.labels = others })
+        ]
     }
 }
 
-/// Reads one object of a file.
-private struct ObjectReader {
+/// An object of a file that may yield a pin.
+private struct PinnedObject {
     let file: String
-    let object: Int
+    let object: FoundObject
 
-    /// Reads a PEM object.
+    /// Reads the object.
     /// - Returns: nil for an object of another kind.
-    func origin(of block: Result<PEM.Block, PEM.BlockError>) throws(PinSourceError) -> PinSource.Origin? {
-        switch block {
-        case .success(let block):
-            guard !isPrivate(block.label) else { throw error(.privateKey) }
-            return try origin(of: block)
-        case .failure(let pemError):
-            throw error(isPrivate(pemError.label) ? .privateKey : .pem(pemError))
+    func origin() throws(CertificateFileError) -> PinSource.Origin? {
+        guard object.kind?.isPrivate != true else { throw error(.certificateFilePrivateKey) }
+        guard case .der(let der) = object.contents else { throw error(.certificateFileUndecodable) }
+        if let kind = object.kind, kind.isPinnable {
+            // An ECDSA signature is a pair of numbers as well; in PEM the label distinguishes them.
+            guard kind != .rsaPublicKey || object.label != nil else { throw error(.certificateFileUnlabelledKey) }
+            return try origin(of: der, as: kind)
         }
-    }
-
-    /// Whether the label is that of a private key (RFC 7468 §§ 10 and 11), or OpenSSL's `RSA PRIVATE KEY`, `EC PRIVATE KEY` and so on.
-    private func isPrivate(_ label: String) -> Bool { label.contains("PRIVATE KEY") }
-
-    private func origin(of block: PEM.Block) throws(PinSourceError) -> PinSource.Origin? {
-        let kind = ObjectKind(label: block.label)
-        if let kind, let pinnable = PinSourceError.Kind(kind) {
-            return try origin(of: block.der, as: pinnable, label: block.label)
-        }
-        guard kind != .trustedCertificate else { throw error(.opensslTrusted) }
-        guard !isPrivateKey(block.der) else { throw error(.privateKey) }
+        guard object.kind != .trustedCertificate else { throw error(.certificateFileTrustedCertificate) }
+        // A private key under the label of another kind.
+        guard ObjectKind(shapeOf: der[...])?.isPrivate != true else { throw error(.certificateFilePrivateKey) }
         return nil
     }
 
-    private func isPrivateKey(_ der: [UInt8]) -> Bool {
-        let shape = ObjectKind(shapeOf: der[...])
-        return shape == .privateKey || shape == .encryptedPrivateKey
-    }
-
-    /// Reads an object in DER.
-    /// - Returns: nil for bytes that aren't DER of a known kind.
-    func origin(of der: [UInt8]) throws(PinSourceError) -> PinSource.Origin? {
-        guard !isPrivateKey(der) else { throw error(.privateKey) }
-        guard let kind = ObjectKind(shapeOf: der[...]).flatMap(PinSourceError.Kind.init) else { return nil }
-        // An ECDSA signature is a pair of numbers as well; in PEM the label distinguishes them.
-        guard kind != .rsaPublicKey else { throw error(.unlabelledRSAPublicKey) }
-        return try origin(of: der, as: kind, label: nil)
-    }
-
-    /// Reads an object of a known kind.
-    /// - Parameter label: the PEM label that names `kind`; nil if the kind follows from the shape of the bytes.
-    private func origin(
-        of der: [UInt8], as kind: PinSourceError.Kind, label: String?
-    ) throws(PinSourceError) -> PinSource.Origin {
-        let origin: PinSource.Origin?
-        do throws(DERError) {
-            origin =
-                switch kind {
-                case .certificate: .certificate(try Certificate(der: der))
-                case .publicKey: .publicKey(try SubjectPublicKeyInfo(der: der))
-                case .rsaPublicKey: try publicKeyInfo(ofRSAPublicKey: der).map { .publicKey($0) }
-                case .certificateRequest: .certificateRequest(try CertificateRequest(der: der))
-                }
+    /// Reads an object of a kind that yields a pin.
+    private func origin(of der: [UInt8], as kind: ObjectKind) throws(CertificateFileError) -> PinSource.Origin? {
+        let parsed: ParsedObject?
+        do throws(ParsedObject.Refusal) {
+            parsed = try ParsedObject(der: der, as: kind)
         } catch {
-            throw misread(der, as: kind, label: label, error)
+            throw misread(error)
         }
-        guard let origin else { throw misread(der, as: kind, label: label, nil) }
-        if case .certificateRequest(let request) = origin {
+        switch parsed {
+        case .certificate(let certificate): return .certificate(certificate)
+        case .publicKey(let key): return .publicKey(key)
+        case .certificateRequest(let request):
             switch request.signatureStatus {
-            case .valid: break
-            case .invalid: throw error(.requestSignatureInvalid)
+            case .valid: return .certificateRequest(request)
+            case .invalid: throw error(.certificateFileRequestInvalid)
             // Otherwise a flipped bit in the algorithm's identifier would bypass the check.
-            case .notSupported: throw error(.requestSignatureNotVerifiable(request.signatureAlgorithm))
+            case .notSupported:
+                throw error(.certificateFileRequestNotVerifiable)
+                    .with { $0.signatureAlgorithm = request.signatureAlgorithm }
             }
-        }
-        return origin
-    }
-
-    /// Returns the error for bytes that were expected to be of `kind`.
-    private func misread(
-        _ der: [UInt8], as kind: PinSourceError.Kind, label: String?, _ derError: DERError?
-    ) -> PinSourceError {
-        if isPrivateKey(der) { return error(.privateKey) }
-        let found = ObjectKind(shapeOf: der[...]).flatMap(PinSourceError.Kind.init)
-        guard let label, let found, found != kind else { return error(.malformed(kind, derError)) }
-        return error(.mislabelled(label: label, expected: kind, found: found))
-    }
-
-    private func error(_ reason: PinSourceError.Reason) -> PinSourceError {
-        PinSourceError(file: file, object: object, reason: reason)
-    }
-}
-
-// MARK: - Kinds of objects
-
-extension PinSourceError.Kind {
-    /// The kind of an object; nil if it yields no pin.
-    fileprivate init?(_ kind: ObjectKind) {
-        switch kind {
-        case .certificate: self = .certificate
-        case .publicKey: self = .publicKey
-        case .rsaPublicKey: self = .rsaPublicKey
-        case .certificateRequest: self = .certificateRequest
-        default: return nil
+        case .certificateRevocationList, .ocspRequest, .ocspResponse, nil: return nil
         }
     }
-}
 
-/// Returns the SubjectPublicKeyInfo of an RSAPublicKey: `rsaEncryption` with the parameters NULL, which are never absent (RFC 3279
-/// § 2.3.1), and the given bytes. A certificate with the key has the same SubjectPublicKeyInfo, so its pin is equal.
-/// - Returns: nil for valid DER that is not two positive numbers (RFC 8017 § A.1.1).
-private func publicKeyInfo(ofRSAPublicKey der: [UInt8]) throws(DERError) -> SubjectPublicKeyInfo? {
-    try DER.validate(der, maximumDepth: 2)
-    guard let numbers = TLV(der[...]), numbers.tag == TLV.Tag.sequence, numbers.members().count == 2,
-        numbers.members().allSatisfy({
-            $0.tag == TLV.Tag.integer && ($0.contents.first ?? 0x80) < 0x80 && $0.contents != [0]
-        })
-    else { return nil }
-    // 1.2.840.113549.1.1.1 and NULL.
-    let algorithm: [UInt8] = [
-        0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
-    ]
-    return try SubjectPublicKeyInfo(der: value(0x30, algorithm + value(0x03, [0x00] + der)))
-}
-
-/// Encodes a value of DER: tag, length in its shortest form (X.690 § 10.1), contents.
-private func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-    guard contents.count >= 0x80 else { return [tag, UInt8(contents.count)] + contents }
-    var length: [UInt8] = []
-    var rest = contents.count
-    while rest > 0 {
-        length.insert(UInt8(truncatingIfNeeded: rest), at: 0)
-        rest >>= 8
+    /// Returns the error for bytes that aren't what their label or shape says.
+    private func misread(_ refusal: ParsedObject.Refusal) -> CertificateFileError {
+        let shape = refusal.shape
+        guard shape?.isPrivate != true else { return error(.certificateFilePrivateKey) }
+        let isOther = object.label != nil && shape != refusal.kind && shape?.isPinnable == true
+        return error(isOther ? .certificateFileMislabelled : .certificateFileMalformed).with {
+            $0.kind = refusal.kind
+            $0.found = isOther ? shape : nil
+            $0.field = isOther ? nil : refusal.error
+        }
     }
-    return [tag, 0x80 | UInt8(length.count)] + length + contents
+
+    private func error(_ code: ErrorCode) -> CertificateFileError {
+        CertificateFileError(code, file: file, object, expecting: .pinSources)
+    }
+}
+
+extension ObjectKind {
+    /// Whether objects of the kind yield a pin.
+    fileprivate var isPinnable: Bool {
+        switch self {
+        case .certificate, .publicKey, .rsaPublicKey, .certificateRequest: true
+        default: false
+        }
+    }
 }

@@ -58,8 +58,8 @@ struct BundleCertificateTests {
         let root = try TestAuthority.root().certificate
         for files in [["c.txt": [1]], ["a.cer": root.der, "b.cer": [0x30, 0]]] as [[String: [UInt8]]] {
             try withBundle(files) { bundle in
-                #expect(throws: CertificateFolderError.self) { try bundle.certificates() }
-                #expect(throws: CertificateFolderError.self) { try bundle.publicKeys() }
+                #expect(throws: CertificateFileError.self) { try bundle.certificates() }
+                #expect(throws: CertificateFileError.self) { try bundle.publicKeys() }
             }
         }
     }

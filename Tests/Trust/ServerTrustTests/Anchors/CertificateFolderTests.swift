@@ -36,13 +36,27 @@ struct CertificateFolderTests {
             try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
         }
 
-        func problems(recursively: Bool = false) -> [CertificateFolderError.Problem]? {
-            let error = #expect(throws: CertificateFolderError.self) {
-                try CertificateFolder.certificates(in: path, recursively: recursively)
-            }
-            #expect(error?.folder == path)
-            return error?.problems
+        /// The errors of the folder, by code, file and size.
+        func problems(recursively: Bool = false) -> [Problem]? { CertificateFolderTests.problems(path, recursively) }
+    }
+
+    struct Problem: Equatable {
+        var code: ErrorCode
+        var file: String?
+        var size: Int?
+
+        init(_ code: ErrorCode, _ file: String?, size: Int? = nil) {
+            self.code = code
+            self.file = file
+            self.size = size
         }
+    }
+
+    static func problems(_ path: String, _ recursively: Bool = false) -> [Problem]? {
+        let error = #expect(throws: CertificateFileError.self) {
+            try CertificateFolder.certificates(in: path, recursively: recursively)
+        }
+        return error.map { ([$0] + $0.others).map { Problem($0.code, $0.file, size: $0.size) } }
     }
 
     let certificates: [Certificate]
@@ -144,47 +158,43 @@ extension CertificateFolderTests {
             Array(PEM.encode(certificates[0].subjectPublicKeyInfo.der, label: "PUBLIC KEY").utf8), "d.pem")
         let cut = try folder.write(
             Self.pem(certificates[1]) + Array(PEM.encode([0x30, 0x05], label: "CERTIFICATE").utf8), "e.pem")
-        let problems = try #require(folder.problems())
-        #expect(problems.count == 4)
+        let error = try #require(
+            #expect(throws: CertificateFileError.self) { try CertificateFolder.certificates(in: folder.path) })
+        let errors = [error] + error.others
         #expect(
-            problems.prefix(3) == [
-                .certificate(CertificateFileError(file: words, reason: .noCertificate)),
-                .certificate(CertificateFileError(file: empty, reason: .empty)),
-                .certificate(CertificateFileError(file: key, reason: .noCertificate)),
+            errors.map(\.code) == [
+                .certificateFileWithoutCertificate, .certificateFileEmpty, .certificateFileWithoutCertificate,
+                .certificateFileMalformed,
             ])
-        guard case .certificate(let error) = problems.last, case .malformed(let object, let derError) = error.reason
-        else {
-            Issue.record("\(problems)")
-            return
-        }
-        #expect(error.file == cut)
-        #expect(object == 2)
-        #expect(derError.reason == .truncated)
+        #expect(errors.map(\.file) == [words, empty, key, cut])
+        #expect(errors.map(\.object) == [nil, nil, nil, 2])
+        #expect(errors.last?.field?.reason == .truncated)
+        #expect(error.message.split(separator: "\n").count == 4)
     }
 
     @Test("A folder without a certificate is an error, and so is one whose certificates are in folders inside")
     func none() throws {
         let folder = try Folder()
-        #expect(folder.problems() == [.noCertificateFile(folder.path)])
+        #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
         try folder.write(certificates[0].der, "a.txt")
         try folder.folder("inside")
-        #expect(folder.problems() == [.noCertificateFile(folder.path)])
-        #expect(folder.problems(recursively: true) == [.noCertificateFile(folder.path)])
+        #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
+        #expect(folder.problems(recursively: true) == [Problem(.certificateFolderWithoutFiles, folder.path)])
         try folder.write(certificates[0].der, "inside/a.cer")
-        #expect(folder.problems() == [.noCertificateFile(folder.path)])
+        #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
     }
 
     @Test("A path that is no folder is an error")
     func noFolder() throws {
         let folder = try Folder()
         let file = try folder.write(certificates[0].der, "a.cer")
-        let rows: [(String, CertificateFolderError.Problem)] = [
-            (folder.path + "/missing", .missing(folder.path + "/missing")), (file, .notAFolder(file)),
-            ("", .missing("")),
+        let rows: [(String, Problem)] = [
+            (folder.path + "/missing", Problem(.certificateFileMissing, folder.path + "/missing")),
+            (file, Problem(.certificateFolderIsFile, file)),
+            ("", Problem(.certificateFileMissing, "")),
         ]
         for (path, problem) in rows {
-            let error = #expect(throws: CertificateFolderError.self) { try CertificateFolder.certificates(in: path) }
-            #expect(error?.problems == [problem])
+            #expect(Self.problems(path) == [problem])
         }
     }
 
@@ -197,7 +207,7 @@ extension CertificateFolderTests {
         try folder.link("d.cer", to: "c.cer")
         try folder.link("circle", to: "circle")
         let broken = ["b.cer", "c.cer", "d.cer"].map {
-            CertificateFolderError.Problem.missing(folder.path + "/" + $0)
+            Problem(.certificateFileMissing, folder.path + "/" + $0)
         }
         #expect(folder.problems() == broken)
         #expect(folder.problems(recursively: true) == broken)
@@ -207,14 +217,14 @@ extension CertificateFolderTests {
     func pipe() throws {
         let folder = try Folder()
         #expect(mkfifo(folder.path + "/a.cer", 0o600) == 0)
-        #expect(folder.problems() == [.notAFile(folder.path + "/a.cer")])
+        #expect(folder.problems() == [Problem(.certificateFileNotRegular, folder.path + "/a.cer")])
     }
 
     @Test("A device is not read")
     func device() throws {
         let folder = try Folder()
         try folder.link("a.cer", to: "/dev/zero")
-        #expect(folder.problems() == [.notAFile(folder.path + "/a.cer")])
+        #expect(folder.problems() == [Problem(.certificateFileNotRegular, folder.path + "/a.cer")])
     }
 
     @Test("A file over the limit is refused, one at the limit is read")
@@ -225,7 +235,7 @@ extension CertificateFolderTests {
         try folder.write(text + [UInt8](repeating: 0x0a, count: limit - text.count), "a.pem")
         #expect(try CertificateFolder.certificates(in: folder.path) == [certificates[0]])
         let large = try folder.write([UInt8](repeating: 0x0a, count: limit + 1), "b.pem")
-        #expect(folder.problems() == [.tooLarge(large, size: limit + 1)])
+        #expect(folder.problems() == [Problem(.certificateFileTooLarge, large, size: limit + 1)])
     }
 
     @Test("A file that no memory could hold is not read to find out")
@@ -235,7 +245,7 @@ extension CertificateFolderTests {
         // Takes no room on the disk: nothing is written.
         let size = 1 << 36
         #expect(truncate(file, off_t(size)) == 0)
-        #expect(folder.problems() == [.tooLarge(file, size: size)])
+        #expect(folder.problems() == [Problem(.certificateFileTooLarge, file, size: size)])
     }
 
     @Test("A file that can't be read is an error")
@@ -245,7 +255,7 @@ extension CertificateFolderTests {
         #if os(Linux)
             // Even root can't read a process' memory at address 0.
             #expect(symlink("/proc/self/mem", file) == 0)
-            #expect(folder.problems() == [.unreadableFile(file)])
+            #expect(folder.problems() == [Problem(.certificateFileUnreadable, file)])
             #expect(unlink(file) == 0)
         #endif
         // Root may read everything else.
@@ -255,7 +265,10 @@ extension CertificateFolderTests {
         #expect(chmod(file, 0) == 0)
         #expect(chmod(inside, 0) == 0)
         defer { chmod(inside, 0o700) }
-        #expect(folder.problems() == [.unreadableFile(file)])
-        #expect(folder.problems(recursively: true) == [.unreadableFile(file), .unreadableFolder(inside)])
+        #expect(folder.problems() == [Problem(.certificateFileUnreadable, file)])
+        #expect(
+            folder.problems(recursively: true) == [
+                Problem(.certificateFileUnreadable, file), Problem(.certificateFolderUnreadable, inside),
+            ])
     }
 }

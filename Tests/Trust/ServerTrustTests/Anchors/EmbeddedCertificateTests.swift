@@ -36,47 +36,62 @@ struct EmbeddedCertificateTests {
         #expect(try Certificate(base64: text(certificate)) == certificate, "\(name)")
     }
 
-    static let refused:
-        [(name: String, reason: EmbeddedCertificateError.Reason, text: @Sendable (Certificate) -> String)] =
-            [
-                ("no text", .empty, { _ in "" }),
-                ("white space", .empty, { _ in " \n\t\r\n" }),
-                ("a word", .notBase64(offset: 5), { _ in "hello" }),
-                ("a strange character", .notBase64(offset: 3), { _ in " AA*A" }),
-                ("a strange character behind white space", .notBase64(offset: 7), { _ in "AAAA\n\n *AAA" }),
-                ("a space that is not ASCII", .notBase64(offset: 4), { _ in "AAAA\u{a0}AAAA" }),
-                ("the alphabet of URLs", .notBase64(offset: 2), { _ in "MI_-" }),
-                ("padding in the middle", .notBase64(offset: 4), { _ in "MI==MIIB" }),
-                (
-                    "base64 of a PEM text", .encodedPEM,
-                    { Base64.encode(Array(PEM.encode($0.der, label: "CERTIFICATE").utf8)) }
-                ),
-                (
-                    "two certificates", .objects(["CERTIFICATE", "CERTIFICATE"]),
-                    { PEM.encode($0.der, label: "CERTIFICATE") + PEM.encode($0.der, label: "CERTIFICATE") }
-                ),
-                (
-                    "a certificate and its private key", .objects(["CERTIFICATE", "PRIVATE KEY"]),
-                    { PEM.encode($0.der, label: "CERTIFICATE") + PEM.encode([1], label: "PRIVATE KEY") }
-                ),
-                (
-                    "a public key", .objects(["PUBLIC KEY"]),
-                    { PEM.encode($0.subjectPublicKeyInfo.der, label: "PUBLIC KEY") }
-                ),
-                (
-                    "OpenSSL's certificate with trust settings", .objects(["TRUSTED CERTIFICATE"]),
-                    { PEM.encode($0.der, label: "TRUSTED CERTIFICATE") }
-                ),
-            ]
+    /// The code, the byte and the labels of the error.
+    struct Found: Sendable, Equatable {
+        var code: ErrorCode
+        var offset: Int?
+        var labels: [String] = []
+    }
+
+    static let refused: [(name: String, found: Found, text: @Sendable (Certificate) -> String)] =
+        [
+            ("no text", Found(code: .certificateFileEmpty), { _ in "" }),
+            ("white space", Found(code: .certificateFileEmpty), { _ in " \n\t\r\n" }),
+            ("a word", Found(code: .certificateFileUndecodable, offset: 5), { _ in "hello" }),
+            ("a strange character", Found(code: .certificateFileUndecodable, offset: 3), { _ in " AA*A" }),
+            (
+                "a strange character behind white space", Found(code: .certificateFileUndecodable, offset: 7),
+                { _ in "AAAA\n\n *AAA" }
+            ),
+            (
+                "a space that is not ASCII", Found(code: .certificateFileUndecodable, offset: 4),
+                { _ in "AAAA\u{a0}AAAA" }
+            ),
+            ("the alphabet of URLs", Found(code: .certificateFileUndecodable, offset: 2), { _ in "MI_-" }),
+            ("padding in the middle", Found(code: .certificateFileUndecodable, offset: 4), { _ in "MI==MIIB" }),
+            (
+                "base64 of a PEM text", Found(code: .certificateFileEncodedTwice),
+                { Base64.encode(Array(PEM.encode($0.der, label: "CERTIFICATE").utf8)) }
+            ),
+            (
+                "two certificates", Found(code: .certificateFileOtherObjects, labels: ["CERTIFICATE", "CERTIFICATE"]),
+                { PEM.encode($0.der, label: "CERTIFICATE") + PEM.encode($0.der, label: "CERTIFICATE") }
+            ),
+            (
+                "a certificate and its private key",
+                Found(code: .certificateFileOtherObjects, labels: ["CERTIFICATE", "PRIVATE KEY"]),
+                { PEM.encode($0.der, label: "CERTIFICATE") + PEM.encode([1], label: "PRIVATE KEY") }
+            ),
+            (
+                "a public key", Found(code: .certificateFileOtherObjects, labels: ["PUBLIC KEY"]),
+                { PEM.encode($0.subjectPublicKeyInfo.der, label: "PUBLIC KEY") }
+            ),
+            (
+                "OpenSSL's certificate with trust settings",
+                Found(code: .certificateFileOtherObjects, labels: ["TRUSTED CERTIFICATE"]),
+                { PEM.encode($0.der, label: "TRUSTED CERTIFICATE") }
+            ),
+        ]
 
     @Test("Other objects are refused, and the error names their kind", arguments: refused)
     func noCertificate(
-        name: String, reason: EmbeddedCertificateError.Reason, text: @Sendable (Certificate) -> String
+        name: String, found: Found, text: @Sendable (Certificate) -> String
     ) throws {
-        let error = #expect(throws: EmbeddedCertificateError.self, "\(name)") {
+        let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try Certificate(base64: text(Self.good()))
         }
-        #expect(error?.reason == reason, "\(name)")
+        #expect(error.map { Found(code: $0.code, offset: $0.offset, labels: $0.labels) } == found, "\(name)")
+        #expect(error?.file == nil)
     }
 
     static let malformed: [(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String)] = [
@@ -95,33 +110,29 @@ struct EmbeddedCertificateTests {
 
     @Test("Base64 of other bytes is refused, with the error in them", arguments: malformed)
     func somethingElse(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String) throws {
-        let error = #expect(throws: EmbeddedCertificateError.self, "\(name)") {
+        let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try Certificate(base64: text(Self.good()))
         }
-        guard case .malformed(let derError) = error?.reason else {
-            Issue.record("\(name): \(String(describing: error))")
-            return
-        }
-        #expect(derError.reason == reason, "\(name)")
+        #expect(error?.code == .certificateFileMalformed, "\(name)")
+        #expect(error?.field?.reason == reason, "\(name)")
     }
 
     @Test("A PEM object that can't be decoded is reported as such")
     func undecodable() throws {
-        let error = #expect(throws: EmbeddedCertificateError.self) {
+        let error = #expect(throws: CertificateFileError.self) {
             try Certificate(base64: "-----BEGIN CERTIFICATE-----\nMII\n")
         }
-        guard case .pem(let block) = error?.reason else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(block.code == .pemNotTerminated)
+        #expect(error?.code == .certificateFileUndecodable)
+        #expect(error?.offset == 32)
+        #expect(error?.line == 3)
+        #expect(error?.pem?.object == 1)
     }
 
     @Test("Every beginning of the text is refused")
     func truncated() throws {
         let text = Base64.encode(try Self.good().der)
         for count in 0..<(text.count - 2) {
-            #expect(throws: EmbeddedCertificateError.self) { try Certificate(base64: String(text.prefix(count))) }
+            #expect(throws: CertificateFileError.self) { try Certificate(base64: String(text.prefix(count))) }
         }
     }
 }

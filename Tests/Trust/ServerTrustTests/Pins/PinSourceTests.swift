@@ -5,6 +5,7 @@ import OpenSSLSamples
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustSupport
 
 @Suite("Sources of pins")
 struct PinSourceTests {
@@ -169,10 +170,10 @@ extension PinSourceTests {
 
     @Test("A private key is refused as one, in any format", arguments: secrets)
     func privateKey(secret: Secret) throws {
-        let error = #expect(throws: PinSourceError.self) {
+        let error = #expect(throws: CertificateFileError.self) {
             try PinSource.sources(in: secret.bytes(), name: "api.key")
         }
-        #expect(error?.reason == .privateKey)
+        #expect(error?.code == .certificateFilePrivateKey)
         #expect(error?.object == 1)
         #expect(error?.file == "api.key")
     }
@@ -213,10 +214,10 @@ extension PinSourceTests {
         for pem in [Files.privatePKCS8, Files.privateSEC1, Files.privatePKCS1] {
             let der = try Self.der(pem)
             for count in 12..<der.count {
-                let error = #expect(throws: PinSourceError.self) {
+                let error = #expect(throws: CertificateFileError.self) {
                     try PinSource.sources(in: Array(der[..<count]), name: "api.key")
                 }
-                #expect(error?.reason == .privateKey, "\(count) bytes")
+                #expect(error?.code == .certificateFilePrivateKey, "\(count) bytes")
             }
         }
     }
@@ -224,14 +225,14 @@ extension PinSourceTests {
     @Test("A private key beside a certificate is refused, and all errors can be had")
     func beside() throws {
         let bytes = Self.bytes(Files.certificate + "\n" + Files.privatePKCS8 + "\n" + OpenSSLRequests.flipped)
-        #expect(throws: PinSourceError.self) { try PinSource.sources(in: bytes, name: "api.pem") }
+        #expect(throws: CertificateFileError.self) { try PinSource.sources(in: bytes, name: "api.pem") }
         let entries = PinSource.entries(in: bytes, name: "api.pem")
         #expect(entries.count == 3)
         #expect(try entries.first?.get().pin.description == Self.p256)
-        let errors = entries.compactMap { entry -> PinSourceError? in
+        let errors = entries.compactMap { entry -> CertificateFileError? in
             if case .failure(let error) = entry { error } else { nil }
         }
-        #expect(errors.map(\.reason) == [.privateKey, .requestSignatureInvalid])
+        #expect(errors.map(\.code) == [.certificateFilePrivateKey, .certificateFileRequestInvalid])
         #expect(errors.map(\.object) == [2, 3])
     }
 }
@@ -239,71 +240,107 @@ extension PinSourceTests {
 // MARK: - Sources without a pin
 
 extension PinSourceTests {
+    /// The code of an error, and its values.
+    struct Found: Sendable, Equatable {
+        var code: ErrorCode
+        var labels: [String]?
+        var expected: ObjectKind?
+        var found: ObjectKind?
+        var algorithm: OID?
+
+        init(
+            _ code: ErrorCode, labels: [String]? = nil, expected: ObjectKind? = nil, found: ObjectKind? = nil,
+            algorithm: OID? = nil
+        ) {
+            self.code = code
+            self.labels = labels
+            self.expected = expected
+            self.found = found
+            self.algorithm = algorithm
+        }
+    }
+
     struct Refused: CustomTestStringConvertible {
         var testDescription: String
         var bytes: @Sendable () throws -> [UInt8]
-        var reason: PinSourceError.Reason
+        var found: Found
         /// nil for the whole file.
         var object: Int?
 
         init(
-            _ name: String, _ reason: PinSourceError.Reason, object: Int? = 1,
+            _ name: String, _ found: Found, object: Int? = 1,
             _ bytes: @escaping @Sendable () throws -> [UInt8]
         ) {
             self.testDescription = name
             self.bytes = bytes
-            self.reason = reason
+            self.found = found
             self.object = object
         }
 
-        init(_ name: String, _ reason: PinSourceError.Reason, object: Int? = 1, pem: String) {
-            self.init(name, reason, object: object) { PinSourceTests.bytes(pem) }
+        init(_ name: String, _ found: Found, object: Int? = 1, pem: String) {
+            self.init(name, found, object: object) { PinSourceTests.bytes(pem) }
         }
     }
 
     static let refused = [
-        Refused("an empty file", .empty, object: nil) { [] },
-        Refused("words", .nothingToPin(labels: []), object: nil, pem: "hello"),
-        Refused("a pin", .nothingToPin(labels: []), object: nil, pem: p256),
-        Refused("an empty sequence", .nothingToPin(labels: []), object: nil) { [0x30, 0x00] },
-        Refused("a sequence of unknown things", .nothingToPin(labels: []), object: nil) {
+        Refused("an empty file", Found(.certificateFileEmpty), object: nil) { [] },
+        Refused("words", Found(.certificateFileWithoutCertificate, labels: []), object: nil, pem: "hello"),
+        Refused("a pin", Found(.certificateFileWithoutCertificate, labels: []), object: nil, pem: p256),
+        Refused("an empty sequence", Found(.certificateFileWithoutCertificate, labels: []), object: nil) {
+            [0x30, 0x00]
+        },
+        Refused("a sequence of unknown things", Found(.certificateFileWithoutCertificate, labels: []), object: nil) {
             [0x30, 0x06, 0x0c, 0x01, 0x41, 0x0c, 0x01, 0x42]
         },
-        Refused("the start of a list of revoked certificates", .nothingToPin(labels: []), object: nil) {
+        Refused(
+            "the start of a list of revoked certificates", Found(.certificateFileWithoutCertificate, labels: []),
+            object: nil
+        ) {
             // v2, an algorithm, an issuer, a time.
             [0x30, 0x13, 0x30, 0x11, 0x02, 0x01, 0x01, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x30, 0x00, 0x17, 0x01, 0x00]
         },
         Refused(
             "nothing but what can't be pinned, each label told once",
-            .nothingToPin(labels: ["X509 CRL", "EC PARAMETERS", "PKCS7"]), object: nil,
+            Found(.certificateFileWithoutCertificate, labels: ["X509 CRL", "EC PARAMETERS", "PKCS7"]), object: nil,
             pem: PEM.encode([0x30, 0x00], label: "X509 CRL") + PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS")
                 + PEM.encode([0x30, 0x00], label: "X509 CRL") + PEM.encode([0x30, 0x00], label: "PKCS7")),
-        Refused("OpenSSL's certificate with trust settings", .opensslTrusted, pem: Files.trustedCertificate),
-        Refused("an RSA key of PKCS #1 without a label", .unlabelledRSAPublicKey) { try der(Files.rsaPublicKey) },
-        Refused("a request that was altered", .requestSignatureInvalid, pem: OpenSSLRequests.flipped),
-        Refused("a request that was altered, in DER", .requestSignatureInvalid) { try der(OpenSSLRequests.flipped) },
+        Refused(
+            "OpenSSL's certificate with trust settings", Found(.certificateFileTrustedCertificate),
+            pem: Files.trustedCertificate),
+        Refused("an RSA key of PKCS #1 without a label", Found(.certificateFileUnlabelledKey)) {
+            try der(Files.rsaPublicKey)
+        },
+        Refused("a request that was altered", Found(.certificateFileRequestInvalid), pem: OpenSSLRequests.flipped),
+        Refused("a request that was altered, in DER", Found(.certificateFileRequestInvalid)) {
+            try der(OpenSSLRequests.flipped)
+        },
         Refused(
             "a request with a key of a kind that is not verified here",
-            .requestSignatureNotVerifiable(OID("1.3.101.113") ?? .anyPolicy), pem: OpenSSLRequests.ed448),
+            Found(.certificateFileRequestNotVerifiable, algorithm: OID("1.3.101.113") ?? .anyPolicy),
+            pem: OpenSSLRequests.ed448),
         Refused(
             "a public key labelled as a certificate",
-            .mislabelled(label: "CERTIFICATE", expected: .certificate, found: .publicKey)
+            Found(.certificateFileMislabelled, labels: ["CERTIFICATE"], expected: .certificate, found: .publicKey)
         ) { bytes(PEM.encode(try der(Files.publicP256), label: "CERTIFICATE")) },
         Refused(
             "a request labelled as a certificate",
-            .mislabelled(label: "CERTIFICATE", expected: .certificate, found: .certificateRequest)
+            Found(
+                .certificateFileMislabelled, labels: ["CERTIFICATE"], expected: .certificate, found: .certificateRequest
+            )
         ) { bytes(PEM.encode(try der(OpenSSLRequests.p256), label: "CERTIFICATE")) },
         Refused(
             "a certificate labelled as a request",
-            .mislabelled(label: "CERTIFICATE REQUEST", expected: .certificateRequest, found: .certificate)
+            Found(
+                .certificateFileMislabelled, labels: ["CERTIFICATE REQUEST"], expected: .certificateRequest,
+                found: .certificate)
         ) { bytes(PEM.encode(try der(Files.certificate), label: "CERTIFICATE REQUEST")) },
         Refused(
             "an RSA key of PKCS #1 labelled as a public key",
-            .mislabelled(label: "PUBLIC KEY", expected: .publicKey, found: .rsaPublicKey)
+            Found(.certificateFileMislabelled, labels: ["PUBLIC KEY"], expected: .publicKey, found: .rsaPublicKey)
         ) { bytes(PEM.encode(try der(Files.rsaPublicKey), label: "PUBLIC KEY")) },
         Refused(
             "a public key labelled as one of PKCS #1",
-            .mislabelled(label: "RSA PUBLIC KEY", expected: .rsaPublicKey, found: .publicKey)
+            Found(.certificateFileMislabelled, labels: ["RSA PUBLIC KEY"], expected: .rsaPublicKey, found: .publicKey)
         ) { bytes(PEM.encode(try der(Files.publicRSA), label: "RSA PUBLIC KEY")) },
     ]
 
@@ -311,8 +348,12 @@ extension PinSourceTests {
     func refused(row: Refused) throws {
         let entries = try PinSource.entries(in: row.bytes(), name: "a.pem")
         #expect(entries.count == 1)
-        let error = #expect(throws: PinSourceError.self) { try PinSource.sources(in: row.bytes(), name: "a.pem") }
-        #expect(error?.reason == row.reason)
+        let error = #expect(throws: CertificateFileError.self) { try PinSource.sources(in: row.bytes(), name: "a.pem") }
+        #expect(error?.code == row.found.code)
+        if let labels = row.found.labels { #expect(error?.labels == labels) }
+        if let expected = row.found.expected { #expect(error?.kind == expected) }
+        #expect(error?.found == row.found.found)
+        #expect(error?.signatureAlgorithm == row.found.algorithm)
         #expect(error?.object == row.object)
         #expect(error?.file == "a.pem")
     }
@@ -331,14 +372,16 @@ extension PinSourceTests {
     @Test("An RSA key of PKCS #1 is two positive numbers", arguments: numbers)
     func numbers(name: String, der: [UInt8]) throws {
         let pem = PEM.encode(der, label: "RSA PUBLIC KEY")
-        let error = #expect(throws: PinSourceError.self, "\(name)") {
+        let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try PinSource.sources(in: Self.bytes(pem), name: "a.pem")
         }
-        #expect(error?.reason == .malformed(.rsaPublicKey, nil), "\(name)")
+        #expect(error?.code == .certificateFileMalformed, "\(name)")
+        #expect(error?.kind == .rsaPublicKey, "\(name)")
+        #expect(error?.field == nil, "\(name)")
     }
 
     static let damaged:
-        [(name: String, kind: PinSourceError.Kind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8])] =
+        [(name: String, kind: ObjectKind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8])] =
             [
                 ("a cut certificate", .certificate, .truncated, { Array(try der(Files.certificate).dropLast()) }),
                 ("a cut request", .certificateRequest, .truncated, { Array(try der(OpenSSLRequests.p256).dropLast()) }),
@@ -373,17 +416,14 @@ extension PinSourceTests {
 
     @Test("A damaged object is reported with the error in it", arguments: damaged)
     func damaged(
-        name: String, kind: PinSourceError.Kind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8]
+        name: String, kind: ObjectKind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8]
     ) throws {
-        let error = #expect(throws: PinSourceError.self, "\(name)") {
+        let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try PinSource.sources(in: bytes(), name: "a.pem")
         }
-        guard case .malformed(let found, let derError?) = error?.reason else {
-            Issue.record("\(name): \(String(describing: error))")
-            return
-        }
-        #expect(found == kind, "\(name)")
-        #expect(derError.reason == reason, "\(name)")
+        #expect(error?.code == .certificateFileMalformed, "\(name)")
+        #expect(error?.kind == kind, "\(name)")
+        #expect(error?.field?.reason == reason, "\(name)")
         #expect(error?.object == 1, "\(name)")
     }
 
@@ -392,12 +432,16 @@ extension PinSourceTests {
         let broken = "-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n"
         let entries = PinSource.entries(in: Self.bytes(Files.certificate + "\n" + broken), name: "a.pem")
         #expect(entries.count == 2)
-        guard case .failure(let error) = entries.last, case .pem(let block) = error.reason else {
+        guard case .failure(let error) = entries.last else {
             Issue.record("no error of the PEM object")
             return
         }
-        #expect(block.reason == .notBase64)
+        let text = Self.bytes(Files.certificate + "\n" + broken)
+        #expect(error.code == .certificateFileUndecodable)
         #expect(error.object == 2)
+        #expect(error.offset == text.lastIndex(of: UInt8(ascii: "*")))
+        #expect(error.line == text.count { $0 == 0x0a } - 1)
+        #expect(error.labels == ["PUBLIC KEY"])
     }
 }
 
@@ -408,7 +452,7 @@ extension PinSourceTests {
     func truncated(made: Made) throws {
         let der = try Self.der(made.pem)
         for count in der.indices {
-            #expect(throws: PinSourceError.self, "\(count) bytes") {
+            #expect(throws: CertificateFileError.self, "\(count) bytes") {
                 try PinSource.sources(in: Array(der[..<count]), name: "a.der")
             }
         }
@@ -418,7 +462,7 @@ extension PinSourceTests {
     func truncatedPEM(made: Made) throws {
         let bytes = Self.bytes(made.pem)
         for count in bytes.indices {
-            #expect(throws: PinSourceError.self, "\(count) bytes") {
+            #expect(throws: CertificateFileError.self, "\(count) bytes") {
                 try PinSource.sources(in: Array(bytes[..<count]), name: "a.pem")
             }
         }

@@ -219,7 +219,7 @@ package struct TrustKitReader {
         for (index, element) in (values.list(node, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard let text = values.string(element, elementPath) else { continue }
-            do throws(EmbeddedCertificateError) {
+            do throws(CertificateFileError) {
                 anchors.append(PinAnchorSource(.certificate(try Certificate(base64: text))))
             } catch {
                 values.diagnostics.add(.pinFileBadCertificate, element.line, elementPath, error.description)

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrustSupport
+
+/// An error in a file with certificates, keys or requests, in one object of it, in a folder of such files, or in the text of an embedded
+/// certificate. It never contains bytes of an object.
+public struct CertificateFileError: TrustError, Hashable {
+    /// The objects that a reader accepts. The set is complete.
+    package enum Expectation: Sendable, Hashable {
+        /// Certificates in PEM or DER.
+        case certificates
+        /// Certificates, public keys and certificate requests.
+        case pinSources
+        /// The text of one certificate.
+        case text
+    }
+
+    /// What went wrong, for programs.
+    public let code: ErrorCode
+    /// The file's or folder's name as it was given; nil for the text of an embedded certificate.
+    public let file: String?
+    /// The place among the objects of the file, from 1; nil for an error of the whole file.
+    public package(set) var object: Int?
+    /// The line of the text where decoding stopped, from 1; nil for another error.
+    public package(set) var line: Int?
+    /// The byte of the text where decoding stopped, from 0; nil for another error.
+    public package(set) var offset: Int?
+    /// The PEM labels: of the object, or for an error of the whole file of all its objects, each once. Empty outside of PEM.
+    public package(set) var labels: [String] = []
+    /// The error of the PEM object; nil for another error.
+    public package(set) var pem: PEM.BlockError?
+    /// The error in the fields of the object; nil for another error.
+    public package(set) var field: DERError?
+    /// The unsupported signature algorithm of a certificate request, or that of its unsupported key; nil for another error.
+    public package(set) var signatureAlgorithm: OID?
+    /// The size in bytes of a file that is too large; nil for another error.
+    public package(set) var size: Int?
+    /// The other errors of the same folder, in the order of its files; empty for an error of one file.
+    public package(set) var others: [CertificateFileError] = []
+
+    /// The kind of object that the label or the shape of the bytes names.
+    package var kind: ObjectKind?
+    /// The kind of object that was found under the label of another.
+    package var found: ObjectKind?
+    package var expectation: Expectation
+
+    /// The kind that the label or the shape of a malformed object names, in words: `a certificate`; nil for another error.
+    public var expectedKind: String? { kind?.words }
+    /// The kind of object that was found under the label of another, in words: `a public key`; nil for another error.
+    public var foundKind: String? { found?.words }
+
+    package init(
+        _ code: ErrorCode, file: String?, object: Int? = nil, expecting expectation: Expectation = .certificates
+    ) {
+        self.code = code
+        self.file = file
+        self.object = object
+        self.expectation = expectation
+    }
+
+    /// Creates the error of a folder from all errors of its files. There must be one.
+    package init?(_ errors: [CertificateFileError]) {
+        guard let first = errors.first else { return nil }
+        self = first
+        others = Array(errors.dropFirst())
+    }
+
+    /// Returns the error with other values.
+    package func with(_ change: (inout Self) -> Void) -> Self {
+        var error = self
+        change(&error)
+        return error
+    }
+}
+
+// MARK: - Codes
+
+extension ErrorCode {
+    /// A file has no bytes, or a text only white space.
+    public static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
+    /// A file has no object of a kind that the reader accepts.
+    public static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
+    /// A PEM object or a base64 text can't be decoded.
+    public static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
+    /// The bytes of an object aren't what its label or its shape says.
+    public static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
+    /// An object is of another kind than its label says.
+    public static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
+    /// An object is OpenSSL's `TRUSTED CERTIFICATE`, whose trust settings this package doesn't read.
+    public static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
+    /// An object is a private key, encrypted or not.
+    public static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
+    /// An RSA public key of PKCS #1 in DER has no label that tells it from other pairs of numbers.
+    public static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
+    /// The signature of a certificate request is wrong: the request was altered or damaged.
+    public static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
+    /// The signature of a certificate request has an unsupported algorithm.
+    public static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
+    /// A text is base64 of a PEM text: it was encoded twice.
+    public static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
+    /// A text has other objects than exactly one certificate.
+    public static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
+    /// Nothing exists at a path, or a symbolic link to it is broken.
+    public static let certificateFileMissing = ErrorCode("certificateFileMissing")
+    /// The system doesn't permit reading a file.
+    public static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
+    /// A pipe, a socket or a device stands in place of a file. It was not opened.
+    public static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
+    /// A file is larger than 8 MiB.
+    public static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
+    /// The path of a folder names a file.
+    public static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
+    /// The system doesn't permit listing a folder.
+    public static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
+    /// A folder has no file with the extension of a certificate.
+    public static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
+}
+
+// MARK: - Message
+
+extension CertificateFileError {
+    /// One line for people for each error; the wording may change.
+    public var message: String { ([self] + others).map(\.sentence).joined(separator: "\n") }
+
+    private var sentence: String {
+        let name = file ?? "the text"
+        let place = object.map { file == nil ? name : "\(name): object \($0)" } ?? name
+        let words = kind?.words ?? "a certificate"
+        switch code {
+        case .certificateFileEmpty: return "\(name): empty, \(expected)"
+        case .certificateFileWithoutCertificate:
+            guard expectation == .pinSources else { return "\(name): contains no certificate, \(expected)" }
+            return labels.isEmpty
+                ? "\(name): nothing to pin, \(expected) in PEM or DER"
+                : "\(name): nothing to pin but \(listedLabels), \(expected)"
+        case .certificateFileUndecodable:
+            guard let pem else { return "\(name): not base64 at byte \(offset ?? 0), \(expected)" }
+            return "\(name): \(pem)"
+        case .certificateFileMalformed:
+            guard let field else { return "\(place) is not \(words), but another structure in DER" }
+            return "\(place) is not \(words): \(field)"
+        case .certificateFileMislabelled:
+            let other = found?.words ?? "another object"
+            return "\(place) is labelled \(listedLabels) but is \(other), expected \(words)"
+        case .certificateFileTrustedCertificate:
+            return "\(place) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
+        case .certificateFilePrivateKey:
+            return
+                "\(place) is a private key, \(expected); keep it in its place, and write its public key to another file with \"openssl pkey -pubout\""
+        case .certificateFileUnlabelledKey:
+            return
+                "\(place) has the form of a PKCS #1 RSA public key, which is ambiguous without a label; convert it with \"openssl rsa -RSAPublicKey_in -inform DER -pubout\""
+        case .certificateFileRequestInvalid:
+            return "\(place) is a certificate request whose signature is wrong: it was altered or damaged"
+        case .certificateFileRequestNotVerifiable:
+            let algorithm = signatureAlgorithm.map { " (algorithm \($0))" } ?? ""
+            return
+                "\(place) is a certificate request whose signature can't be verified here\(algorithm); take its public key with \"openssl req -noout -pubkey\""
+        case .certificateFileEncodedTwice: return "\(name): base64 of a PEM text, \(expected): decode it once"
+        case .certificateFileOtherObjects: return "\(name): holds \(listedLabels), \(expected)"
+        case .certificateFileMissing: return "\(name): no such file or folder"
+        case .certificateFileUnreadable: return "\(name): the file can't be read"
+        case .certificateFileNotRegular: return "\(name): a pipe, socket or device, expected a file"
+        case .certificateFileTooLarge:
+            return "\(name): \(size ?? 0) bytes, expected at most \(CertificateFolder.maximumFileSize)"
+        case .certificateFolderIsFile: return "\(name): a file, expected a folder with certificates"
+        case .certificateFolderUnreadable: return "\(name): the folder can't be read"
+        case .certificateFolderWithoutFiles:
+            let extensions = CertificateFolder.fileExtensions.sorted().map { "." + $0 }.joined(separator: ", ")
+            return "\(name): no certificate in this folder, expected files ending in \(extensions)"
+        default: return "\(place): \(code)"
+        }
+    }
+
+    private var expected: String {
+        switch expectation {
+        case .certificates: "expected a certificate in PEM (-----BEGIN CERTIFICATE-----) or DER"
+        case .pinSources: "expected a certificate, a public key or a certificate request"
+        case .text: "expected one certificate, as base64 of its DER or as PEM"
+        }
+    }
+
+    /// The labels as one text, at most four of them by name because a bundle may have hundreds.
+    private var listedLabels: String {
+        let shown = labels.prefix(4).joined(separator: ", ")
+        return labels.count > 4 ? "\(labels.count) PEM objects: \(shown), …" : shown
+    }
+}
+
+extension CertificateFileError {
+    /// Creates the error of a file or text without objects.
+    init(_ failure: ObjectReader.Failure, file: String?, expecting expectation: Expectation) {
+        switch failure {
+        case .empty: self.init(.certificateFileEmpty, file: file, expecting: expectation)
+        case .encodedPEM: self.init(.certificateFileEncodedTwice, file: file, expecting: expectation)
+        case .notBase64(let offset, let line):
+            self.init(.certificateFileUndecodable, file: file, expecting: expectation)
+            self.offset = offset
+            self.line = line
+        }
+    }
+
+    /// Creates the error of one object.
+    init(_ code: ErrorCode, file: String?, _ object: FoundObject, expecting expectation: Expectation) {
+        self.init(code, file: file, object: object.number, expecting: expectation)
+        labels = object.label.map { [$0] } ?? []
+        line = object.line
+        if case .undecodable(let error) = object.contents {
+            offset = error.offset
+            pem = error
+        }
+    }
+}
