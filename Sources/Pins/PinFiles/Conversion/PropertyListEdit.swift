@@ -62,8 +62,7 @@ package struct PropertyListEdit {
         }
         let node: PinNode
         do throws(PinFileError) {
-            let tree = try XMLTree(bytes, file: file, allowsPropertyListType: true)
-            node = try PinNode(xmlPropertyList: tree, file: file)
+            node = try PinNode(xmlPropertyList: bytes, file: file)
         } catch {
             throw Refusal(description: error.description)
         }

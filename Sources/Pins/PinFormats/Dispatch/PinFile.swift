@@ -50,13 +50,11 @@ package struct PinFile {
         } else if bytes[start] == UInt8(ascii: "<") {
             let text = String(decoding: bytes, as: UTF8.self)
             if text.contains("<network-security-config") {
-                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: false)
+                let tree = try XMLTree(bytes, file: file)
                 oddities = tree.oddities
                 contents = .android(tree)
             } else {
-                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: true)
-                oddities = tree.oddities
-                contents = .propertyList(try PinNode(xmlPropertyList: tree, file: file))
+                contents = .propertyList(try PinNode(xmlPropertyList: bytes, file: file, oddities: &oddities))
             }
         } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
             do throws(PinFileError) {

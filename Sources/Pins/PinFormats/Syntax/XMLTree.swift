@@ -4,10 +4,6 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// XML as a tree with lines. By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be
-// UTF-8, the prolog is scanned first, Apple's own line for property lists is replaced by spaces, and any other document type is a
-// problem. Without one there is no entity but the five of XML itself.
-
 /// An element of an XML file.
 struct XMLElement {
     let name: String
@@ -26,7 +22,7 @@ struct XMLElement {
     fileprivate var endsWithComment = false
 }
 
-/// A parsed XML file.
+/// A parsed XML file of Android. Property lists are read as a `PinNode` at once.
 package struct XMLTree {
     let root: XMLElement
     /// The comments that precede no element.
@@ -34,134 +30,18 @@ package struct XMLTree {
     /// The odd problems of the file's syntax.
     let oddities: [PinFileProblem]
 
-    /// Parses XML.
-    /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
-    ///   Then names of elements keep their prefixes; else they are local names, as Android's parser compares them.
-    package init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
-        func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
-        }
-        guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw error(.pinFileUnreadable, nil, "not UTF-8")
-        }
-        guard !CombiningRun.isTooLong(in: text) else {
-            throw error(.pinFileUnreadable, nil, "expected \(CombiningRun.expectation)")
-        }
-        var bytes = bytes
-        let prolog = XMLProlog(bytes)
-        if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
-            throw error(.pinFileUnreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
-        }
-        if let declaration = prolog.lateDeclaration {
-            for index in declaration where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
-            self.oddities = [
-                PinFileProblem(
-                    .pinFileUnreadable, .odd, at: SourceLocation(file: file, line: 1),
-                    "blanks before <?xml, expected it at the start of the file")
-            ]
-        } else {
-            self.oddities = []
-        }
-        if let type = prolog.documentType {
-            guard allowsPropertyListType, type.isPropertyList else {
-                throw error(.pinFileEntity, type.line, "a document type (<!DOCTYPE …), expected none")
-            }
-            for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
-        }
-        do {
-            let builder = try XMLTreeBuilder(bytes, keepsPrefixes: allowsPropertyListType)
+    /// Parses XML without a document type. Names of elements are local names, as Android's parser compares them.
+    package init(_ bytes: [UInt8], file: String) throws(PinFileError) {
+        let source = try XMLSource(bytes, file: file, allowsPropertyListType: false)
+        oddities = source.oddities
+        do throws(XMLFault) {
+            let builder = try XMLTreeBuilder(source.bytes)
             self.root = builder.root
             self.strayComments = builder.strayComments
         } catch {
-            let code: ErrorCode = error.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable
-            let detail = error.isTooLarge ? "\(error.reason)" : "not well-formed XML: \(error.reason)"
-            throw PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: error.line), detail))
+            throw PinFileError(error, file: file)
         }
     }
-}
-
-/// The prolog: everything before the first element.
-private struct XMLProlog {
-    struct DocumentType {
-        let range: Range<Int>
-        let line: Int
-        let isPropertyList: Bool
-    }
-
-    private(set) var encoding: String?
-    private(set) var documentType: DocumentType?
-    /// The bytes of an XML declaration that is preceded by blanks alone. Not every parser accepts one.
-    private(set) var lateDeclaration: Range<Int>?
-
-    init(_ bytes: [UInt8]) {
-        var index = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-        let start = index
-        var isFirst = true
-        while index < bytes.count {
-            if bytes[index] == 0x20 || (0x09...0x0d).contains(bytes[index]) {
-                index += 1
-            } else if has("<?", bytes, index) {
-                let next = end(of: "?>", bytes, index)
-                if encoding == nil, has("<?xml", bytes, index) {
-                    encoding = Self.encoding(bytes[index..<next])
-                    if isFirst, index > start { lateDeclaration = index..<next }
-                }
-                isFirst = false
-                index = next
-            } else if has("<!--", bytes, index) {
-                isFirst = false
-                index = end(of: "-->", bytes, index + 4)
-            } else if has("<!", bytes, index) {
-                documentType = Self.documentType(bytes, index)
-                return
-            } else {
-                return
-            }
-        }
-    }
-
-    private static func encoding(_ declaration: ArraySlice<UInt8>) -> String? {
-        let text = String(decoding: declaration, as: UTF8.self)
-        guard let key = text.range(of: "encoding") else { return nil }
-        let rest = text[key.upperBound...].drop { $0 == " " || $0 == "\t" || $0 == "=" || $0.isNewline }
-        guard let quote = rest.first, quote == "\"" || quote == "'" else { return "" }
-        return String(rest.dropFirst().prefix { $0 != quote })
-    }
-
-    /// Reads a document type up to the first `>`. One with an internal subset, or with `>` in quotes, is not allowed anyway.
-    private static func documentType(_ bytes: [UInt8], _ start: Int) -> DocumentType {
-        let last = end(of: ">", bytes, start)
-        let text = String(decoding: bytes[start..<last], as: UTF8.self)
-        let words = text.split { $0 == " " || $0 == "\t" || $0.isNewline }.joined(separator: " ")
-        let identifier = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
-        let older = "<!DOCTYPE plist PUBLIC \"-//Apple Computer//DTD PLIST 1.0//EN\" "
-        let rest = words.hasPrefix(identifier) ? words.dropFirst(identifier.count) : words.dropFirst(older.count)
-        let isKnown =
-            words.hasPrefix(identifier) || words.hasPrefix(older)
-        let location = "://www.apple.com/DTDs/PropertyList-1.0.dtd\">"
-        let isPropertyList =
-            words == "<!DOCTYPE plist>" || (isKnown && (rest == "\"http" + location || rest == "\"https" + location))
-        return DocumentType(
-            range: start..<last, line: bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1,
-            isPropertyList: isPropertyList)
-    }
-}
-
-private func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
-    text.withUTF8Buffer { bytes[index...].starts(with: $0) }
-}
-
-/// Returns the offset behind the next `text`; the end of the file if there is none.
-private func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
-    var index = start
-    while index < bytes.count {
-        if has(text, bytes, index) { return index + text.utf8CodeUnitCount }
-        index += 1
-    }
-    return bytes.count
 }
 
 /// The tree of a document, as it is read.
@@ -171,10 +51,8 @@ private struct XMLTreeBuilder {
     private var open: [XMLElement] = []
     private var comments: [String] = []
     private var hasRoot = false
-    private let keepsPrefixes: Bool
 
-    init(_ bytes: [UInt8], keepsPrefixes: Bool) throws(XMLFault) {
-        self.keepsPrefixes = keepsPrefixes
+    init(_ bytes: [UInt8]) throws(XMLFault) {
         self.root = XMLElement(name: "", attributes: [:], line: 0, comment: nil)
         var reader = try XMLReader(bytes, maximumDepth: PinNode.maximumDepth)
         var count = 0
@@ -195,7 +73,7 @@ private struct XMLTreeBuilder {
     }
 
     private func localName(_ name: String) -> String {
-        guard !keepsPrefixes, let colon = name.firstIndex(of: ":") else { return name }
+        guard let colon = name.firstIndex(of: ":") else { return name }
         return String(name[name.index(after: colon)...])
     }
 

@@ -128,7 +128,7 @@ struct HostileTextTests {
         func tree(_ attributes: String) throws -> XMLTree {
             let namespace = String(repeating: "u", count: 100_000)
             let text = "<a xmlns:b='\(namespace)' xmlns:c='\(namespace)' xmlns:d='v' \(attributes)/>"
-            return try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+            return try XMLTree(Array(text.utf8), file: "file")
         }
         let many = (0..<5_000).map { "b:e\($0)='' d:e\($0)=''" }.joined(separator: " ")
         #expect(try tree(many).root.attributes.count >= 5_000)

@@ -291,14 +291,14 @@ import Testing
             "<network-security-config><?a?><?b ?><?c\n?></network-security-config>",
         ])
     func processingInstructionsAreIgnored(_ text: String) throws {
-        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        let tree = try XMLTree(Array(text.utf8), file: "file")
         #expect(tree.root.name == "network-security-config")
         #expect(tree.root.text.isEmpty && tree.root.children.isEmpty)
     }
 
     @Test("The text around processing instructions stays") func textAroundProcessingInstructionsStays() throws {
         let text = "<a>x<?a?>y<![CDATA[<?b?>]]><!-- <?c?> --><b c=\"?>\">?></b></a>\n"
-        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        let tree = try XMLTree(Array(text.utf8), file: "file")
         #expect(tree.root.text == "xy<?b?>")
         #expect(tree.root.children.map(\.text) == ["?>"])
         #expect(tree.root.children.map(\.attributes) == [["c": "?>"]])
@@ -320,7 +320,7 @@ import Testing
         ])
     func brokenProcessingInstructionsAreErrors(_ text: String) {
         #expect(throws: PinFileError.self) {
-            try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+            try XMLTree(Array(text.utf8), file: "file")
         }
     }
 
