@@ -10,10 +10,10 @@ import PKIX
 /// ``TrustVerdict/excused`` has all failures. It accepts revoked certificates too, as the only evaluator that does; a warning of the
 /// verdict names them.
 public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
-    private init() {}
+    private init(insecurely: Void) {}
 
     /// The only value of this type.
-    public static let insecurelyTrustingAnyServer = DisabledTrustEvaluator()
+    public static let insecurelyTrustingAnyServer = DisabledTrustEvaluator(insecurely: ())
 
     /// Accepts every path.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}

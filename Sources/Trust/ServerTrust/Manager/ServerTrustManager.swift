@@ -127,7 +127,7 @@ public final class ServerTrustManager: Sendable {
     package func denies(_ host: Hostname) -> Bool { currentRules.denies(host) }
 
     /// Whether hosts without a rule are refused.
-    package var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
+    public var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
     /// The certificates and keys that no path may contain, for every host and rule, beside those of a trust object; nil until
     /// ``replaceRules(by:denied:)``.

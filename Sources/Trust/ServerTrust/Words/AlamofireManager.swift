@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The spellings of Alamofire 5's trust API that differ from this package's. Those with the same meaning forward and are deprecated. Those
+// that weaken, or lack a value, are unavailable and name the right spelling. Tests/External/words lists all of them with their diagnostics.
+//
+// Types of other libraries are always unavailable here: the compiler then prefers the other library's type if a file imports both.
+
+extension ServerTrustManager {
+    /// Creates a manager with Alamofire's order of the parameters.
+    @available(*, deprecated, renamed: "init(evaluators:allHostsMustBeEvaluated:exceptions:memory:insecureOptions:)")
+    public convenience init(
+        allHostsMustBeEvaluated: Bool, evaluators: [String: any TrustEvaluator]
+    ) throws(ServerTrustManagerError) {
+        try self.init(evaluators: evaluators, allHostsMustBeEvaluated: allHostsMustBeEvaluated)
+    }
+
+    /// Alamofire's evaluators by host.
+    @available(*, unavailable, message: "read the rule of a host with rule(for:)")
+    public var evaluators: [String: any TrustEvaluator] { [:] }
+
+    /// Returns Alamofire's evaluator for a host.
+    @available(*, unavailable, renamed: "rule(for:)")
+    public func serverTrustEvaluator(forHost host: String) throws -> (any TrustEvaluator)? { nil }
+
+    /// Evaluates with Alamofire's parameters.
+    @available(
+        *, unavailable, renamed: "requireTrust(_:)",
+        message:
+            "pass a Trust, which has the host; requireTrust(_:) throws a TrustRefusal, evaluate(_:) returns a verdict"
+    )
+    public func evaluate<SecTrust>(_ trust: SecTrust, forHost host: String) throws {}
+}
+
+extension TrustEvaluator {
+    /// Evaluates with Alamofire's parameters.
+    @available(
+        *, unavailable, renamed: "requireTrust(_:)",
+        message:
+            "pass a Trust, which has the host; requireTrust(_:) throws a TrustRefusal, evaluate(_:) returns a verdict"
+    )
+    public func evaluate<SecTrust>(_ trust: SecTrust, forHost host: String) throws {}
+}
+
+extension Array where Element == any TrustEvaluator {
+    /// Evaluates with Alamofire's parameters.
+    @available(*, unavailable, message: "combine the evaluators with CompositeTrustEvaluator(evaluators:)")
+    public func evaluate<SecTrust>(_ trust: SecTrust, forHost host: String) throws {}
+}
+
+/// Alamofire's protocol for evaluators.
+@available(
+    *, unavailable, renamed: "TrustEvaluator", message: "implement check(_:for:), which gets the validated path"
+)
+public typealias ServerTrustEvaluating = TrustEvaluator
+
+/// Alamofire's errors.
+@available(
+    *, unavailable, renamed: "TrustRefusal", message: "its verdict has every failure with a stable code"
+)
+public enum AFError: Error {
+    case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
+
+    /// Alamofire's reasons for a refusal.
+    public enum ServerTrustFailureReason: Sendable {
+        case noRequiredEvaluator(host: String)
+        case noCertificatesFound
+        case noPublicKeysFound
+    }
+}
