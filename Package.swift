@@ -122,7 +122,7 @@ let package = Package(
             name: "Explanations", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
             path: "Sources/Trust/Explanations", swiftSettings: ours),
         .target(
-            name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"],
+            name: "ServerTrustFetching", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
             path: "Sources/Trust/ServerTrustFetching", swiftSettings: ours),
         // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
         .target(
@@ -184,7 +184,7 @@ let package = Package(
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "CNIOSSLSymbols", "HTTPRules", "ServerTrust", "TrustSupport",
+                "CNIOSSLSymbols", "HTTPRules", "PKIX", "ServerTrust", "TrustSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
@@ -199,7 +199,7 @@ let package = Package(
         .target(
             name: "ServerTrustHTTP",
             dependencies: [
-                "HTTPRules", "ServerTrust", "ServerTrustFetching", "ServerTrustNIO", "TrustSupport",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustNIO", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -229,7 +229,7 @@ let package = Package(
         .target(
             name: "ServerTrustGRPC",
             dependencies: [
-                "HTTPRules", "ServerTrust", "ServerTrustNIO",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustNIO",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -242,6 +242,7 @@ let package = Package(
             name: "ServerTrustLifecycle",
             dependencies: [
                 "PinUpdates", "ServerTrustHTTP",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Clients/ServerTrustLifecycle", swiftSettings: ours
@@ -290,14 +291,14 @@ let package = Package(
         // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinFiles, PinUpdates and
         // PinLint re-export it.
         .target(
-            name: "PinModel", dependencies: ["ServerTrust", "TrustSupport"], path: "Sources/Pins/PinModel",
+            name: "PinModel", dependencies: ["PKIX", "ServerTrust", "TrustSupport"], path: "Sources/Pins/PinModel",
             swiftSettings: ours),
         .target(
-            name: "PinFormats", dependencies: ["PinModel", "ServerTrust", "TrustSupport"],
+            name: "PinFormats", dependencies: ["PKIX", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinFormats", swiftSettings: ours),
         // Pins in sources and in the files of tools, and conversion: for the command and for build tools, not for apps.
         .target(
-            name: "PinFiles", dependencies: ["PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
+            name: "PinFiles", dependencies: ["PKIX", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinFiles", swiftSettings: ours),
         .target(
             name: "PinUpdates",
@@ -308,7 +309,7 @@ let package = Package(
         ),
         .target(
             name: "PinLint",
-            dependencies: ["HTTPRules", "PinFiles", "PinModel", "ServerTrust", "TrustSupport"],
+            dependencies: ["HTTPRules", "PKIX", "PinFiles", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
         // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
@@ -339,7 +340,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFiles", "PinLint",
+                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PKIX", "PinFiles",
+                "PinLint",
                 "PinModel",
                 "PinUpdates",
                 "PrivateCA",
@@ -382,7 +384,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "OpenSSLSamples", "ServerTrust", "ServerTrustTesting", "TrustScenes", "TrustSupport",
+                "OpenSSLSamples", "PKIX", "ServerTrust", "ServerTrustTesting", "TrustScenes", "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -391,7 +393,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustObservabilityTests",
             dependencies: [
-                "ServerTrust", "ServerTrustObservability", "ServerTrustTesting", "TrustScenes",
+                "PKIX", "ServerTrust", "ServerTrustObservability", "ServerTrustTesting", "TrustScenes",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -402,7 +404,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTestingTests",
             dependencies: [
-                "ServerTrust", "ServerTrustFetching", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
@@ -449,21 +451,21 @@ let package = Package(
         ),
         // What the tests of the libraries for pins share.
         .target(
-            name: "PinTestSupport", dependencies: ["PinModel", "ServerTrust", "ServerTrustTesting"],
+            name: "PinTestSupport", dependencies: ["PKIX", "PinModel", "ServerTrust", "ServerTrustTesting"],
             path: "Tests/Pins/PinTestSupport", swiftSettings: ours
         ),
         // Losses and other formats come from PinFiles: a file of an app is read, and written by the command.
         .testTarget(
             name: "PinFormatsTests",
             dependencies: [
-                "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+                "PKIX", "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
             ],
             path: "Tests/Pins/PinFormatsTests", swiftSettings: ours
         ),
         .testTarget(
             name: "PinFilesTests",
             dependencies: [
-                "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+                "PKIX", "PinFiles", "PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
             ],
             path: "Tests/Pins/PinFilesTests", swiftSettings: ours
         ),
@@ -478,7 +480,7 @@ let package = Package(
         .testTarget(
             name: "PinLintTests",
             dependencies: [
-                "PinFiles", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+                "PKIX", "PinFiles", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
             ],
             path: "Tests/Pins/PinLintTests", swiftSettings: ours
         ),

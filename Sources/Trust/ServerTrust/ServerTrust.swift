@@ -2,3 +2,50 @@
 
 // Users of this library read lists of roots, denied certificates, filters and logs; they need no second import for them.
 @_exported import TrustLists
+
+// Users of this library see the engine's types, except for those that swift-certificates has under the same name (`Certificate`,
+// `DistinguishedName`, `GeneralName`, `KeyUsage`, `BasicConstraints`, `AuthorityKeyIdentifier`) and `Extension`. A file that names one
+// of these imports PKIX. Stores of anchors are the engine's; `TrustAnchors` is for users. Tests/External/words compiles a file with the
+// other libraries.
+@_exported import struct PKIX.AccessDescription
+@_exported import struct PKIX.AnchorConditions
+@_exported import struct PKIX.AnchorConstraints
+@_exported import struct PKIX.CertificatePolicy
+@_exported import struct PKIX.CertificateRequest
+@_exported import class PKIX.CertificateRevocationList
+@_exported import struct PKIX.ClubcardError
+@_exported import struct PKIX.DERError
+@_exported import struct PKIX.ErrorCode
+@_exported import struct PKIX.Hostname
+@_exported import struct PKIX.HostnameError
+@_exported import struct PKIX.IPAddress
+@_exported import struct PKIX.IssuanceLimit
+@_exported import class PKIX.OCSPResponse
+@_exported import struct PKIX.OID
+@_exported import enum PKIX.PEM
+@_exported import struct PKIX.PathRejection
+@_exported import enum PKIX.PathValidation
+@_exported import struct PKIX.PathValidator
+@_exported import struct PKIX.RejectedPath
+@_exported import struct PKIX.RevocationAge
+@_exported import enum PKIX.RevocationAnchors
+@_exported import class PKIX.RevocationChecker
+@_exported import struct PKIX.RevocationEvidence
+@_exported import enum PKIX.RevocationExemption
+@_exported import class PKIX.RevocationFilter
+@_exported import struct PKIX.RevocationFinding
+@_exported import struct PKIX.RevocationNote
+@_exported import struct PKIX.RevocationObstacle
+@_exported import enum PKIX.RevocationReason
+@_exported import struct PKIX.RevocationRules
+@_exported import struct PKIX.RevokedCertificate
+@_exported import struct PKIX.SerialNumber
+@_exported import class PKIX.SignatureMemory
+@_exported import struct PKIX.SubjectPublicKeyInfo
+@_exported import struct PKIX.Time
+@_exported import struct PKIX.TimeFormatError
+@_exported import protocol PKIX.TrustError
+@_exported import protocol PKIX.TrustErrorCode
+@_exported import struct PKIX.TrustFailure
+@_exported import struct PKIX.ValidatedPath
+@_exported import struct PKIX.ValidationPolicy

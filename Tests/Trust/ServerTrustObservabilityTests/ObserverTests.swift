@@ -4,6 +4,7 @@ import InMemoryLogging
 import Logging
 import Metrics
 import MetricsTestKit
+import PKIX
 import ServerTrust
 import ServerTrustObservability
 import ServerTrustTesting

@@ -4,6 +4,7 @@
 // Our initialisers throw for empty lists and unreadable patterns; Alamofire's never throw. Tests/External/words
 // compares the diagnostics with the compiler's.
 
+import PKIX
 import ServerTrust
 
 // MARK: - The manager

@@ -3,6 +3,7 @@
 // The API of swift-certificates for verifying a server, with the diagnostic that each spelling has here, where a file imports this
 // package and not X509.
 
+import PKIX
 import ServerTrust
 
 func stores(_ roots: [Certificate]) {

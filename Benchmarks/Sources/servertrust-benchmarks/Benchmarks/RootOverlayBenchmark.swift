@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PKIX
 import ServerTrust
 
 /// The system's store alone, and with a list in the form of `certdata.txt` over it, both from their files.

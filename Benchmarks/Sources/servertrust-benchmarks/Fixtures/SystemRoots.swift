@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PKIX
 import ServerTrust
 
 /// The system's roots as the text of their file and as a store.

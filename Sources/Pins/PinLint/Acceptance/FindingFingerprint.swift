@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The identity of a finding from run to run: 32 hexadecimal digits that survive moves of lines and other words for the same thing.

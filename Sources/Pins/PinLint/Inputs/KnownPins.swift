@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// Pins that lock users out, and are found in public files: hashes of nothing, placeholders, samples of documentation, and keys of CAs that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The parts of enforcing pins that are not in a configuration but in the app.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The part of an audit that all rows have in common, read once and used by all threads.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Inspection
+import PKIX
 import PinLint
 import ServerTrust
 import ServerTrustFetching

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Inspection
+import PKIX
 import ServerTrust
 
 /// The facts of a certificate in the JSON of `check` and `verify`, under the names of `servertrust inspect`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The chain that a server should send, for `--fix`: leaf first, each certificate once and followed by its issuer, without the root.

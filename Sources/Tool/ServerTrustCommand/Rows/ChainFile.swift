@@ -2,6 +2,7 @@
 
 import Foundation
 import Inspection
+import PKIX
 import ServerTrust
 import TrustSupport
 

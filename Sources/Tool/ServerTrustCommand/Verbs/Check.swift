@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PKIX
 import PinLint
 import ServerTrust
 

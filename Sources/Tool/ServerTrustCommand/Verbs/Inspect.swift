@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Inspection
+import PKIX
 import ServerTrust
 import TrustSupport
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Crypto
 import Foundation
+import PKIX
 import ServerTrust
 import TrustSupport
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_exported import PKIX
+import PKIX
 import TrustSupport
 
 /// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.

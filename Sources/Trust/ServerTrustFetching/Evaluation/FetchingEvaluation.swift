@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// One evaluation that may fetch missing issuers and revocation data. It evaluates, fetches, and evaluates again as if

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// The parsed contents of a resource. They travel with its bytes, so that each is parsed once.

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import PKIX
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting

@@ -2,6 +2,7 @@
 
 import CryptoExtras
 import OpenSSLSamples
+import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing

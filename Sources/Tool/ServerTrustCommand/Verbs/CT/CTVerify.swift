@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PKIX
 import ServerTrust
 
 /// The argument of `ct verify --policy`.

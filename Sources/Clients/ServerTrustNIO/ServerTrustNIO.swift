@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `import ServerTrustNIO` is enough for a connection: rules and verdicts, and NIO's types of the first example.
+@_exported import ServerTrust
+
+@_exported import struct NIOCore.ByteBuffer
+@_exported import struct NIOCore.NIOAsyncChannel
+@_exported import class NIOPosix.ClientBootstrap
+@_exported import class NIOPosix.MultiThreadedEventLoopGroup
