@@ -26,7 +26,7 @@ extension TrustEvaluator where Self == CompositeTrustEvaluator {
     @available(*, deprecated, message: "write CompositeTrustEvaluator(evaluators:)")
     public static func composite(
         evaluators: [any TrustEvaluator]
-    ) throws(CompositeTrustEvaluatorError) -> CompositeTrustEvaluator {
+    ) throws(TrustEvaluatorError) -> CompositeTrustEvaluator {
         try CompositeTrustEvaluator(evaluators: evaluators)
     }
 }
@@ -43,7 +43,7 @@ extension PinnedCertificatesTrustEvaluator {
     public init(
         certificates: [Certificate], acceptSelfSignedCertificates: Bool, performDefaultValidation: Bool = true,
         validateHost: Bool = true
-    ) throws(PinnedCertificatesError) { try self.init(certificates: []) }
+    ) throws(TrustEvaluatorError) { try self.init(certificates: []) }
 
     /// Alamofire's parameters without certificates.
     @available(
@@ -52,13 +52,13 @@ extension PinnedCertificatesTrustEvaluator {
     )
     public init(
         acceptSelfSignedCertificates: Bool, performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PinnedCertificatesError) { try self.init(certificates: []) }
+    ) throws(TrustEvaluatorError) { try self.init(certificates: []) }
 
     /// Alamofire's parameters without certificates.
     @available(*, unavailable, message: "pass certificates; Bundle.main.certificates() returns the program's")
     public init(
         performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PinnedCertificatesError) { try self.init(certificates: []) }
+    ) throws(TrustEvaluatorError) { try self.init(certificates: []) }
 }
 
 extension TrustEvaluator where Self == PinnedCertificatesTrustEvaluator {
@@ -67,14 +67,14 @@ extension TrustEvaluator where Self == PinnedCertificatesTrustEvaluator {
         *, unavailable, message: "write PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates())"
     )
     public static var pinnedCertificates: Self {
-        get throws(PinnedCertificatesError) { try Self(certificates: []) }
+        get throws(TrustEvaluatorError) { try Self(certificates: []) }
     }
 
     /// Creates an evaluator that requires one of these certificates.
     @available(*, deprecated, message: "write PinnedCertificatesTrustEvaluator(certificates:)")
     public static func pinnedCertificates(
         certificates: [Certificate], performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PinnedCertificatesError) -> Self {
+    ) throws(TrustEvaluatorError) -> Self {
         try Self(
             certificates: certificates, performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
@@ -84,13 +84,13 @@ extension TrustEvaluator where Self == PinnedCertificatesTrustEvaluator {
     public static func pinnedCertificates(
         certificates: [Certificate], acceptSelfSignedCertificates: Bool, performDefaultValidation: Bool = true,
         validateHost: Bool = true
-    ) throws(PinnedCertificatesError) -> Self { try Self(certificates: []) }
+    ) throws(TrustEvaluatorError) -> Self { try Self(certificates: []) }
 
     /// Alamofire's parameters without certificates.
     @available(*, unavailable, message: "write PinnedCertificatesTrustEvaluator(certificates:acceptSelfSigned:)")
     public static func pinnedCertificates(
         acceptSelfSignedCertificates: Bool, performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PinnedCertificatesError) -> Self { try Self(certificates: []) }
+    ) throws(TrustEvaluatorError) -> Self { try Self(certificates: []) }
 
     /// Alamofire's parameters without certificates.
     @available(
@@ -98,7 +98,7 @@ extension TrustEvaluator where Self == PinnedCertificatesTrustEvaluator {
     )
     public static func pinnedCertificates(
         performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PinnedCertificatesError) -> Self { try Self(certificates: []) }
+    ) throws(TrustEvaluatorError) -> Self { try Self(certificates: []) }
 }
 
 // MARK: - Public keys
@@ -108,21 +108,21 @@ extension PublicKeysTrustEvaluator {
     @available(*, unavailable, message: "pass keys; Bundle.main.publicKeys() returns the program's")
     public init(
         performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PublicKeysError) { try self.init(keys: []) }
+    ) throws(TrustEvaluatorError) { try self.init(keys: []) }
 }
 
 extension TrustEvaluator where Self == PublicKeysTrustEvaluator {
     /// Alamofire's evaluator without keys.
     @available(*, unavailable, message: "write PublicKeysTrustEvaluator(keys: Bundle.main.publicKeys())")
     public static var publicKeys: Self {
-        get throws(PublicKeysError) { try Self(keys: []) }
+        get throws(TrustEvaluatorError) { try Self(keys: []) }
     }
 
     /// Creates an evaluator that requires one of these keys.
     @available(*, deprecated, message: "write PublicKeysTrustEvaluator(keys:)")
     public static func publicKeys(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PublicKeysError) -> Self {
+    ) throws(TrustEvaluatorError) -> Self {
         try Self(keys: keys, performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
@@ -130,5 +130,5 @@ extension TrustEvaluator where Self == PublicKeysTrustEvaluator {
     @available(*, unavailable, message: "write PublicKeysTrustEvaluator(keys: Bundle.main.publicKeys())")
     public static func publicKeys(
         performDefaultValidation: Bool = true, validateHost: Bool = true
-    ) throws(PublicKeysError) -> Self { try Self(keys: []) }
+    ) throws(TrustEvaluatorError) -> Self { try Self(keys: []) }
 }
