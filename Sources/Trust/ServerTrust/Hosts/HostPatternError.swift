@@ -30,13 +30,13 @@ public struct HostPatternError: TrustError, Hashable {
             case .hostPatternWithoutName: "has no name behind its wildcard, expected one, as in **.example.com"
             case .hostPatternWildcardMisplaced:
                 "has a wildcard in the label \"\(label ?? "")\", expected it as the whole first label, as in *.example.com or **.example.com"
-            case .hostPatternWildcardBeforeAddress: "has a wildcard before an IP address, expected the address alone"
+            case .hostPatternWildcardBeforeAddress: "has a wildcard before an IP address, expected only the address"
             case .hostPatternTooLong:
                 "matches no host, as its name is longer than 251 characters and host names have 253 at most"
-            case .hostPatternHasScheme: "has a scheme, expected a host alone, without https:// or the like"
-            case .hostPatternHasPort: "has a port, expected a host alone; a pattern is for all ports of it"
+            case .hostPatternHasScheme: "has a scheme, expected only a host, without https:// or the like"
+            case .hostPatternHasPort: "has a port, expected only a host; a pattern is for all ports of it"
             case .hostPatternHasPath:
-                "has a path or an address range, expected a host alone, without anything from a / on"
+                "has a path or an address range, expected only a host, without anything from a / on"
             default: "has no host name: \(host.map(\.description) ?? code.name)"
             }
         return "host pattern \"\(text)\" \(what)"
