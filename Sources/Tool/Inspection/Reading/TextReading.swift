@@ -66,7 +66,10 @@ extension FileReading {
     }
 
     private mutating func readBlock(_ der: [UInt8], _ label: String, _ line: Int, _ layers: [InspectedObject.Layer]) {
-        if let kind = ObjectKind(label: label, der: der) {
+        // A damaged key that only its shape makes an encrypted one would keep the certificates beside it from being read.
+        if let kind = ObjectKind(label: label, der: der),
+            kind != .encryptedPrivateKey || ObjectKind(label: label) == kind
+        {
             return readObject(der, as: kind, label: label, line: line, layers: layers)
         }
         let problem = InspectionProblem(
