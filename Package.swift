@@ -501,7 +501,7 @@ let package = Package(
             name: "ExplanationsTests", dependencies: ["Explanations", "ServerTrust"],
             path: "Tests/Trust/ExplanationsTests", swiftSettings: ours),
         .testTarget(
-            name: "TrustSupportTests", dependencies: ["TrustSupport"], path: "Tests/Trust/TrustSupportTests",
+            name: "TrustSupportTests", dependencies: ["PKIX", "TrustSupport"], path: "Tests/Trust/TrustSupportTests",
             swiftSettings: ours),
         .testTarget(
             name: "HandshakeProbeTests",

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import Testing
+
+@Suite("Problems of property lists")
+struct PropertyListProblemTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let list: String
+        let lines: [Int]
+        let codes: [PinFileProblem.Code]
+
+        init(_ name: String, _ list: String, _ problems: (Int, PinFileProblem.Code)...) {
+            self.testDescription = name
+            self.list = list
+            self.lines = problems.map(\.0)
+            self.codes = problems.map(\.1)
+        }
+    }
+
+    static let rows = [
+        Row("no value", "<plist></plist>", (1, .unreadable)),
+        Row("two values", "<plist>\n<true/><foo/></plist>", (1, .unreadable)),
+        Row("another root", "<dict>\n<key>a</key><foo/></dict>", (1, .unreadable)),
+        Row("a root with a list inside", "<foo>\n<plist><true/></plist></foo>", (1, .unreadable)),
+        Row("an unknown element", "<plist>\n<foo/></plist>", (2, .unreadable)),
+        Row("a list inside of a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .unreadable)),
+        Row(
+            "a text with elements, whose problems don't count", "<plist><string>\n<foo/></string></plist>",
+            (1, .unreadable)),
+        Row(
+            "an array with text, which replaces the problems inside of it",
+            "<plist><array>\n<foo/>\n<bar/>a</array></plist>", (1, .unreadable)),
+        Row("a boolean with a text", "<plist>\n<true>a</true></plist>", (2, .unreadable)),
+        Row(
+            "problems of several elements, in their order",
+            "<plist><array>\n<date>x</date>\n<data>*</data>\n<foo/>\n<array><foo/></array></array></plist>",
+            (2, .badDate), (3, .badBase64), (4, .unreadable), (5, .unreadable)),
+        Row(
+            "a value without a key, after which nothing is read", "<plist><dict>\n<true/>\n<foo/></dict></plist>",
+            (2, .unreadable)),
+        Row(
+            "a key without a value", "<plist><dict>\n<key>a</key><true/>\n<key>b</key></dict></plist>", (3, .unreadable)
+        ),
+        Row("a key with an element", "<plist><dict>\n<key>a<foo/></key><foo/></dict></plist>", (2, .unreadable)),
+        Row(
+            "a value with a problem, and a wrong key behind it",
+            "<plist><dict><key>a</key>\n<foo/>\n<bar/><foo/></dict></plist>", (2, .unreadable), (3, .unreadable)),
+        Row(
+            "a key in the place of a value", "<plist><dict><key>a</key>\n<key>b</key></dict></plist>", (2, .unreadable)),
+        Row("XML that ends, as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .unreadable)),
+    ]
+
+    @Test("A property list with problems is refused with their lines and codes", arguments: rows)
+    func problems(row: Row) {
+        let error = #expect(throws: PinFileError.self) {
+            try PinNode(xmlPropertyList: Array(row.list.utf8), file: "Info.plist")
+        }
+        #expect(error?.problems.map(\.location.line) == row.lines)
+        #expect(error?.problems.map(\.code) == row.codes)
+    }
+
+    @Test("Values keep their lines, and comments before a key or a value stay with the member")
+    func comments() throws {
+        let list = """
+            <plist><dict>
+            <!-- first --><key>a</key>
+            <true/>
+            <key>b</key><!-- second --><array>
+            <!-- third --><string> x </string></array>
+            </dict></plist>
+            """
+        let node = try PinNode(xmlPropertyList: Array(list.utf8), file: "Info.plist")
+        let (first, second) = (try #require(node["a"]), try #require(node["b"]))
+        #expect([node.line, first.line, second.line] == [1, 2, 4])
+        #expect([first.comment, second.comment] == ["first", "second"])
+        guard case .array(let elements) = second.value, let text = elements.first,
+            case .string(let value) = text.value
+        else {
+            Issue.record("no array with a text")
+            return
+        }
+        #expect(value == " x ")
+        #expect(text.comment == "third")
+        #expect(text.line == 5)
+    }
+}
