@@ -15,10 +15,11 @@ extension PinLintContext {
         for pin in rule.pins where pin.scope != .leaf {
             let roots = known.certificates(withKey: pin.key).filter { linter.anchorSet.contains($0) }
             if roots.isEmpty {
+                let count = linter.anchorSet.count
                 if case .certificate(let certificate) = pin.value, certificate.isAuthority, certificate.isSelfIssued {
                     add(
                         .rootNotInStore, at: pin.location ?? rule.location, subject: rule.subject,
-                        "\(rule.subject): the pinned root \(certificate) is not among the \(linter.anchorSet.count) anchors of the system"
+                        "\(rule.subject): the pinned root \(certificate) is not among the \(count) anchors of the system"
                     )
                 }
                 continue
