@@ -60,7 +60,8 @@ enum FilterInput {
     private static func upkiFolder() throws(RevocationFilterFileError) -> RevocationFilterFolder {
         guard let folder = try RevocationFilterFolder.upki(configurationFile: configuration?.file) else {
             throw RevocationFilterFileError(
-                path: upki, problem: "neither a configuration of upki nor its folder was found; ./upki names a file")
+                .filterFileUnreadable, path: upki,
+                problem: "neither a configuration of upki nor its folder was found; ./upki names a file")
         }
         return folder
     }

@@ -28,7 +28,8 @@ package struct ErrorGuide: Sendable, Hashable {
     package static func aliased(_ name: String) -> [ErrorGuide] { all.filter { $0.aliases.contains(name) } }
 
     /// All guides, ordered by the folders of the targets that declare the codes.
-    package static let all: [ErrorGuide] = engine + files + trust + evaluation + pins + clients + testing
+    package static let all: [ErrorGuide] =
+        engine + files + lists + trust + evaluation + pins + clients + testing
 
     private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }

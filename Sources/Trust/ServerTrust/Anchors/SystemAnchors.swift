@@ -135,7 +135,7 @@ package struct SystemAnchors: Sendable {
         do throws(RootListError) {
             return try RootList(contentsOfFile: path)
         } catch {
-            throw SystemAnchorsError(overlay: error)
+            throw SystemAnchorsError(error)
         }
     }
 

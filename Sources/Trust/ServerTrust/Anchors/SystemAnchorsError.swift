@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import TrustLists
 
 /// The error of a system without anchors.
-public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SystemAnchorsError: TrustError, Hashable {
     /// A path that was tried.
     package struct Place: Sendable, Hashable {
         /// The path.
@@ -11,33 +12,44 @@ public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvert
         /// The result: `missing`, `not readable` or `no certificate in it`.
         package let finding: String
     }
-    /// The paths that were tried.
+
+    public let code: ErrorCode
+    /// The paths that were tried, each with the finding.
     package let places: [Place]
-    /// Whether `SSL_CERT_FILE` or `SSL_CERT_DIR` named the paths.
-    package let isFromEnvironment: Bool
-    /// The error of the list that the environment names; nil if that isn't the reason.
-    package let overlay: RootListError?
+    /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names; nil if that isn't the reason.
+    public let listError: RootListError?
 
     init(places: [Place], isFromEnvironment: Bool) {
+        self.code = isFromEnvironment ? .systemAnchorsUnreadable : .systemAnchorsMissing
         self.places = places
-        self.isFromEnvironment = isFromEnvironment
-        self.overlay = nil
+        self.listError = nil
     }
 
-    init(overlay: RootListError) {
+    init(_ listError: RootListError) {
+        self.code = .systemAnchorsListInvalid
         self.places = []
-        self.isFromEnvironment = true
-        self.overlay = overlay
+        self.listError = listError
     }
 
-    /// One line for people; its wording may change.
-    public var description: String {
-        if let overlay {
-            return "no system anchors: \(SystemAnchors.overlayVariable) names a list that can't be used: \(overlay)"
+    /// The paths that were tried; empty for the error of a list.
+    public var paths: [String] { places.map(\.path) }
+
+    public var message: String {
+        if let listError {
+            return "no system anchors: \(SystemAnchors.overlayVariable) names a list that can't be used: \(listError)"
         }
         let list = places.map { "\($0.path) (\($0.finding))" }.joined(separator: ", ")
-        return isFromEnvironment
+        return code == .systemAnchorsUnreadable
             ? "no system anchors: SSL_CERT_FILE or SSL_CERT_DIR names \(list)"
             : "no system anchors: tried \(list); install ca-certificates or set SSL_CERT_FILE"
     }
+}
+
+extension ErrorCode {
+    /// None of the usual places of the system has an anchor.
+    public static let systemAnchorsMissing = ErrorCode("systemAnchorsMissing")
+    /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that can't be read or has no anchor.
+    public static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
+    /// `SERVERTRUST_ROOTS_OVERLAY` names a list that can't be used.
+    public static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")
 }

@@ -186,7 +186,7 @@ public struct TrustAnchors: Sendable {
         case .system: return try SystemAnchors.sharedDistrust().adding(furtherDistrusted)
         case .store(let store, _): return store.distrusted.adding(furtherDistrusted)
         case .unavailable(let error):
-            guard error.overlay == nil else { throw error }
+            guard error.listError == nil else { throw error }
             return furtherDistrusted
         }
     }

@@ -134,7 +134,7 @@ enum CRLSetReader {
         var parents = 0
         while position < bytes.count {
             guard bytes.count - position >= 36 else {
-                throw DeniedListError("byte \(position)", "expected a parent's digest and its number of serial numbers")
+                throw DeniedListError(offset: position, "expected a parent's digest and its number of serial numbers")
             }
             let key = Array(bytes[position..<position + 32])
             let count = (0..<4).reduce(0) { $0 | Int(bytes[position + 32 + $1]) << (8 * $1) }
@@ -142,12 +142,12 @@ enum CRLSetReader {
             // Each takes a byte at least.
             guard count <= bytes.count - position else {
                 throw DeniedListError(
-                    "byte \(position - 4)", "\(count) serial numbers, and \(bytes.count - position) bytes follow")
+                    offset: position - 4, "\(count) serial numbers, and \(bytes.count - position) bytes follow")
             }
             for _ in 0..<count {
                 let length = position < bytes.count ? Int(bytes[position]) : 0
                 guard position < bytes.count, length < bytes.count - position else {
-                    throw DeniedListError("byte \(position)", "expected a serial number behind its length")
+                    throw DeniedListError(offset: position, "expected a serial number behind its length")
                 }
                 let serial = Array(bytes[position + 1..<position + 1 + length])
                 try entries.deny(unsignedSerialNumber: serial, ofIssuerWithKey: key, at: "byte \(position)")

@@ -15,7 +15,7 @@ extension DeniedList {
             do throws(SystemError) {
                 contents = try FileContents(ofFile: path, maximumSize: Self.maximumSize)
             } catch {
-                throw DeniedListError(nil, error.description)
+                throw DeniedListError(code: .deniedListUnreadable, error.description)
             }
             try self.init(contents.bytes, allowsEmpty: allowsEmpty)
         } catch {
@@ -33,15 +33,18 @@ extension DeniedList {
     /// - Throws: ``DeniedListError`` with the place of the first part that can't be read.
     public init(_ bytes: [UInt8], allowsEmpty: Bool = false) throws(DeniedListError) {
         guard bytes.count <= Self.maximumSize else {
-            throw DeniedListError(nil, "over \(Self.maximumSize >> 20) MiB, expected OneCRL or a CRLSet")
+            throw DeniedListError(
+                code: .deniedListUnreadable, "over \(Self.maximumSize >> 20) MiB, expected OneCRL or a CRLSet")
         }
         if let header = CRLSetReader.header(bytes) {
             self = try CRLSetReader.read(bytes, header)
         } else if OneCRLReader.recognizes(bytes) {
             self = try OneCRLReader.read(bytes)
         } else {
-            throw DeniedListError(nil, "expected the JSON of OneCRL, or a CRLSet")
+            throw DeniedListError(code: .deniedListFormUnknown, "expected the JSON of OneCRL, or a CRLSet")
         }
-        guard allowsEmpty || count > 0 else { throw DeniedListError(nil, "expected at least one entry") }
+        guard allowsEmpty || count > 0 else {
+            throw DeniedListError(code: .deniedListEmpty, "expected at least one entry")
+        }
     }
 }

@@ -1,25 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// An error in a list of denied certificates. A list with an error is never used in part.
-public struct DeniedListError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DeniedListError: TrustError, Hashable {
+    public let code: ErrorCode
     /// The file; nil for bytes in memory.
-    package var file: String?
-    /// The place in the list, such as `data[3].serialNumber` or `byte 1024`; nil if the error is about the whole list.
-    package let place: String?
+    public package(set) var file: String?
+    /// The part of the list, such as `data[3].serialNumber` or `header.BlockedSPKIs`; nil if the error is about the whole list.
+    public let part: String?
+    /// The line of a list in JSON, from 1; nil for another list, and if it isn't known.
+    public let line: Int?
+    /// The byte of a CRLSet, from 0; nil for another list, and for an error in the header.
+    public let offset: Int?
     /// The problem, with the expected form.
     package let problem: String
 
-    init(_ place: String? = nil, _ problem: String) {
-        self.place = place
+    init(
+        code: ErrorCode = .deniedListInvalid, part: String? = nil, line: Int? = nil, offset: Int? = nil,
+        _ problem: String
+    ) {
+        self.code = code
+        self.part = part
+        self.line = line
+        self.offset = offset
         self.problem = problem
     }
 
+    /// Creates an error of a part of a list.
+    init(_ part: String?, _ problem: String) { self.init(part: part, problem) }
+
     /// Creates an error of the JSON of a list.
     init(_ error: RootListError, in part: String? = nil) {
-        let line = error.line.map { "line \($0)" }
-        self.init(part.map { part in line.map { "\(part), \($0)" } ?? part } ?? line, error.problem)
+        self.init(part: part, line: error.line, error.problem)
     }
 
-    /// One line for people; its wording may change.
-    public var description: String { [file, place, problem].compactMap { $0 }.joined(separator: ": ") }
+    public var message: String {
+        let place = [part, line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
+        return [file, place.isEmpty ? nil : place.joined(separator: ", "), problem].compactMap { $0 }
+            .joined(separator: ": ")
+    }
+}
+
+extension ErrorCode {
+    /// The file of a denied list can't be read, or is too large for one.
+    public static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
+    /// A file is neither the JSON of OneCRL nor a CRLSet.
+    public static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
+    /// A denied list has a part that can't be read.
+    public static let deniedListInvalid = ErrorCode("deniedListInvalid")
+    /// A denied list has no entry.
+    public static let deniedListEmpty = ErrorCode("deniedListEmpty")
 }

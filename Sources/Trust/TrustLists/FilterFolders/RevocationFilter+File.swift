@@ -27,7 +27,7 @@ extension RevocationFilter {
         do throws(SystemError) {
             file = try MappedFile(ofFile: path, maximumSize: Self.maximumSize)
         } catch {
-            throw RevocationFilterFileError(path: path, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
         do throws(ClubcardError) {
             try self.init(storage: file, isDelta: isDelta ?? path.hasSuffix(".delta"))
@@ -35,21 +35,6 @@ extension RevocationFilter {
             throw RevocationFilterFileError(path: path, problem: error.description)
         }
     }
-}
-
-/// An error for a file of a filter that can't be read or is none.
-public struct RevocationFilterFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file.
-    public let path: String
-    /// The problem in words, with the field and the byte of a file that is no filter.
-    package let problem: String
-
-    package init(path: String, problem: String) {
-        self.path = path
-        self.problem = problem
-    }
-
-    public var description: String { "\(path): \(problem)" }
 }
 
 extension SystemError {

@@ -32,10 +32,11 @@ extension RevocationFilterFolder {
         guard let path = try places.folder(configurationFile: configurationFile) else { return nil }
         let status: FileStatus
         do throws(SystemError) { status = try FileStatus(ofFile: path) } catch {
-            throw RevocationFilterFileError(path: path, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
         guard !status.isFolder || status.permissions & 0o002 == 0 else {
-            throw RevocationFilterFileError(path: path, problem: "every user may write the folder")
+            throw RevocationFilterFileError(
+                .filterFolderUnsuitable, path: path, problem: "every user may write the folder")
         }
         let folder = try RevocationFilterFolder(contentsOfFolder: path)
         _ = try UpkiIndex(ofFolder: path)

@@ -81,7 +81,7 @@ public struct RevocationFilterFolder: Sendable {
                 ofFile: path, maximumSize: RevocationFilterManifest.maximumSize, onlyRegular: true
             ).bytes
         } catch {
-            throw RevocationFilterFileError(path: path, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
     }
 
@@ -96,7 +96,7 @@ public struct RevocationFilterFolder: Sendable {
         do throws(SystemError) {
             mapped = try MappedFile(ofFile: path, maximumSize: RevocationFilter.maximumSize, followsLinks: false)
         } catch {
-            throw RevocationFilterFileError(path: path, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
         guard mapped.size == file.size else {
             throw RevocationFilterFileError(path: path, problem: "\(mapped.size) bytes, expected \(file.size)")

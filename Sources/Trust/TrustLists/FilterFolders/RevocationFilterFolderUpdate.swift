@@ -41,22 +41,25 @@ package final class RevocationFilterFolderUpdate {
     package init(_ path: String, patience: Duration = LockFile.patience) throws(RevocationFilterFileError) {
         self.path = path
         if mkdir(path, 0o755) != 0, errno != EEXIST {
-            throw RevocationFilterFileError(path: path, problem: SystemError.last.description)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: SystemError.last.description)
         }
         let names = try Self.names(path)
         // Files are removed later, so the folder has to be one that was made for filters.
         guard names.isEmpty || names.contains(Self.lockName) || names.contains(RevocationFilterManifest.fileName) else {
             throw RevocationFilterFileError(
-                path: path, problem: "has other files, expected an empty folder, or one of filters")
+                .filterFolderUnsuitable, path: path,
+                problem: "has other files, expected an empty folder, or one of filters")
         }
         guard !names.contains("index.bin") else {
-            throw RevocationFilterFileError(path: path, problem: "upki keeps this folder, expected another one")
+            throw RevocationFilterFileError(
+                .filterFolderUnsuitable, path: path, problem: "upki keeps this folder, expected another one")
         }
         do throws(LockFile.Problem) {
             lock = try LockFile.lock("\(path)/\(Self.lockName)", patience: patience)
         } catch {
             throw RevocationFilterFileError(
-                path: error.path, problem: String(error.description.dropFirst(error.path.count + 2)))
+                .filterFolderBusy, path: error.path,
+                problem: String(error.description.dropFirst(error.path.count + 2)))
         }
         current = try? RevocationFilterManifest(
             FileContents(
@@ -112,7 +115,7 @@ package final class RevocationFilterFolderUpdate {
                 }
                 try file.flushFolder()
             } catch {
-                throw RevocationFilterFileError(path: target, problem: error.description)
+                throw RevocationFilterFileError(.filterFileUnreadable, path: target, problem: error.description)
             }
         }
         let kept = Set(manifest.files.map(\.name))
@@ -133,14 +136,16 @@ package final class RevocationFilterFolderUpdate {
             try OutputPlace.requireFile("\(path)/\(name)")
             guard systemRename("\(path)/\(name)\(Self.suffix)", "\(path)/\(name)") == 0 else { throw .last }
         } catch {
-            throw RevocationFilterFileError(path: "\(path)/\(name)", problem: error.description)
+            throw RevocationFilterFileError(
+                .filterFileUnreadable, path: "\(path)/\(name)", problem: error.description)
         }
     }
 
     /// Returns the names in a folder.
     private static func names(_ path: String) throws(RevocationFilterFileError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw RevocationFilterFileError(path: path, problem: "can't be listed, expected a folder")
+            throw RevocationFilterFileError(
+                .filterFileUnreadable, path: path, problem: "can't be listed, expected a folder")
         }
         return names.sorted()
     }

@@ -73,8 +73,7 @@ package struct RevocationFilterManifest: Sendable, Hashable {
             files = try Self.files(list.value)
         } catch {
             throw RevocationFilterFileError(
-                path: name,
-                problem: [error.line.map { "line \($0)" }, error.problem].compactMap(\.self).joined(separator: ": "))
+                path: name, line: error.line, problem: error.problem)
         }
     }
 

@@ -51,7 +51,7 @@ struct UpkiIndex: Sendable, Hashable {
             bytes = try FileContents(ofFile: path, maximumSize: Self.maximumSize, onlyRegular: true).bytes
         } catch {
             guard !error.isAbsence else { return nil }
-            throw RevocationFilterFileError(path: path, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
         do throws(UpkiIndexError) { try self.init(bytes) } catch {
             guard error != .otherVersion else { return nil }

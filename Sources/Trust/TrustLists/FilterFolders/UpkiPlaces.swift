@@ -52,7 +52,7 @@ struct UpkiPlaces {
         do throws(SystemError) {
             bytes = try FileContents(ofFile: file, maximumSize: maximumSize, onlyRegular: true).bytes
         } catch {
-            throw RevocationFilterFileError(path: file, problem: error.filterProblem)
+            throw RevocationFilterFileError(.filterFileUnreadable, path: file, problem: error.filterProblem)
         }
         guard bytes.count <= maximumSize else {
             throw RevocationFilterFileError(

@@ -23,7 +23,9 @@ extension CTLogList {
         guard json.count <= Self.maximumSize else {
             throw CTLogListError("\(json.count) bytes, expected at most \(Self.maximumSize)")
         }
-        guard key.isValid(signature, over: json) else { throw CTLogListError("the signature isn't that of the key") }
+        guard key.isValid(signature, over: json) else {
+            throw CTLogListError("the signature isn't that of the key", code: .logListSignatureInvalid)
+        }
         try self.init(json: json, now: now)
     }
 
@@ -57,7 +59,9 @@ extension CTLogList {
             throw CTLogListError("expected a list of logs in JSON, version 3\(Self.place(of: error))")
         }
         let date = try Self.time(file.log_list_timestamp, "log_list_timestamp")
-        guard date <= now else { throw CTLogListError("log_list_timestamp \(date) is in the future") }
+        guard date <= now else {
+            throw CTLogListError("log_list_timestamp \(date) is in the future", code: .logListFromFuture)
+        }
         var logs: [[UInt8]: Log] = [:]
         var identifiers: Set<[UInt8]> = []
         var leftOut = LeftOut(mimics: mimics)

@@ -90,16 +90,3 @@ public struct CTLogList: Sendable, Hashable {
         ["9EGV1vAOLbVUNcrdV3iS5T4VrUFwWPh44U/2uRh0FYk=", "si9+3rWvav5QPeBAgbLXTBJThJL+3yyypSZQPO9TztI="]
             .compactMap { try? Base64.decode($0) })
 }
-
-/// An error in a list of logs.
-public struct CTLogListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file; nil for bytes in memory.
-    package var file: String?
-    /// The problem, with the expected form.
-    package let problem: String
-
-    init(_ problem: String) { self.problem = problem }
-
-    /// One line for people; its wording may change.
-    public var description: String { [file, problem].compactMap { $0 }.joined(separator: ": ") }
-}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// The lines of a text, one after the other, with their number.
 struct ByteLines {
@@ -27,34 +26,6 @@ struct ByteLines {
     /// Returns an error at the line that was returned last.
     func error(_ expected: String, found: ArraySlice<UInt8>) -> RootListError {
         .unexpected(line: number, expected: expected, found: String(decoding: found.prefix(64), as: UTF8.self))
-    }
-}
-
-/// An error in a list of roots.
-public struct RootListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file; nil for bytes in memory.
-    package var file: String?
-    /// The line, from 1; nil if it is about the whole file.
-    package let line: Int?
-    /// The problem, with the expected form.
-    package let problem: String
-
-    init(file: String? = nil, line: Int?, _ problem: String) {
-        self.file = file
-        self.line = line
-        self.problem = problem
-    }
-
-    /// Returns an error for a part that isn't in its form.
-    static func unexpected(line: Int?, expected: String, found: String) -> RootListError {
-        RootListError(
-            line: line,
-            found.isEmpty ? "expected \(expected)" : "expected \(expected), found \"\(clipped(found, to: 64))\"")
-    }
-
-    /// One line for people; its wording may change.
-    public var description: String {
-        [file, line.map { "line \($0)" }, problem].compactMap { $0 }.joined(separator: ": ")
     }
 }
 

@@ -37,7 +37,9 @@ package struct P11KitReader {
         var meter = WorkMeter(work: 1_000_000)
         for object in try P11KitObject.objects(in: bytes, &meter) { try reader.keep(object) }
         let list = try reader.finished()
-        guard !list.isEmpty else { throw RootListError(line: nil, "expected a certificate, found none") }
+        guard !list.isEmpty else {
+            throw RootListError(.rootListEmpty, line: nil, "expected a certificate, found none")
+        }
         return list
     }
 

@@ -19,7 +19,7 @@ extension RootList {
         do throws(SystemError) {
             contents = try FileContents(ofFile: path, maximumSize: Self.maximumSize)
         } catch {
-            throw RootListError(file: path, line: nil, error.description)
+            throw RootListError(.rootListUnreadable, file: path, line: nil, error.description)
         }
         do throws(RootListError) {
             let changed = Time(secondsSinceEpoch: contents.status.modified)
@@ -39,7 +39,9 @@ extension RootList {
     /// - Throws: ``RootListError`` with the line.
     public init(_ bytes: [UInt8], date: Time? = nil) throws(RootListError) {
         guard bytes.count <= Self.maximumSize else {
-            throw RootListError(line: nil, "over \(Self.maximumSize >> 20) MiB, expected the list of a root program")
+            throw RootListError(
+                .rootListUnreadable, line: nil,
+                "over \(Self.maximumSize >> 20) MiB, expected the list of a root program")
         }
         if RootListJSON.recognizes(bytes) {
             self = try RootListJSON.read(bytes)
@@ -53,7 +55,7 @@ extension RootList {
             self = try TrustedCertificateListReader.read(bytes, date: date)
         } else {
             let forms = "certdata.txt, root_store.textproto, a file of p11-kit, TRUSTED CERTIFICATE in PEM, or JSON"
-            throw RootListError(line: nil, "expected \(forms)")
+            throw RootListError(.rootListFormUnknown, line: nil, "expected \(forms)")
         }
     }
 }

@@ -163,7 +163,7 @@ public struct RootList: Sendable {
     /// - Throws: ``RootListError`` for a list that would distrust every root, as one that is cut off or of another form would.
     func trustingARoot() throws(RootListError) -> RootList {
         guard entries.values.contains(where: { !$0.alternatives.isEmpty }) else {
-            throw RootListError(line: nil, "no root is trusted for TLS, expected a whole list")
+            throw RootListError(.rootListEmpty, line: nil, "no root is trusted for TLS, expected a whole list")
         }
         return self
     }

@@ -67,7 +67,9 @@ enum RootListJSON {
         for node in try file["distrustedKeys"]?.elements() ?? [] {
             list.distrust(.key(try digest(try node.string(), node, of: "a SubjectPublicKeyInfo")))
         }
-        guard !list.isEmpty else { throw RootListError(line: nil, "expected roots, distrusted or distrustedKeys") }
+        guard !list.isEmpty else {
+            throw RootListError(.rootListEmpty, line: nil, "expected roots, distrusted or distrustedKeys")
+        }
         return list.isComplete ? try list.trustingARoot() : list
     }
 

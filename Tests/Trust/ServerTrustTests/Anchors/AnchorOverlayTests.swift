@@ -139,7 +139,8 @@ struct AnchorOverlayTests {
         let error = #expect(throws: SystemAnchorsError.self) {
             _ = try system(nil, ["SERVERTRUST_ROOTS_OVERLAY": folder.path + "/list"])
         }
-        #expect(error?.overlay?.file == folder.path + "/list")
+        #expect(error?.code == .systemAnchorsListInvalid)
+        #expect(error?.listError?.file == folder.path + "/list")
     }
 
     @Test("An empty variable names no list")
