@@ -43,6 +43,11 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "hostMismatch"]).lines[0].hasPrefix("hostMismatch"))
     }
 
+    @Test("The name of a code that another one replaces leads to that one") func replacedCode() throws {
+        let pages = try Tool.run(["explain", "keyDenied", "--format", "json"]).json([Page].self)
+        #expect(pages.map(\.code) == ["certificateDenied"])
+    }
+
     private struct Term: Decodable, Equatable {
         var name: String
         var kind: String
