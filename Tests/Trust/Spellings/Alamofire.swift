@@ -89,6 +89,23 @@ func publicKeys(_ keys: [SubjectPublicKeyInfo]) throws {
     let _: [any TrustEvaluator] = [try .publicKeys(keys: keys, performDefaultValidation: false)]
 }
 
+func revocation() {
+    _ = RevocationTrustEvaluator()
+    _ = RevocationTrustEvaluator(validateHost: false)
+    _ = RevocationTrustEvaluator(options: .any)
+    _ = RevocationTrustEvaluator(options: [.crl, .requirePositiveResponse])
+    _ = RevocationTrustEvaluator(validateHost: true, options: [.ocsp, .preferCRL, .networkAccessDisabled])
+    _ = RevocationTrustEvaluator(performDefaultValidation: false)
+    _ = RevocationTrustEvaluator(performDefaultValidation: true, validateHost: true, options: .any)
+    let _: RevocationTrustEvaluator.Options = .requirePositiveResponse
+    let _: [any TrustEvaluator] = [.revocationChecking]
+    let _: [any TrustEvaluator] = [.revocationChecking()]
+    let _: [any TrustEvaluator] = [.revocationChecking(options: [.crl])]
+    let _: [any TrustEvaluator] = [
+        .revocationChecking(performDefaultValidation: true, validateHost: true, options: .any)
+    ]
+}
+
 // MARK: - An evaluator of the app, and errors
 
 struct CustomEvaluator: ServerTrustEvaluating {
