@@ -159,13 +159,13 @@ extension SignedCertificateTimestamp {
 extension CTLogList {
     /// The first second at which the list is too old to date certificates: as old as for Chrome and Mozilla, whose conditions ask for dates,
     /// under whatever policy.
-    fileprivate var endOfDating: Time { date.advanced(by: 70 * 86_400) }
+    fileprivate var endOfDating: Time { date.advanced(by: .days(70)) }
 }
 
 extension CTPolicy {
     /// The first second at which a list is too old.
     fileprivate func endOfUse(of list: CTLogList) -> Time {
-        list.date.advanced(by: Self.seconds(inDays: maximumListAge))
+        list.date.advanced(by: maximumListAge)
     }
 }
 

@@ -29,7 +29,7 @@ extension CTLogList {
             let days = time.secondsSinceEpoch.subtractingReportingOverflow(date.secondsSinceEpoch).partialValue / 86_400
             problems.append(
                 "too old for \(old.map(\.name).joined(separator: ", ")): \(days) days, at most "
-                    + old.map { "\($0.maximumListAge - 1)" }.joined(separator: ", "))
+                    + old.map { "\(($0.maximumListAge.wholeSeconds - 1) / 86_400)" }.joined(separator: ", "))
         }
         return problems
     }

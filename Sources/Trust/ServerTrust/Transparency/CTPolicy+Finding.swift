@@ -29,19 +29,14 @@ extension CTPolicy {
 
     /// Whether a list is too old at a date. One that is newer than the date counts, so that past evaluations can be repeated.
     func isOutOfDate(_ list: CTLogList, at time: Time) -> Bool {
-        time >= list.date.advanced(by: Self.seconds(inDays: maximumListAge))
+        time >= list.date.advanced(by: maximumListAge)
     }
 
     private func requirement(for leaf: Certificate) -> Requirement {
         // Dates of certificates are in the years 0 to 9999.
-        let lifetime = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch
-        return embedded.first { $0.maximumDays.map { lifetime <= Self.seconds(inDays: $0) } ?? true }
-            ?? embedded.last ?? Requirement(maximumDays: nil, count: .max)
-    }
-
-    static func seconds(inDays days: Int) -> Int64 {
-        let (seconds, isBeyond) = Int64(days).multipliedReportingOverflow(by: 86_400)
-        return isBeyond ? (days < 0 ? .min : .max) : seconds
+        let lifetime = Duration.seconds(leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch)
+        return embedded.first { $0.maximumLifetime.map { lifetime <= $0 } ?? true }
+            ?? embedded.last ?? Requirement(maximumLifetime: nil, count: .max)
     }
 
     /// A timestamp with the reason why it doesn't count.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The rule by which timestamps suffice: how many, of which logs, of how many operators. A value, so that a new rule needs no new code.
 ///
 /// Under each policy a timestamp counts only if its log is on the list, its signature is valid and it isn't later than the verify date, and logs
@@ -11,16 +13,16 @@
 public struct CTPolicy: Sendable, Hashable {
     /// The number of embedded timestamps that certificates up to a lifetime need.
     public struct Requirement: Sendable, Hashable {
-        /// The longest lifetime, notAfter minus notBefore, in days of 86,400 seconds; nil for any.
-        public var maximumDays: Int?
+        /// The longest lifetime, notAfter minus notBefore; nil for any.
+        public var maximumLifetime: Duration?
         /// The number of timestamps of different logs.
         public var count: Int
         /// The number of timestamps of one operator that count towards ``count``; nil for all.
         public var maximumPerOperator: Int?
 
         /// Creates a requirement.
-        public init(maximumDays: Int?, count: Int, maximumPerOperator: Int? = nil) {
-            self.maximumDays = maximumDays
+        public init(maximumLifetime: Duration?, count: Int, maximumPerOperator: Int? = nil) {
+            self.maximumLifetime = maximumLifetime
             self.count = count
             self.maximumPerOperator = maximumPerOperator
         }
@@ -47,12 +49,12 @@ public struct CTPolicy: Sendable, Hashable {
     /// Whether the leaf has to end within the dates that a log takes, and timestamps of a read-only log have to be from before its closing.
     /// False by default.
     public var checksLogDates = false
-    /// The age of a list, in days, from which on nothing is checked.
-    public var maximumListAge: Int
+    /// The age of a list from which on nothing is checked, in whole seconds, rounded down.
+    public var maximumListAge: Duration
 
     /// Creates a policy; the other properties have their defaults.
     public init(
-        name: String, embedded: [Requirement], separate: Int, minimumOperators: Int, maximumListAge: Int
+        name: String, embedded: [Requirement], separate: Int, minimumOperators: Int, maximumListAge: Duration
     ) {
         self.name = name
         self.embedded = embedded
@@ -68,8 +70,10 @@ public struct CTPolicy: Sendable, Hashable {
     public static let chrome: CTPolicy = {
         var policy = CTPolicy(
             name: "chrome",
-            embedded: [Requirement(maximumDays: 180, count: 2), Requirement(maximumDays: nil, count: 3)], separate: 2,
-            minimumOperators: 2, maximumListAge: 70)
+            embedded: [
+                Requirement(maximumLifetime: .days(180), count: 2), Requirement(maximumLifetime: nil, count: 3),
+            ], separate: 2,
+            minimumOperators: 2, maximumListAge: .days(70))
         policy.countsOCSP = false
         policy.countsOperatorsOfAllOrigins = true
         return policy
@@ -80,8 +84,9 @@ public struct CTPolicy: Sendable, Hashable {
     /// Source: `security/ct/CTPolicyEnforcer.cpp`.
     public static let mozilla = CTPolicy(
         name: "mozilla",
-        embedded: [Requirement(maximumDays: 180, count: 2), Requirement(maximumDays: nil, count: 3)], separate: 2,
-        minimumOperators: 2, maximumListAge: 70)
+        embedded: [Requirement(maximumLifetime: .days(180), count: 2), Requirement(maximumLifetime: nil, count: 3)],
+        separate: 2,
+        minimumOperators: 2, maximumListAge: .days(70))
 
     /// Apple's published policy: two timestamps of two operators up to 180 days, otherwise three of which two at most of one operator, one
     /// log of RFC 6962; lists count for 60 days.
@@ -92,9 +97,9 @@ public struct CTPolicy: Sendable, Hashable {
         var policy = CTPolicy(
             name: "apple",
             embedded: [
-                Requirement(maximumDays: 180, count: 2, maximumPerOperator: 1),
-                Requirement(maximumDays: nil, count: 3, maximumPerOperator: 2),
-            ], separate: 2, minimumOperators: 1, maximumListAge: 60)
+                Requirement(maximumLifetime: .days(180), count: 2, maximumPerOperator: 1),
+                Requirement(maximumLifetime: nil, count: 3, maximumPerOperator: 2),
+            ], separate: 2, minimumOperators: 1, maximumListAge: .days(60))
         policy.countsEmbeddedBesideSeparate = true
         policy.needsRFC6962Log = true
         policy.checksLogDates = true

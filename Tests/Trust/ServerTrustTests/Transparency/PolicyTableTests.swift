@@ -342,13 +342,13 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
     @Test("Numbers beyond all limits are limits", arguments: [Int.max, Int.min, 0]) func extremes(_ number: Int) throws
     {
         var policy = CTPolicy(
-            name: "own", embedded: [.init(maximumDays: number, count: number)], separate: number,
-            minimumOperators: number, maximumListAge: .max)
+            name: "own", embedded: [.init(maximumLifetime: .days(number), count: number)], separate: number,
+            minimumOperators: number, maximumListAge: .days(.max))
         policy.embeddedInUse = 0
         let scene = try PolicyScene()
         let status = try #require(scene.findings([policy]).first?.status)
         #expect(status == (number > 0 ? .notEnough : .complies))
-        policy.maximumListAge = .min
+        policy.maximumListAge = .days(.min)
         #expect(try scene.findings([policy]).first?.status == .listOutOfDate)
     }
 }
