@@ -17,7 +17,7 @@ struct CertificateAttributes {
             CertificateAuthorityTrustEvaluator(authorities: [issuing.certificate]),
             AttributeTrustEvaluator([
                 .organization("Partner, Inc."),
-                .maximumValidity(days: 200),
+                .maximumValidity(.days(200)),
                 .extendedKeyUsage(.serverAuth),
                 .custom("one name alone", isRepeatable: true) { $0.leaf.subjectAlternativeNames?.count == 1 },
             ]),
@@ -26,7 +26,7 @@ struct CertificateAttributes {
         for (who, template) in [
             ("partner", partner),
             ("another organisation", other),
-            ("partner, two years", partner.with { $0.notAfter = TestAuthority.now.advanced(by: 730 * 86_400) }),
+            ("partner, two years", partner.with { $0.notAfter = TestAuthority.now.advanced(by: .days(730)) }),
             ("partner, two names", partner.with { $0.dnsNames.append("www.partner.example") }),
         ] {
             let leaf = try issuing.issue(template).certificate

@@ -5,7 +5,7 @@ import PKIX
 /// An evaluator that requires certain contents of the certificates: the organisation, a policy, an extension, a short validity.
 ///
 /// ```swift
-/// AttributeTrustEvaluator([.organization("Example, Inc."), .extendedValidation, .maximumValidity(days: 47)])
+/// AttributeTrustEvaluator([.organization("Example, Inc."), .extendedValidation, .maximumValidity(.days(47))])
 /// ```
 ///
 /// The contents of a certificate are as reliable as the CA that signed it: any trusted CA may assert any organisation. Combine this
@@ -99,23 +99,26 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// Returns a requirement for the length of the leaf's validity in days, both ends included, which must be at most `days`.
-    public static func maximumValidity(days: Int) -> Self {
-        leaf("a validity of at most \(days) days") { leaf in
+    /// Returns a requirement for the length of the leaf's validity, both ends included, which must be at most `duration`.
+    public static func maximumValidity(_ duration: Duration) -> Self {
+        let unit = TimeUnit(of: duration)
+        return leaf("a validity of at most \(unit.text(duration.wholeSeconds))") { leaf in
             // RFC 5280 § 4.1.2.5: the last second belongs to it.
             let seconds = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch + 1
-            return seconds <= inSeconds(days) ? nil : "a validity of \((seconds + 86_399) / 86_400) days"
+            return Duration.seconds(seconds) <= duration
+                ? nil : "a validity of \(unit.text(seconds + unit.seconds - 1))"
         }
     }
 
-    /// Returns a requirement for the remaining validity of the leaf at the verify date, which must be at least `days`.
-    public static func minimumRemainingValidity(days: Int) -> Self {
-        Self(description: "\(days) days of validity left", isRepeatable: false) { path, trust in
+    /// Returns a requirement for the remaining validity of the leaf at the verify date, which must be at least `duration`.
+    public static func minimumRemainingValidity(_ duration: Duration) -> Self {
+        let unit = TimeUnit(of: duration)
+        let expected = "\(unit.text(duration.wholeSeconds)) of validity left"
+        return Self(description: expected, isRepeatable: false) { path, trust in
             let now = trust.settings.verifyDate.time
             let left = path.leaf.notAfter.advanced(by: now.secondsSinceEpoch == .min ? .max : -now.secondsSinceEpoch)
                 .secondsSinceEpoch
-            return left >= inSeconds(days)
-                ? nil : unmet("\(left / 86_400) days of validity left", "\(days) days of validity left")
+            return Duration.seconds(left) >= duration ? nil : unmet("\(unit.text(left)) of validity left", expected)
         }
     }
 
@@ -135,10 +138,14 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// Returns days in seconds, limited to the range of the type.
-    private static func inSeconds(_ days: Int) -> Int64 {
-        let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
-        return overflow ? (days < 0 ? .min : .max) : seconds
+    /// The unit of a duration in messages: days, unless the duration has a part of a day.
+    private struct TimeUnit {
+        let seconds: Int64
+
+        init(of duration: Duration) { seconds = duration.wholeSeconds.isMultiple(of: 86_400) ? 86_400 : 1 }
+
+        /// Returns whole units, the rest cut off.
+        func text(_ seconds: Int64) -> String { "\(seconds / self.seconds) \(self.seconds == 1 ? "seconds" : "days")" }
     }
 
     private static func subject(_ type: OID, _ label: String, _ value: String) -> Self {

@@ -164,9 +164,9 @@ extension TrustFailure.Code {
     func extremeDays(_ days: Int) throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf())
-        let maximum = AttributeTrustEvaluator([.maximumValidity(days: days)]).evaluate(trust)
+        let maximum = AttributeTrustEvaluator([.maximumValidity(.days(days))]).evaluate(trust)
         #expect(maximum.isTrusted == (days == .max))
-        let remaining = AttributeTrustEvaluator([.minimumRemainingValidity(days: days)]).evaluate(trust)
+        let remaining = AttributeTrustEvaluator([.minimumRemainingValidity(.days(days))]).evaluate(trust)
         #expect(remaining.isTrusted == (days != .max))
     }
 

@@ -376,7 +376,7 @@ struct VerdictMemoryTests {
     func remainingValidity() throws {
         let scene = try TrustScene()
         let manager = try manager(
-            AttributeTrustEvaluator([.minimumRemainingValidity(days: 30)]), memory: VerdictMemory())
+            AttributeTrustEvaluator([.minimumRemainingValidity(.days(30))]), memory: VerdictMemory())
         let last = TestAuthority.notAfter.advanced(by: -30 * 86_400)
         for _ in 0..<2 {
             #expect(manager.evaluate(scene.trust(at: last)).isTrusted)

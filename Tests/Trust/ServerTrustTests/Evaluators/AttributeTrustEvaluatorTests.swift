@@ -71,13 +71,13 @@ struct AttributeTrustEvaluatorTests {
                 })
         },
         row("The extension is missing", isMet: false, .extension(mustStaple)),
-        row("The validity is just as long as allowed", isMet: true, .maximumValidity(days: 181)),
-        row("The validity is a second longer than allowed", isMet: false, .maximumValidity(days: 180)),
-        row("The validity, both ends included, is as long as allowed", isMet: true, .maximumValidity(days: 180)) {
+        row("The validity is just as long as allowed", isMet: true, .maximumValidity(.days(181))),
+        row("The validity is a second longer than allowed", isMet: false, .maximumValidity(.days(180))),
+        row("The validity, both ends included, is as long as allowed", isMet: true, .maximumValidity(.days(180))) {
             try $0.trust($0.leaf { $0.notAfter = TestAuthority.notAfter.advanced(by: -1) })
         },
-        row("As much validity is left as is asked for", isMet: true, .minimumRemainingValidity(days: 90)),
-        row("A second less is left than is asked for", isMet: false, .minimumRemainingValidity(days: 90)) {
+        row("As much validity is left as is asked for", isMet: true, .minimumRemainingValidity(.days(90))),
+        row("A second less is left than is asked for", isMet: false, .minimumRemainingValidity(.days(90))) {
             try $0.trust($0.leaf(), at: TestAuthority.now.advanced(by: 1))
         },
         row("A custom requirement is met", isMet: true, .custom("three certificates") { $0.certificates.count == 3 }),
@@ -218,8 +218,8 @@ struct AttributeTrustEvaluatorTests {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab()
             let trust = try lab.trust(lab.leaf())
-            #expect(AttributeTrustEvaluator([.maximumValidity(days: .max)]).evaluate(trust).isTrusted)
-            #expect(!AttributeTrustEvaluator([.minimumRemainingValidity(days: .max)]).evaluate(trust).isTrusted)
+            #expect(AttributeTrustEvaluator([.maximumValidity(.days(.max))]).evaluate(trust).isTrusted)
+            #expect(!AttributeTrustEvaluator([.minimumRemainingValidity(.days(.max))]).evaluate(trust).isTrusted)
         }
     }
 }
