@@ -22,7 +22,8 @@ struct CacheRow {
     private let kind: String
     private let url: String
     private let fetched: Int64
-    private let maximumAge: Int?
+    /// The lifetime that the server gave to caches, in seconds.
+    private let maximumAge: Int64?
     private let used: Int64
     private let digest: Data
     private let body: Data
@@ -77,14 +78,15 @@ struct CacheRow {
             [UInt8](digest) == Self.digest(of: resource, bytes, fetched, maximumAge)
         else { return nil }
         var entry = TrustResourceEntry(
-            resource: resource, bytes: bytes, fetched: Time(secondsSinceEpoch: fetched), maximumAge: maximumAge)
+            resource: resource, bytes: bytes, fetched: Time(secondsSinceEpoch: fetched),
+            maximumAge: maximumAge.map { .seconds($0) })
         entry.validators = validators
         return entry
     }
 
     /// Returns a digest over all parts of the entry, so that parts of two entries are never combined.
     private static func digest(
-        of resource: TrustResource, _ bytes: [UInt8], _ fetched: Int64, _ maximumAge: Int?
+        of resource: TrustResource, _ bytes: [UInt8], _ fetched: Int64, _ maximumAge: Int64?
     ) -> [UInt8] {
         Digests.sha256(
             resource.digest + Digests.sha256(bytes) + Array("\(fetched) \(maximumAge.map { "\($0)" } ?? "-")".utf8))
@@ -127,15 +129,16 @@ struct CacheRow {
             guard database.changesCount > 0 else { break }
         }
         let seconds = entry.fetched.secondsSinceEpoch
+        let maximumAge = entry.maximumAge?.wholeSeconds
         let resource = entry.resource
-        let digest = Data(digest(of: resource, entry.bytes, seconds, entry.maximumAge))
+        let digest = Data(digest(of: resource, entry.bytes, seconds, maximumAge))
         try database.execute(
             sql: """
                 INSERT INTO entry (key, kind, url, fetched, maximumAge, used, size, digest, body)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                Data(resource.digest), resource.kind.rawValue, resource.url, seconds, entry.maximumAge,
+                Data(resource.digest), resource.kind.rawValue, resource.url, seconds, maximumAge,
                 try lastUse(in: database) + 1, size,
                 digest, Data(entry.bytes),
             ])

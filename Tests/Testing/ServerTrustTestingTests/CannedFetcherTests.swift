@@ -12,9 +12,9 @@ struct CannedFetcherTests {
     @Test("A canned fetcher responds by address and counts every request")
     func answers() async throws {
         let fetcher = CannedFetcher()
-        fetcher.answer(url, with: [1, 2, 3], maximumAge: 60)
+        fetcher.answer(url, with: [1, 2, 3], maximumAge: .seconds(60))
         let response = try await fetcher.fetch(TrustFetchRequest(.issuer, url: url))
-        #expect(response == TrustFetchResponse(body: [1, 2, 3], maximumAge: 60))
+        #expect(response == TrustFetchResponse(body: [1, 2, 3], maximumAge: .seconds(60)))
         fetcher.answer(url, with: [4])
         #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [4])
         await expect(.fetchUnreachable) { try await fetcher.fetch(TrustFetchRequest(.crl, url: url + "/other")) }

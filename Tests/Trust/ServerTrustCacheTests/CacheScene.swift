@@ -75,7 +75,9 @@ extension TrustResource {
 }
 
 extension TrustResourceEntry {
-    static func numbered(_ number: Int, size: Int = 100, fetched: Int64 = 1000, age: Int? = nil) -> TrustResourceEntry {
+    static func numbered(_ number: Int, size: Int = 100, fetched: Int64 = 1000, age: Duration? = nil)
+        -> TrustResourceEntry
+    {
         TrustResourceEntry(
             resource: .numbered(number), bytes: Array(repeating: UInt8(truncatingIfNeeded: number), count: size),
             fetched: Time(secondsSinceEpoch: fetched), maximumAge: age)

@@ -13,7 +13,7 @@ import Testing
     func whatIsStoredIsFoundByWhoeverOpensTheFile() async throws {
         let scene = try CacheScene()
         let first = try scene.open()
-        let entry = TrustResourceEntry.numbered(1, size: 100_000, age: 60)
+        let entry = TrustResourceEntry.numbered(1, size: 100_000, age: .seconds(60))
         let posted = TrustResourceEntry(
             resource: TrustResource(.ocsp, url: entry.resource.url, request: [1, 2]), bytes: [3],
             fetched: Time(secondsSinceEpoch: -1))

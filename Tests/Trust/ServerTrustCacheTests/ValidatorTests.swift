@@ -13,7 +13,8 @@ import Testing
 
     private func entry(_ bytes: [UInt8], _ tag: String?) -> TrustResourceEntry {
         var entry = TrustResourceEntry(
-            resource: Self.resource, bytes: bytes, fetched: Time(secondsSinceEpoch: 1_795_000_000), maximumAge: 60)
+            resource: Self.resource, bytes: bytes, fetched: Time(secondsSinceEpoch: 1_795_000_000),
+            maximumAge: .seconds(60))
         entry.validators = TrustResourceValidators(entityTag: tag, modified: nil)
         return entry
     }

@@ -43,7 +43,7 @@ import Testing
     @Test("A CRL is due when its server's lifetime is over, or a fifth of its own time is left")
     func due() async throws {
         // From an hour before now to seven days behind it.
-        fetcher["http://a/1.crl"] = .bytes(try crl(), maximumAge: 600)
+        fetcher["http://a/1.crl"] = .bytes(try crl(), maximumAge: .seconds(600))
         _ = await run(["http://a/1.crl"])
         #expect(await run(["http://a/1.crl"], at: Self.now.advanced(by: 599)).fresh == 1)
         #expect(fetcher.count == 1)
@@ -51,14 +51,15 @@ import Testing
         #expect(await run(["http://a/1.crl"], at: Self.now.advanced(by: 601), refreshesAll: true).fetched == 1)
         #expect(fetcher.count == 3)
         // A lifetime of ten years counts as one of a day, and none as an hour.
-        fetcher["http://a/2.crl"] = .bytes(try crl(), maximumAge: 315_360_000)
+        fetcher["http://a/2.crl"] = .bytes(try crl(), maximumAge: .days(3_650))
         fetcher["http://a/3.crl"] = .bytes(try crl())
         _ = await run(["http://a/2.crl", "http://a/3.crl"])
         let later = await run(["http://a/2.crl", "http://a/3.crl"], at: Self.now.advanced(by: 3600))
         #expect(later.fresh == 1 && later.fetched == 1)
         #expect(await run(["http://a/2.crl"], at: Self.now.advanced(by: 86_400)).fetched == 1)
         // A short one: of its 7,200 s, 1,440 are left after 2,160 s from now.
-        fetcher["http://a/4.crl"] = .bytes(try crl { $0.nextUpdate = Self.now.advanced(by: 3600) }, maximumAge: 86_400)
+        fetcher["http://a/4.crl"] = .bytes(
+            try crl { $0.nextUpdate = Self.now.advanced(by: 3600) }, maximumAge: .days(1))
         _ = await run(["http://a/4.crl"])
         #expect(await run(["http://a/4.crl"], at: Self.now.advanced(by: 2159)).fresh == 1)
         #expect(await run(["http://a/4.crl"], at: Self.now.advanced(by: 2160)).fetched == 1)

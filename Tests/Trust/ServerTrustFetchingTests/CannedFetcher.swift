@@ -8,7 +8,7 @@ import PKIX
 /// Answers from a table, and counts.
 final class CannedFetcher: TrustFetcher {
     enum Answer: Sendable {
-        case bytes([UInt8], maximumAge: Int? = nil)
+        case bytes([UInt8], maximumAge: Duration? = nil)
         case failure(ErrorCode)
         /// After this long; ends early when it is cancelled.
         case slow(Duration, [UInt8])

@@ -346,7 +346,7 @@ extension TrustVerdict {
     func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationPolicy.Mode) async throws {
         let cache = DictionaryCache()
         var limits = TrustResourceLimits.patient
-        limits.maximumLifetime = 3600
+        limits.maximumLifetime = .hours(1)
         let scene = try FetchingRevocationScene(ocsp: false, cache: cache, limits: limits)
         let resource = TrustResource(.crl, url: FetchingRevocationScene.crlURL)
         let genuine = try scene.root.identity.crl { $0.revoke(scene.leaf) }.der

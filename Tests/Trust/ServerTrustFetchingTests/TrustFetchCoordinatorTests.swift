@@ -249,7 +249,7 @@ extension TrustFetchCoordinator {
     @Test("An answer without next update is used for the server's max-age, an hour at most")
     func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
         let scene = ResourceScene()
-        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: 86_400)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: .days(1))
         _ = await scene.ask()
         scene.clocks.wait(3600)
         #expect(await scene.ask() == .found(ResourceScene.bytes(900), .memory))
@@ -260,7 +260,7 @@ extension TrustFetchCoordinator {
     @Test("A long-lived answer is fetched again in time, and used on if that fails")
     func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
         var limits = TrustResourceLimits.patient
-        limits.maximumLifetime = 100
+        limits.maximumLifetime = .seconds(100)
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -521,7 +521,7 @@ extension TrustFetchCoordinator {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()
             var limits = TrustResourceLimits.patient
-            limits.maximumLifetime = 100
+            limits.maximumLifetime = .seconds(100)
             let scene = ResourceScene(cache: cache, limits: limits)
             let genuine = ResourceScene.bytes(900, 5000)
             scene.fetcher[ResourceScene.url] = .bytes(genuine)

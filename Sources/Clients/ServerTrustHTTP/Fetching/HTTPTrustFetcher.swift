@@ -150,10 +150,10 @@ public final class HTTPTrustFetcher: TrustFetcher {
         return .done(answer)
     }
 
-    /// The seconds for which a response may be kept; 0 for one that must not be, nil if the server doesn't say.
-    static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Int? {
+    /// The time for which a response may be kept; zero for one that must not be, nil if the server doesn't say.
+    static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Duration? {
         let lifetime = FreshnessLifetime(now: now) { headers[$0] }
-        return lifetime.forbidsStoring ? 0 : lifetime.seconds
+        return lifetime.forbidsStoring ? .zero : lifetime.seconds.map { .seconds($0) }
     }
 
     /// Most addresses of a host that are tried.

@@ -36,9 +36,9 @@ public final class CannedFetcher: TrustFetcher {
     /// - Parameters:
     ///   - url: the address.
     ///   - body: the body of the answer.
-    ///   - maximumAge: the seconds for which a cache may keep them; nil for no statement.
+    ///   - maximumAge: the time for which a cache may keep them; nil for no statement.
     ///   - delay: the delay before the response.
-    public func answer(_ url: String, with body: [UInt8], maximumAge: Int? = nil, after delay: Duration = .zero) {
+    public func answer(_ url: String, with body: [UInt8], maximumAge: Duration? = nil, after delay: Duration = .zero) {
         let response = TrustFetchResponse(body: body, maximumAge: maximumAge)
         set(url, delay) { _ in .success(response) }
     }

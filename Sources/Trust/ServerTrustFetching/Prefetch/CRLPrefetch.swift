@@ -63,8 +63,8 @@ package struct CRLPrefetch: Sendable {
     /// Returns the date from which on a CRL is asked for again: when the lifetime that its server gave is over, at most a day, an hour
     /// if it gave none, and at the latest when a fifth of the CRL's own time is left.
     static func dueDate(_ held: HeldResource) -> Time {
-        let age = held.entry.maximumAge.map(Int64.init) ?? CRLPrefetchLimits.lifetimeWithoutAge
-        let end = held.entry.fetched.advanced(by: min(max(0, age), CRLPrefetchLimits.longestLifetime))
+        let age = held.entry.maximumAge ?? CRLPrefetchLimits.lifetimeWithoutAge
+        let end = held.entry.fetched.advanced(by: min(max(.zero, age), CRLPrefetchLimits.longestLifetime))
         guard let begin = held.dates.thisUpdate, let last = held.dates.nextUpdate else { return end }
         let fifth = max(
             0, last.secondsSinceEpoch.subtractingReportingOverflow(begin.secondsSinceEpoch).partialValue / 5)

@@ -20,10 +20,10 @@ package struct CRLPrefetchLimits: Sendable {
     /// The number of failed writes to the cache after which the run ends; 3.
     package var maximumCacheFailures = 3
 
-    /// The lifetime, in seconds, of a CRL whose server gives none; an hour.
-    package static let lifetimeWithoutAge: Int64 = 3600
-    /// The longest lifetime that a server can give, in seconds; a day.
-    package static let longestLifetime: Int64 = 86_400
+    /// The lifetime of a CRL whose server gives none; an hour.
+    package static let lifetimeWithoutAge = Duration.hours(1)
+    /// The longest lifetime that a server can give; a day.
+    package static let longestLifetime = Duration.days(1)
 
     /// Creates limits with the defaults.
     package init() {}

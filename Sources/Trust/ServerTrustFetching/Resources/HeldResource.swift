@@ -12,22 +12,22 @@ struct HeldResource: Sendable {
     /// The last second at which it is used if fetching fails.
     let usableUntil: Time
 
-    /// The lifetime of an issuer, in seconds. Certificates don't say how long an address serves them, so the lifetime
+    /// The lifetime of an issuer. Certificates don't say how long an address serves them, so the lifetime
     /// that the server gives counts between these bounds; it is a day if the server gives none.
-    private static let issuerLifetime: ClosedRange<Int64> = 600...7 * 86_400
-    /// The lifetime, in seconds, of an answer without a next update: "newer information is available all the time" (RFC
+    private static let issuerLifetime: ClosedRange = Duration.seconds(600) ... .days(7)
+    /// The lifetime of an answer without a next update: "newer information is available all the time" (RFC
     /// 6960 § 4.2.2.1).
-    private static let lifetimeWithoutNextUpdate: ClosedRange<Int64> = 0...3600
+    private static let lifetimeWithoutNextUpdate: ClosedRange = Duration.zero ... .hours(1)
 
     init(_ entry: TrustResourceEntry, _ parsed: ParsedResource, _ limits: TrustResourceLimits) {
         let dates = parsed.dates
         self.entry = entry
         self.contents = parsed.contents
         self.dates = dates
-        let age = entry.maximumAge.map { Int64($0) }
+        let age = entry.maximumAge
         switch (entry.resource.kind, dates.nextUpdate) {
         case (.issuer, let end):
-            let lifetime = Self.issuerLifetime.clamp(age ?? 86_400)
+            let lifetime = Self.issuerLifetime.clamp(age ?? .days(1))
             // An expired certificate is fetched again soon, but not with every evaluation.
             let soonest = entry.fetched.advanced(by: Self.issuerLifetime.lowerBound)
             self.freshUntil = max(soonest, min(entry.fetched.advanced(by: lifetime), end ?? soonest))
@@ -36,7 +36,7 @@ struct HeldResource: Sendable {
             self.freshUntil = min(end, entry.fetched.advanced(by: limits.maximumLifetime))
             self.usableUntil = end
         case (.crl, nil), (.ocsp, nil):
-            let lifetime = Self.lifetimeWithoutNextUpdate.clamp(age ?? 300)
+            let lifetime = Self.lifetimeWithoutNextUpdate.clamp(age ?? .seconds(300))
             self.freshUntil = entry.fetched.advanced(by: lifetime)
             self.usableUntil = freshUntil
         }
@@ -44,13 +44,13 @@ struct HeldResource: Sendable {
 
     /// Returns whether the resource may be used at all. It isn't usable while a clock that was set back makes it come
     /// from the future.
-    func isUsable(at now: Time, tolerance: Int64) -> Bool {
+    func isUsable(at now: Time, tolerance: Duration) -> Bool {
         dates.isAnswer && now <= usableUntil && hasBegun(at: now, tolerance: tolerance)
             && entry.fetched <= now.advanced(by: tolerance)
     }
 
     /// Returns whether its own date isn't in the future.
-    func hasBegun(at now: Time, tolerance: Int64) -> Bool {
+    func hasBegun(at now: Time, tolerance: Duration) -> Bool {
         dates.thisUpdate.map { $0 <= now.advanced(by: tolerance) } ?? true
     }
 
@@ -68,6 +68,6 @@ struct HeldResource: Sendable {
     }
 }
 
-extension ClosedRange where Bound == Int64 {
-    fileprivate func clamp(_ value: Int64) -> Int64 { Swift.min(Swift.max(value, lowerBound), upperBound) }
+extension ClosedRange where Bound == Duration {
+    fileprivate func clamp(_ value: Duration) -> Duration { Swift.min(Swift.max(value, lowerBound), upperBound) }
 }

@@ -10,8 +10,8 @@ public struct TrustResourceEntry: Sendable, Hashable {
     public let bytes: [UInt8]
     /// The time of the fetch, by the clock of the process that made it.
     public let fetched: Time
-    /// The lifetime that the server gave to caches, in seconds; nil if it gave none.
-    public let maximumAge: Int?
+    /// The lifetime that the server gave to caches; nil if it gave none. A cache may keep whole seconds, rounded down.
+    public let maximumAge: Duration?
     /// The validators that the server gave with the bytes; nil, the default, for none. A cache may lose them.
     package var validators: TrustResourceValidators?
 
@@ -20,8 +20,8 @@ public struct TrustResourceEntry: Sendable, Hashable {
     ///   - resource: the key of the entry.
     ///   - bytes: the bytes as they were received.
     ///   - fetched: the time of the fetch.
-    ///   - maximumAge: the lifetime that the server gave to caches, in seconds; nil, unless given, for none.
-    public init(resource: TrustResource, bytes: [UInt8], fetched: Time, maximumAge: Int? = nil) {
+    ///   - maximumAge: the lifetime that the server gave to caches; nil, unless given, for none.
+    public init(resource: TrustResource, bytes: [UInt8], fetched: Time, maximumAge: Duration? = nil) {
         self.resource = resource
         self.bytes = bytes
         self.fetched = fetched

@@ -60,9 +60,9 @@ public struct TrustFetchRequest: Sendable, Hashable {
 public struct TrustFetchResponse: Sendable, Hashable {
     /// The body, without transfer or content encodings.
     public var body: [UInt8]
-    /// The lifetime that the server gives to caches (`cache-control: max-age`, else `expires`), in seconds; nil if it
-    /// gives none. A hint: the dates in the body go first.
-    public var maximumAge: Int?
+    /// The lifetime that the server gives to caches (`cache-control: max-age`, else `expires`); nil if it gives
+    /// none. A hint: the dates in the body go first.
+    public var maximumAge: Duration?
     /// The validators of the body; nil, the default, for none.
     package var validators: TrustResourceValidators?
     /// Whether the bytes that the request's validators belong to are still current (status 304); the body is empty then. False by default.
@@ -71,8 +71,8 @@ public struct TrustFetchResponse: Sendable, Hashable {
     /// Creates a response.
     /// - Parameters:
     ///   - body: the body.
-    ///   - maximumAge: the lifetime that the server gives to caches, in seconds; nil, unless given, for none.
-    public init(body: [UInt8], maximumAge: Int? = nil) {
+    ///   - maximumAge: the lifetime that the server gives to caches; nil, unless given, for none.
+    public init(body: [UInt8], maximumAge: Duration? = nil) {
         self.body = body
         self.maximumAge = maximumAge
     }

@@ -45,12 +45,12 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// The largest number of fetched certificates that become candidates in one evaluation; 64.
     package var maximumFetchedIssuers = 64
 
-    /// The age, in seconds, after which a resource is fetched again although its own dates allow more; 7 days. If that
+    /// The age after which a resource is fetched again although its own dates allow more; 7 days. If that
     /// fails, the resource is used for as long as its dates allow.
-    public var maximumLifetime: Int64 = 7 * 86_400
+    public var maximumLifetime = Duration.days(7)
 
-    /// The tolerated difference between clocks, in seconds; 5 minutes.
-    package var clockTolerance: Int64 = 300
+    /// The tolerated difference between clocks; 5 minutes.
+    package var clockTolerance = Duration.seconds(300)
 
     /// The wait after a first failure; 5 seconds. It doubles with each further failure. A random part of up to a half
     /// is taken off, so that clients don't retry at the same moment.
