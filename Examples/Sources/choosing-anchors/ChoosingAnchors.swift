@@ -47,7 +47,7 @@ struct ChoosingAnchors {
         let renewed = try TestAuthority.root(.authority("Company Root").with { $0.serialNumber = [9] }, key: root.key)
         let impostor = try TestAuthority.root(.authority("Company Root"))
         let expired = try TestAuthority.root(
-            .authority("Company Root").with { $0.notAfter = TestAuthority.now.advanced(by: -86_400) }, key: root.key)
+            .authority("Company Root").with { $0.notAfter = TestAuthority.now.advanced(by: .days(-1)) }, key: root.key)
 
         for (name, anchor) in [
             ("the root", root.certificate),

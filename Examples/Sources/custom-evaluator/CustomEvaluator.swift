@@ -45,10 +45,10 @@ struct CustomEvaluator {
         let manager = try ServerTrustManager(evaluators: ["**.example.com": ShortLivedTrustEvaluator()])
         manager.events.add(Printer())
 
-        for days: Int64 in [30, 90] {
+        for days in [30, 90] {
             let template = CertificateTemplate.leaf("api.example.com").with {
-                $0.notBefore = TestAuthority.now.advanced(by: -86_400)
-                $0.notAfter = $0.notBefore.advanced(by: days * 86_400 - 1)
+                $0.notBefore = TestAuthority.now.advanced(by: .days(-1))
+                $0.notAfter = $0.notBefore.advanced(by: .days(days) - .seconds(1))
             }
             let leaf = try root.issue(template).certificate
             var trust = Trust(presentedChain: [leaf], host: try Hostname("api.example.com"))

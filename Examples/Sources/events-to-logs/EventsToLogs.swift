@@ -29,10 +29,10 @@ struct EventsToLogs {
             (root, "api.example.com"), (reserve, "api.example.com"), (reserve, "www.example.com"),
             (root, "evil.example.net"),
         ] {
-            let leaf = try authority.issue(.leaf(host).with { $0.notAfter = TestAuthority.now.advanced(by: 3600) })
+            let leaf = try authority.issue(.leaf(host).with { $0.notAfter = TestAuthority.now.advanced(by: .hours(1)) })
             var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname(host))
             trust.anchors = .only([root.certificate, reserve.certificate])
-            trust.verifyDate = .at(TestAuthority.now.advanced(by: host == "www.example.com" ? 7200 : 0))
+            trust.verifyDate = .at(TestAuthority.now.advanced(by: host == "www.example.com" ? .hours(2) : .zero))
             _ = manager.evaluate(trust)
         }
 

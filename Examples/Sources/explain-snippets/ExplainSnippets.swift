@@ -55,14 +55,14 @@ struct ExplainSnippets {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try ExceptionStore(file: folder.appendingPathComponent("exceptions.json").path)
-        let expired = CertificateTemplate.leaf("api.example.com").with { $0.notAfter = now.advanced(by: -86_400) }
+        let expired = CertificateTemplate.leaf("api.example.com").with { $0.notAfter = now.advanced(by: .days(-1)) }
         var trust = try trust([root.issue(expired).certificate], "api.example.com")
         show("expired", trust.evaluate())
         // snippet: exception
         // The user has read the failures and agrees: to these,
         // of this certificate, at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
-            expires: now.advanced(by: 7 * 86_400))
+            expires: now.advanced(by: .days(7)))
         try store.add(agreed)
         trust.setExceptions(agreed)
         // end of snippet
@@ -138,9 +138,9 @@ struct ExplainSnippets {
     }
 
     func verifyDate() throws {
-        let early = CertificateTemplate.leaf("api.example.com").with { $0.notBefore = now.advanced(by: 60) }
+        let early = CertificateTemplate.leaf("api.example.com").with { $0.notBefore = now.advanced(by: .seconds(60)) }
         var trust = try trust([root.issue(early).certificate], "api.example.com")
-        let authenticatedTime = now.advanced(by: 3_600)
+        let authenticatedTime = now.advanced(by: .hours(1))
         // snippet: verify-date
         // A device whose clock isn't set yet: the date of a source
         // that is itself authentic.

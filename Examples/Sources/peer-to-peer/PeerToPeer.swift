@@ -29,7 +29,7 @@ struct PeerToPeer {
 
         // Dates are checked: certificates of devices expire, and then the devices have to be paired anew.
         var later = Trust(presentedChain: [paired], host: try Hostname("192.0.2.77"))
-        later.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
+        later.verifyDate = .at(TestAuthority.notAfter.advanced(by: .seconds(1)))
         do {
             try evaluator.requireTrust(later)
         } catch {

@@ -56,7 +56,7 @@ struct PinUpdatesExample {
         let api = try await server("api.example.com")
         let reports = try await server("reports.example.com")
         let payload = PinListPayload(
-            audience: "com.example.app", sequence: 2, issued: .now(), expires: .now().advanced(by: 86_400),
+            audience: "com.example.app", sequence: 2, issued: .now(), expires: .now().advanced(by: .days(1)),
             pins: pins(of: api, SPKIPin(api.certificates.chain[0]), reports), signers: signers)
         let list = try SignedPinList.signed(try payload.bytes(), by: [office])
         let lists = try await server(
@@ -67,7 +67,7 @@ struct PinUpdatesExample {
         let builtIn = BuiltInPinList(
             audience: "com.example.app",
             configuration: try PinConfiguration(json: pins(of: api, oldPin, reports), file: "pins"),
-            signers: signers, sequence: 1, issued: .now().advanced(by: -86_400))
+            signers: signers, sequence: 1, issued: .now().advanced(by: .days(-1)))
         let store = try PinStore(file: folder.appendingPathComponent("pins.json").path, builtIn: builtIn)
         let reporter = PinReporter(
             file: folder.appendingPathComponent("reports.json").path,

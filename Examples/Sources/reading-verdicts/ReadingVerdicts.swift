@@ -10,7 +10,7 @@ import ServerTrustTesting
 struct ReadingVerdicts {
     static func main() throws {
         // A CA that two roots have signed. One has expired, and so has an earlier certificate of the other.
-        let yesterday = TestAuthority.now.advanced(by: -86_400)
+        let yesterday = TestAuthority.now.advanced(by: .days(-1))
         let old = try TestAuthority.root(.authority("Old Root").with { $0.notAfter = yesterday })
         let root = try TestAuthority.root(.authority("New Root"))
         let earlier = try TestAuthority.root(.authority("New Root").with { $0.notAfter = yesterday }, key: root.key)

@@ -82,7 +82,7 @@ struct SecTrustScenarios {
     /// A user agrees to an expired certificate, and an impostor presents another one.
     static func exceptions(_ root: TestAuthority) throws {
         print("exceptions")
-        let yesterday = TestAuthority.now.advanced(by: -86_400)
+        let yesterday = TestAuthority.now.advanced(by: .days(-1))
         let expired = CertificateTemplate.leaf("printer.example").with { $0.notAfter = yesterday }
         let printer = try certificate(root.issue(expired).certificate)
         let impostor = try certificate(TestAuthority.selfSigned(expired).certificate)

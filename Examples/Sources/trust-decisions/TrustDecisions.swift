@@ -35,7 +35,7 @@ struct TrustDecisions {
         trust.verifyDate = .at(TestAuthority.now)
 
         let api = CertificateTemplate.leaf("api.example.com")
-        let yesterday = TestAuthority.now.advanced(by: -86_400)
+        let yesterday = TestAuthority.now.advanced(by: .days(-1))
         for (name, server, host) in [
             ("valid", try ours.issue(api), "api.example.com"),
             ("expired", try ours.issue(api.with { $0.notAfter = yesterday }), "api.example.com"),

@@ -30,7 +30,7 @@ struct TrustExceptionsExample {
         guard verdict.result == .recoverableFailure else { return print("  nobody is asked") }
         guard userAgrees(to: verdict) else { return print("  the user doesn't agree") }
         // Exactly these failures, of this certificate, at this host, for a week.
-        try store.add(verdict.exceptions(expires: time.advanced(by: 7 * 86_400)))
+        try store.add(verdict.exceptions(expires: time.advanced(by: .days(7))))
         print("  the user agrees")
     }
 
@@ -43,7 +43,7 @@ struct TrustExceptionsExample {
         defer { try? FileManager.default.removeItem(at: folder) }
 
         let root = try TestAuthority.root()
-        let yesterday = TestAuthority.now.advanced(by: -86_400)
+        let yesterday = TestAuthority.now.advanced(by: .days(-1))
         let printer = try root.issue(.leaf("printer.example").with { $0.notAfter = yesterday }).certificate
         let client = TrustExceptionsExample(
             store: try ExceptionStore(file: folder.appendingPathComponent("exceptions.json").path),
@@ -71,6 +71,6 @@ struct TrustExceptionsExample {
 
         print("a week later")
         try client.connect(
-            to: "printer.example", presenting: [printer], at: TestAuthority.now.advanced(by: 7 * 86_400 + 1))
+            to: "printer.example", presenting: [printer], at: TestAuthority.now.advanced(by: .days(7) + .seconds(1)))
     }
 }

@@ -12,7 +12,7 @@ struct TrustReportExample {
         let root = try TestAuthority.root(.authority("Example Root"))
         let authority = try root.intermediate(.authority("Example CA"))
         let leaf = try authority.issue(
-            .leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: -86_400) })
+            .leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: .days(-1)) })
         var trust = Trust(
             presentedChain: [leaf.certificate, authority.certificate], host: try Hostname("www.example.com"))
         trust.anchors = .only([root.certificate])

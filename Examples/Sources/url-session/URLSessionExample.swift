@@ -107,8 +107,8 @@ struct URLSessionExample {
         print("errors")
         let now = Time.now()
         let servers: [(String, LabServer)] = [
-            ("expired", try await server { $0.notAfter = now.advanced(by: -86_400) }),
-            ("not yet valid", try await server { $0.notBefore = now.advanced(by: 86_400) }),
+            ("expired", try await server { $0.notAfter = now.advanced(by: .days(-1)) }),
+            ("not yet valid", try await server { $0.notBefore = now.advanced(by: .days(1)) }),
             ("another name", try await server { $0.dnsNames = ["api.example.com"] }),
             ("unknown CA", try await server("Another Root")),
         ]

@@ -18,7 +18,7 @@ public struct FixedChain: Sendable {
         certificates = [Self.leaf, Self.root].compactMap { text in
             Data(base64Encoded: text).flatMap { try? Certificate(der: [UInt8]($0)) }
         }
-        time = certificates.first?.notBefore.advanced(by: 60) ?? Time(secondsSinceEpoch: 0)
+        time = certificates.first?.notBefore.advanced(by: .seconds(60)) ?? Time(secondsSinceEpoch: 0)
         guard certificates.count == 2 else { fatalError("the fixed chain can't be read") }
         let validator = PathValidator(
             anchors: [certificates[1]], policy: ValidationPolicy(profile: .rfc5280))

@@ -110,7 +110,7 @@ struct StressBenchmark: Benchmark {
                     "\(kind.label), wrong host", [chain.leaf, chain.intermediate], host: try Hostname("b.example.net"),
                     .hostMismatch)
                 add("\(kind.label), intermediate missing", [chain.leaf], .unknownIssuer)
-                let late = TestAuthority.now.advanced(by: 365 * 86_400)
+                let late = TestAuthority.now.advanced(by: .days(365))
                 add("\(kind.label), expired", [chain.leaf, chain.intermediate], time: late, .certificateExpired)
                 var flipped = chain.leaf.der
                 flipped[flipped.count - 1] ^= 1

@@ -49,9 +49,9 @@ struct PhoneHomeTests {
     @Test("refuse a certificate that is valid for too long, and conform as an evaluator")
     func conformance() async throws {
         let root = try TestAuthority.root()
-        func trust(days: Int64) throws -> Trust {
+        func trust(days: Int) throws -> Trust {
             let leaf = try root.issue(
-                .leaf("api.example.com").with { $0.notAfter = $0.notBefore.advanced(by: days * 86_400 - 1) })
+                .leaf("api.example.com").with { $0.notAfter = $0.notBefore.advanced(by: .days(days) - .seconds(1)) })
             var trust = Trust(presentedChain: [leaf.certificate], host: try Hostname("api.example.com"))
             trust.anchors = .only([root.certificate])
             trust.verifyDate = .at(TestAuthority.now)

@@ -98,7 +98,7 @@ struct Text: MessageSerializer, MessageDeserializer {
 
 extension CertificateTemplate {
     fileprivate mutating func setDates(around now: Time) {
-        notBefore = now.advanced(by: -86_400)
-        notAfter = now.advanced(by: 30 * 86_400)
+        notBefore = now.advanced(by: .days(-1))
+        notAfter = now.advanced(by: .days(30))
     }
 }

@@ -87,8 +87,8 @@ public struct CertificateTemplate: Sendable {
     /// Returns a copy that is valid from 30 days before `time` to 60 days after it, for clients that use the machine's clock.
     public func valid(around time: Time) -> CertificateTemplate {
         with {
-            $0.notBefore = time.advanced(by: -30 * 86_400)
-            $0.notAfter = time.advanced(by: 60 * 86_400)
+            $0.notBefore = time.advanced(by: .days(-30))
+            $0.notAfter = time.advanced(by: .days(60))
         }
     }
 

@@ -25,9 +25,9 @@ public final class TestAuthority: Sendable {
     /// The verify date of tests, inside the default validity of a template.
     public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
     /// 90 days before ``now``.
-    public static let notBefore = now.advanced(by: -90 * 86_400)
+    public static let notBefore = now.advanced(by: .days(-90))
     /// 90 days after ``now``.
-    public static let notAfter = now.advanced(by: 90 * 86_400)
+    public static let notAfter = now.advanced(by: .days(90))
 
     /// The CA's certificate and key.
     public let identity: TestIdentity

@@ -126,7 +126,7 @@ extension TestLog {
     }
 
     private func entry(at date: Time) throws -> [String: Any] {
-        let since = state.since ?? date.advanced(by: -365 * 86_400)
+        let since = state.since ?? date.advanced(by: .days(-365))
         var condition: [String: Any] = ["timestamp": since.description]
         if state.name == "readonly" {
             condition["final_tree_head"] = ["sha256_root_hash": Base64.encode(logID), "tree_size": 1] as [String: Any]

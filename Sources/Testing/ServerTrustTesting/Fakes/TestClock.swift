@@ -7,7 +7,7 @@ import PKIX
 /// ```swift
 /// let clock = TestClock()
 /// cache.now = { clock.now }
-/// clock.advance(by: 3600)
+/// clock.advance(by: .hours(1))
 /// ```
 public final class TestClock: Sendable {
     private let time: Locked<Time>
@@ -21,8 +21,8 @@ public final class TestClock: Sendable {
         set { time.withLock { $0 = newValue } }
     }
 
-    /// Sets the clock forward, or back for a negative number.
-    public func advance(by seconds: Int64) {
-        time.withLock { $0 = $0.advanced(by: seconds) }
+    /// Sets the clock forward, or back for a negative duration, in whole seconds, rounded down.
+    public func advance(by duration: Duration) {
+        time.withLock { $0 = $0.advanced(by: duration) }
     }
 }

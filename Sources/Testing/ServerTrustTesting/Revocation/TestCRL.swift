@@ -20,9 +20,9 @@ public struct TestCRL: Sendable, Hashable {
         /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical); nil for a complete CRL.
         package var deltaBase: UInt64?
         /// The date of issue.
-        public var thisUpdate = TestAuthority.now.advanced(by: -3600)
+        public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
         /// The date of the next CRL; nil for none, which RFC 5280 forbids.
-        public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
+        public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
         /// The revoked certificates.
         public var entries: [Entry] = []
         /// The scope of the CRL; nil for none.
@@ -54,7 +54,7 @@ public struct TestCRL: Sendable, Hashable {
         ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL has to. An
         ///     entry without it has the issuer of the entry before it, and the first one the CRL's own.
         public mutating func revoke(
-            _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: -86_400),
+            _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: .days(-1)),
             reason: RevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
         ) {
             var entry = Entry(serialNumber: certificate.serialNumber.bytes)
@@ -71,7 +71,7 @@ public struct TestCRL: Sendable, Hashable {
         /// The contents of the INTEGER in two's complement, written as they are.
         public var serialNumber: [UInt8]
         /// The revocation date; a day before ``TestAuthority/now`` by default.
-        public var revocationDate = TestAuthority.now.advanced(by: -86_400)
+        public var revocationDate = TestAuthority.now.advanced(by: .days(-1))
         /// The reasonCode; nil for none.
         public var reason: RevocationReason?
         /// The presumed date of the compromise; nil for none.

@@ -12,7 +12,7 @@ import PKIX
 public struct TestOCSPResponder: Sendable {
     private let authority: TestAuthority
     private let delegate: TestIdentity?
-    private let validity: Int64
+    private let validity: Duration
     private let now: @Sendable () -> Time
     private let status: @Sendable ([UInt8]) throws -> TestOCSPResponse.CertificateStatus
 
@@ -20,12 +20,12 @@ public struct TestOCSPResponder: Sendable {
     /// - Parameters:
     ///   - authority: the CA of the certificates.
     ///   - delegate: the delegated signer; nil for the CA itself.
-    ///   - validity: the seconds from the date of a response to its nextUpdate; 3600 by default.
+    ///   - validity: the time from the date of a response to its nextUpdate; an hour by default.
     ///   - now: the date of the responses; ``TestAuthority/now`` by default.
     ///   - status: returns the status of a certificate by the contents of its serial number. If it throws, the response is
     ///     `internalError`.
     public init(
-        _ authority: TestAuthority, signedBy delegate: TestIdentity? = nil, validity: Int64 = 3600,
+        _ authority: TestAuthority, signedBy delegate: TestIdentity? = nil, validity: Duration = .hours(1),
         now: @escaping @Sendable () -> Time = { TestAuthority.now },
         status: @escaping @Sendable (_ serialNumber: [UInt8]) throws -> TestOCSPResponse.CertificateStatus
     ) {
@@ -49,7 +49,7 @@ public struct TestOCSPResponder: Sendable {
             guard let status = try? status(certificate.serialNumber) else { return .error(.internalError) }
             var single = TestOCSPResponse.SingleResponse(serialNumber: certificate.serialNumber, status)
             single.hash = hash
-            single.thisUpdate = now.advanced(by: -3600)
+            single.thisUpdate = now.advanced(by: .hours(-1))
             single.nextUpdate = now.advanced(by: validity)
             responses.append(single)
         }

@@ -33,7 +33,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case unknown
 
         /// Revoked a day before ``TestAuthority/now``, without a reason.
-        public static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: -86_400))
+        public static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: .days(-1)))
     }
 
     /// The form of the responder's identifier.
@@ -68,7 +68,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The form of the responder's identifier; its name by default.
         package var responderID = ResponderID.byName
         /// The date of the response.
-        public var producedAt = TestAuthority.now.advanced(by: -3600)
+        public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
         /// The nonce of the request; nil for none.
         public var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended as they are.
@@ -111,10 +111,10 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The CA whose name and key are hashed; nil for the CA that makes the response.
         package var issuer: TestAuthority?
         /// The date of the status; an hour before ``TestAuthority/now`` by default.
-        public var thisUpdate = TestAuthority.now.advanced(by: -3600)
+        public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
         /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
         /// is always available.
-        public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
+        public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
         /// A `SignedCertificateTimestampList` of logs over the certificate (RFC 6962 § 3.3), of ``TestTimestamp/list(_:for:)``; nil for
         /// none.
         public var timestampList: [UInt8]?

@@ -10,11 +10,11 @@ extension AuthorityFolder {
     /// The status is `good` for a certificate in the index that is not revoked, expired or not; `unknown` for any other serial number;
     /// `internalError` while the index can't be read or belongs to another root.
     /// - Parameters:
-    ///   - validity: the seconds from the date of a response to its nextUpdate; 3600 by default.
+    ///   - validity: the time from the date of a response to its nextUpdate; an hour by default.
     ///   - now: the date of the responses.
     /// - Throws: ``AuthorityFolderError`` if the root's key can't be read or the root has expired.
     package func responder(
-        validity: Int64 = 3600, now: @escaping @Sendable () -> Time
+        validity: Duration = .hours(1), now: @escaping @Sendable () -> Time
     ) throws(AuthorityFolderError) -> TestOCSPResponder {
         let current = try currentIndex()
         guard now() <= current.root.notAfter else {

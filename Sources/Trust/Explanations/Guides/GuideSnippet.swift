@@ -32,7 +32,7 @@ extension GuideSnippet {
         // The user has read the failures and agrees: to these,
         // of this certificate, at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
-            expires: now.advanced(by: 7 * 86_400))
+            expires: now.advanced(by: .days(7)))
         try store.add(agreed)
         trust.setExceptions(agreed)
         """)

@@ -20,7 +20,7 @@ import TrustSupport
 /// store.apply(to: &trust)
 /// let verdict = trust.evaluate()
 /// if verdict.result == .recoverableFailure, userAgrees(to: verdict.failures) {
-///     try store.add(verdict.exceptions(expires: .now().advanced(by: 30 * 86_400)))
+///     try store.add(verdict.exceptions(expires: .now().advanced(by: .days(30))))
 /// }
 /// ```
 public final class ExceptionStore: Sendable {

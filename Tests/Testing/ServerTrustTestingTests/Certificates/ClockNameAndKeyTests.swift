@@ -10,9 +10,9 @@ struct TestClockTests {
     func standsStill() {
         let clock = TestClock()
         #expect(clock.now == TestAuthority.now)
-        clock.advance(by: 60)
+        clock.advance(by: .seconds(60))
         #expect(clock.now == TestAuthority.now.advanced(by: 60))
-        clock.advance(by: -120)
+        clock.advance(by: .seconds(-120))
         #expect(clock.now == TestAuthority.now.advanced(by: -60))
         clock.now = Time(secondsSinceEpoch: 0)
         #expect(clock.now.secondsSinceEpoch == 0)
