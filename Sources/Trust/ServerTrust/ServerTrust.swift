@@ -8,8 +8,6 @@
 // of these imports PKIX. Stores of anchors are the engine's; `TrustAnchors` is for users. Tests/External/words compiles a file with the
 // other libraries.
 @_exported import struct PKIX.AccessDescription
-@_exported import struct PKIX.AnchorConditions
-@_exported import struct PKIX.AnchorConstraints
 @_exported import struct PKIX.CertificatePolicy
 @_exported import struct PKIX.CertificateRequest
 @_exported import class PKIX.CertificateRevocationList
@@ -27,8 +25,6 @@
 @_exported import enum PKIX.PathValidation
 @_exported import struct PKIX.PathValidator
 @_exported import struct PKIX.RejectedPath
-@_exported import struct PKIX.RevocationAge
-@_exported import enum PKIX.RevocationAnchors
 @_exported import class PKIX.RevocationChecker
 @_exported import struct PKIX.RevocationEvidence
 @_exported import enum PKIX.RevocationExemption
@@ -36,8 +32,8 @@
 @_exported import struct PKIX.RevocationFinding
 @_exported import struct PKIX.RevocationNote
 @_exported import struct PKIX.RevocationObstacle
+@_exported import struct PKIX.RevocationPolicy
 @_exported import enum PKIX.RevocationReason
-@_exported import struct PKIX.RevocationRules
 @_exported import struct PKIX.RevokedCertificate
 @_exported import struct PKIX.SerialNumber
 @_exported import class PKIX.SignatureMemory

@@ -50,5 +50,5 @@ public struct PinLinter: Sendable {
     public init(at time: Time) { self.time = time }
 
     /// The time before which an expiry is reported.
-    var horizonEnd: Time { time.advanced(by: horizon.components.seconds) }
+    var horizonEnd: Time { time.advanced(by: horizon) }
 }

@@ -77,6 +77,32 @@ struct AnchorOverlayTests {
         #expect(system.overlays == ["Test, 2026-11-01"])
     }
 
+    @Test("Certificates, files, warnings and lists of anchors can be read")
+    func readable() throws {
+        let store = folder.path + "/store.pem"
+        try folder.write(pem(first, second, own) + PEM.encode([0x30, 0x00], label: "CERTIFICATE"), "store.pem")
+        let certificates = [first, second, own].map(\.certificate)
+        let anchors = TrustAnchors(try system(list([first])))
+        for anchors in [anchors, try .readSystem(environment: ["SSL_CERT_FILE": store])] {
+            #expect(try anchors.certificates == certificates && anchors.count == 3)
+            #expect(anchors.files == [store] && anchors.warnings.count == 1)
+        }
+        #expect(anchors.lists == ["Test, 2026-11-01"])
+        #expect(anchors.applying(try list([], isComplete: false, distrusted: [second])).lists.count == 2)
+        let own = TrustAnchors.only(certificates)
+        #expect(try own.certificates == certificates)
+        #expect(own.files.isEmpty && own.warnings.isEmpty && own.lists.isEmpty)
+    }
+
+    @Test("A store of the environment that can't be read is an error with the path")
+    func missingStore() throws {
+        let error = #expect(throws: SystemAnchorsError.self) {
+            try TrustAnchors.readSystem(environment: ["SSL_CERT_FILE": folder.path + "/none"])
+        }
+        #expect(error?.code == .systemAnchorsUnreadable && error?.paths == [folder.path + "/none"])
+        #expect(error?.listError == nil)
+    }
+
     @Test("A root that a complete list lacks is kept if the caller says so")
     func kept() throws {
         let anchors = TrustAnchors(try system(list([first]), unlisted: .keep))

@@ -216,13 +216,13 @@ struct DistrustTests {
     func trustedKey() throws {
         let lab = try CrossSignedLab()
         var trust = try Trust.lab([lab.leaf], anchors: [lab.underB.certificate])
-        trust.anchors = trust.anchors.overlaid(
-            by: try DistrustForm.certdataCertificate.list(lab.underA.certificate, trusting: lab.underB.certificate))
+        trust.anchors = trust.anchors.applying(
+            try DistrustForm.certdataCertificate.list(lab.underA.certificate, trusting: lab.underB.certificate))
         #expect(trust.evaluate().isTrusted)
         // The distrusted certificate itself is refused.
         trust = try Trust.lab([lab.leaf], anchors: [lab.underA.certificate])
-        trust.anchors = trust.anchors.overlaid(
-            by: try DistrustForm.certdataCertificate.list(lab.underA.certificate, trusting: lab.underB.certificate))
+        trust.anchors = trust.anchors.applying(
+            try DistrustForm.certdataCertificate.list(lab.underA.certificate, trusting: lab.underB.certificate))
         #expect(trust.evaluate().failureCodes == [.certificateDenied])
     }
 
