@@ -26,10 +26,6 @@ extension ErrorGuide {
                 "Pass at least one evaluator.", "Use DefaultTrustEvaluator for a host without further requirements.",
             ]),
         ErrorGuide(
-            "hostPatternMalformed",
-            meaning: "The text of a rule's host pattern isn't a pattern, so the rule would apply to no host.",
-            remedies: ["Write a host, `*.example.com` or `**.example.com`, without scheme, port and path."]),
-        ErrorGuide(
             "hostPatternRepeated",
             meaning:
                 "Two rules of a manager have the same host pattern. Case, a trailing dot and the notation of an address make no difference.",

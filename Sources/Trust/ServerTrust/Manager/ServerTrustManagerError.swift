@@ -6,14 +6,14 @@ import PKIX
 public struct ServerTrustManagerError: TrustError, Hashable {
     /// A problem of one rule.
     public struct Problem: TrustError, Hashable {
-        /// ``PKIX/ErrorCode/hostPatternMalformed``, ``PKIX/ErrorCode/hostPatternRepeated`` or ``PKIX/ErrorCode/hostRuleAcceptsAnyServer``.
+        /// That of a `HostPatternError`, ``PKIX/ErrorCode/hostPatternRepeated`` or ``PKIX/ErrorCode/hostRuleAcceptsAnyServer``.
         public let code: ErrorCode
         /// The pattern; as it was given if it is malformed, otherwise in its usual notation.
         public let pattern: String
         public let message: String
 
         static func pattern(_ error: HostPatternError) -> Problem {
-            Problem(code: .hostPatternMalformed, pattern: error.text, message: error.description)
+            Problem(code: error.code, pattern: error.text, message: error.message)
         }
 
         package static func duplicate(_ pattern: HostPattern) -> Problem {
@@ -44,8 +44,6 @@ public struct ServerTrustManagerError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The text of a rule's host pattern is no pattern.
-    public static let hostPatternMalformed = ErrorCode("hostPatternMalformed")
     /// Two rules have the same host pattern, perhaps in different notations.
     public static let hostPatternRepeated = ErrorCode("hostPatternRepeated")
     /// A rule's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.

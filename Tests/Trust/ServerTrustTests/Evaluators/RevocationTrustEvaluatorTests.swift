@@ -127,7 +127,7 @@ struct RevocationTrustEvaluatorTests {
             $0.revocation.maximumAge = .init(leaf: .seconds(-1), anchors: .all)
         }
         let policy = RevocationPolicy(.required, scope: .leaf)
-        #expect(RevocationTrustEvaluator(policy).verdict(on: trust).codes == [.revocationUnavailable])
+        #expect(RevocationTrustEvaluator(policy).evaluate(trust).codes == [.revocationUnavailable])
     }
 
     @Test("Beside others it adds its own question, and its findings are the verdict's")
