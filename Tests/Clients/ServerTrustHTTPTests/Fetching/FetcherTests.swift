@@ -362,6 +362,6 @@ struct AddressRulesTests {
     func lifetime(headers: [(String, String)], expected: Int?) {
         #expect(
             HTTPTrustFetcher.maximumAge(HTTPHeaders(headers), now: Time(secondsSinceEpoch: 784_111_777))
-                == expected.map { .seconds($0) })
+                == expected.map { Duration.seconds($0) })
     }
 }
