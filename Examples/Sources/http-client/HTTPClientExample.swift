@@ -46,8 +46,8 @@ struct HTTPClientExample {
             return "status \(response.status.code), \(body.readableBytes) bytes"
         } catch let refusal as TrustRefusal {
             return "refused: \(sentence(about: refusal))"
-        } catch let error as ServerConnectionError {
-            return "no verdict: \(error.reason)"
+        } catch let error as ConnectionFailure {
+            return "no verdict: \(error.code)"
         } catch let error as TrustedHTTPError {
             return "not sent: \(error.reason)"
         } catch {

@@ -47,7 +47,7 @@ struct LabClientExample {
             outcome = .trusted
         } catch let refusal as TrustRefusal {
             outcome = LabOutcome(refusal.verdict)
-        } catch is ServerConnectionError {
+        } catch is ConnectionFailure {
             outcome = .noHandshake
         }
         await client.shutdown()

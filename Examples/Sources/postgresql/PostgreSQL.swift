@@ -76,8 +76,8 @@ struct PostgreSQLExample {
             }
         } catch let refusal as TrustRefusal {
             return "refused: \(refusal.headline.code)"
-        } catch let error as ServerConnectionError {
-            return "no verdict: \(error.reason)"
+        } catch let error as ConnectionFailure {
+            return "no verdict: \(error.code)"
         } catch {
             return "\(error)"
         }

@@ -60,7 +60,7 @@ package struct ObservedServer: Sendable {
     }
 
     /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.
-    func unproven(_ error: TrustProbeError) -> ObservedServer {
+    func unproven(_ error: ConnectionFailure) -> ObservedServer {
         var server = self
         guard handshake?.signature != .valid else {
             if report.verdict.isTrusted { server.report.failure = error }
@@ -73,12 +73,15 @@ package struct ObservedServer: Sendable {
     }
 }
 
-extension TrustProbeError {
+extension ConnectionFailure {
     /// Whether the connection failed, and not the handshake.
     fileprivate var isOfConnection: Bool {
-        switch reason {
-        case .closed, .timedOut, .unreachable, .nameNotResolved, .nameLookupTimedOut, .proxyFailed: true
-        default: false
+        switch code {
+        case .connectionClosed, .connectionTimedOut, .connectionEvaluationTimedOut,
+            .connectionUnreachable, .connectionNameNotResolved, .connectionNameLookupTimedOut,
+            .connectionNameServerFailed:
+            true
+        default: isOfProxy
         }
     }
 }

@@ -39,23 +39,23 @@ package struct ObservingProbe: Sendable {
     ///   - port: 443 unless given.
     ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
     ///   - path: asked for with `GET` if the server is trusted; nil for no request.
-    /// - Throws: `TrustProbeError` if the server presents no chain that can be evaluated.
+    /// - Throws: `ConnectionFailure` if the server presents no chain that can be evaluated.
     package func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
-    ) async throws(TrustProbeError) -> ObservedServer {
+    ) async throws(ConnectionFailure) -> ObservedServer {
         if let report = tls.denial(of: host, port: port) { return ObservedServer(report) }
         if let path { return try await request(path, of: host, port: port, connectingTo: address) }
         let start = NIODeadline.now()
         var observed: ObservedServer?
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             let server = try await tls.observe(host, port: port, connectingTo: address, offering: offer(for: host))
             if server.isConclusive { return server }
             observed = server
         } catch {
             // Only a handshake can go better the second time.
-            guard error.reason == .handshakeFailed || error.reason == .closed else { throw error }
+            guard error.code == .connectionHandshakeFailed || error.code == .connectionClosed else { throw error }
         }
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             var server = ObservedServer(
                 try await rest(since: start).shakeHands(host, port: port, connectingTo: address))
             server.take(observed)
@@ -71,12 +71,12 @@ package struct ObservingProbe: Sendable {
     /// Asks TLS, and sends a request to a trusted server. Where TLS ends before the proof of the key, the server is observed for that proof.
     private func request(
         _ path: String, of host: Hostname, port: Int, connectingTo address: String?
-    ) async throws(TrustProbeError) -> ObservedServer {
+    ) async throws(ConnectionFailure) -> ObservedServer {
         let start = NIODeadline.now()
         var server = ObservedServer(
             try await tls.shakeHands(host, port: port, connectingTo: address, requesting: path))
         guard server.report.verdict.isTrusted, !server.report.isComplete else { return server }
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             server.take(
                 try await rest(since: start).observe(
                     host, port: port, connectingTo: address, offering: offer(for: host)))

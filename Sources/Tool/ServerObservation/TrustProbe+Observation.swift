@@ -10,7 +10,7 @@ extension TrustProbe {
     /// Observes a server's part of a handshake by ``HandshakeProbe``, and evaluates the chain. The connection carries only the probe's hello.
     func observe(
         _ host: Hostname, port: Int, connectingTo address: String?, offering offer: ProbeOffer
-    ) async throws(TrustProbeError) -> ObservedServer {
+    ) async throws(ConnectionFailure) -> ObservedServer {
         let start = NIODeadline.now()
         do {
             let route = route(to: host, port: port, connectingTo: address)
@@ -27,14 +27,14 @@ extension TrustProbe {
             observed.report.milliseconds = start.millisecondsAgo
             return observed
         } catch {
-            throw TrustProbeError(error)
+            throw ConnectionFailure(error, host: host, port: port)
         }
     }
 }
 
 extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
     /// Sends the hello, reads the server's answer, and closes the connection.
-    /// - Throws: `ServerConnectionError` for an answer that is no handshake.
+    /// - Throws: `ConnectionFailure` for an answer that is no handshake.
     fileprivate func observe(_ offer: ProbeOffer, host: Hostname) async throws -> HandshakeObservation {
         let result = try await opened.executeThenClose { inbound, outbound in
             let end = scheduleEnd()
@@ -57,14 +57,14 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
         switch result {
         case .success(let seen): return seen
         case .failure(let error):
-            throw ServerConnectionError(
-                error.code == .ended ? .closedDuringHandshake : .handshakeFailed, host: host, detail: error.detail)
-        case nil: throw ServerConnectionError(.closedDuringHandshake, host: host)
+            throw ConnectionFailure(
+                error.code == .ended ? .connectionClosed : .connectionHandshakeFailed, host: host, detail: error.detail)
+        case nil: throw ConnectionFailure(.connectionClosed, host: host)
         }
     }
 
     /// Evaluates a chain within the rest of the time.
-    /// - Throws: `ServerConnectionError` if there is no verdict in time.
+    /// - Throws: `ConnectionFailure` if there is no verdict in time.
     fileprivate func evaluate(
         _ chain: PresentedChain, of host: Hostname, by source: VerdictSource
     ) async throws -> EvaluatedServer {
@@ -74,7 +74,7 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
         loop.execute { verification.verify(chain, on: loop) { outcome.succeed($0) } }
         switch try await outcome.futureResult.get() {
         case .evaluated(let server): return server
-        case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
+        case .timedOut: throw ConnectionFailure(.connectionEvaluationTimedOut, host: host)
         }
     }
 }

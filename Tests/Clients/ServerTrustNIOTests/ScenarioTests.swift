@@ -24,7 +24,7 @@ struct ScenarioTests {
                 #expect(report.events.starts(with: ["trusted", "handshake"]))
                 #expect(report.answer.hasPrefix("HTTP/1.1 "))
             case .refused: #expect(report.events == ["untrusted", "refusal"])
-            case .noHandshake: #expect(report.events == [report.reason?.rawValue])
+            case .noHandshake: #expect(report.events == [report.code?.name])
             }
             #expect(report.finding.isTrusted || report.answer.isEmpty)
             return report.finding

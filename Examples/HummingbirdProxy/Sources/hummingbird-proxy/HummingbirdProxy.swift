@@ -45,8 +45,8 @@ struct HummingbirdProxy {
         } catch let refusal as TrustRefusal {
             // The host and the reason, for the people who run the service. Nothing was sent.
             return error(.badGateway, "\(refusal.verdict.host?.description ?? "") is refused: \(refusal.headline.code)")
-        } catch let failure as ServerConnectionError {
-            return error(.badGateway, "\(failure.host) has no verdict: \(failure.reason)")
+        } catch let failure as ConnectionFailure {
+            return error(.badGateway, "no verdict: \(failure.message)")
         } catch {
             return self.error(.gatewayTimeout, "no answer")
         }

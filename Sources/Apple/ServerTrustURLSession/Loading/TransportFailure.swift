@@ -36,10 +36,10 @@
 
         private static func code(of error: any Error, isOffline: () -> Bool) -> URLError.Code {
             switch error {
-            case let error as ServerConnectionError: code(of: error)
+            case let error as ConnectionFailure: code(of: error)
             case let error as TrustedHTTPError: code(of: error.reason)
             case let error as HTTPClientError: code(of: error)
-            case let error as NIOConnectionError: ConnectionFailure(error).code(isOffline: isOffline)
+            case let error as NIOConnectionError: ConnectionAttempts(error).code(isOffline: isOffline)
             case let error as ChannelError:
                 if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
             case let error as IOError:
@@ -60,17 +60,16 @@
             }
         }
 
-        private static func code(of error: ServerConnectionError) -> URLError.Code {
-            switch error.reason {
-            case .nameLookupTimedOut, .handshakeTimedOut, .evaluationTimedOut: .timedOut
-            case .nameServerFailed: .notConnectedToInternet
-            case .handshakeFailed, .closedDuringHandshake, .notEvaluated, .sentTooEarly: .secureConnectionFailed
-            case .proxyFailed:
-                switch error.proxyFailure {
-                case .authorizationRequired: .userAuthenticationRequired
-                case .timedOut: .timedOut
-                case .other, nil: .cannotConnectToHost
-                }
+        private static func code(of error: ConnectionFailure) -> URLError.Code {
+            switch error.code {
+            case .connectionNameLookupTimedOut, .connectionTimedOut, .connectionEvaluationTimedOut,
+                .connectionProxyTimedOut:
+                .timedOut
+            case .connectionNameServerFailed: .notConnectedToInternet
+            case .connectionNameNotResolved: .cannotFindHost
+            case .connectionProxyAuthorizationRequired: .userAuthenticationRequired
+            case .connectionProxyFailed, .connectionUnreachable: .cannotConnectToHost
+            default: .secureConnectionFailed
             }
         }
 

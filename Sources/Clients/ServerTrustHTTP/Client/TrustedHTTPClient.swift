@@ -21,7 +21,7 @@ import ServerTrustNIO
 ///
 /// Inside works async-http-client, with its own requests and responses, its pool, its streaming. Every new connection has its
 /// verdict on the validated path, and pins are those of the host in the URL. A refused server throws `TrustRefusal`, with the
-/// verdict; a connection that doesn't come to one throws `ServerConnectionError`.
+/// verdict; a connection that doesn't come to one throws `ConnectionFailure`.
 ///
 /// HTTP/2 with servers that select it, see ``TrustedHTTPConfiguration/httpVersion``.
 ///
@@ -121,7 +121,7 @@ extension TrustedHTTPClient {
     ///     Reading a body that takes longer throws `HTTPClientError.deadlineExceeded`.
     ///   - logger: gets the messages about this request; nothing is logged unless given.
     /// - Returns: when the response's head is there; the body comes as it is read.
-    /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ServerConnectionError` if it didn't come to a verdict,
+    /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ConnectionFailure` if it didn't come to a verdict,
     ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise `HTTPClient`'s errors.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
@@ -242,11 +242,11 @@ extension TrustedHTTPClient {
         }
         guard let delivery = connections.deliver(response.headers) else {
             // Every connection tags its responses once it may be used; a response without a tag came over none of ours.
-            throw ServerConnectionError(.notEvaluated, host: pool.key.host)
+            throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
         response.headers.remove(name: ResponseTaggingHandler.header)
         guard delivery.connection.server != nil || !pool.key.isSecure else {
-            throw ServerConnectionError(.notEvaluated, host: pool.key.host)
+            throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
         return Answer(response: response, delivery: delivery)
     }
@@ -294,7 +294,7 @@ extension TrustedHTTPClient {
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
                 // The pool gave up first; it was waiting for TLS.
-                throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
+                throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
             } catch let abandoned as HandshakeAbandoned {
                 // By those before this one, or for another protocol, so that another try is due. But a pool remembers the error of its last connection,
                 // and hands that over as well when it has run out of time.
@@ -306,7 +306,7 @@ extension TrustedHTTPClient {
                     guard connections.hasSlowHandshake(pool.key, since: start) else {
                         throw HTTPClientError.getConnectionFromPoolTimeout
                     }
-                    throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
+                    throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
                 }
             } catch {
                 throw pool.namingProxy(error, since: start, connections)
@@ -345,7 +345,7 @@ extension TrustedHTTPClient {
     /// aren't trusted any more, idle or not. Requests on them fail with `TrustRefusal`.
     ///
     /// All are asked about at once. One without a verdict within ``TrustedHTTPConfiguration/handshakeTimeout`` is closed as well, and
-    /// a request on it fails with `ServerConnectionError`.
+    /// a request on it fails with `ConnectionFailure`.
     ///
     /// To be called when something changed that the rules depend on: pins that are read anew, a certificate that expired, a CRL.
     /// - Returns: the refused servers with their new verdicts, one for each connection closed for its verdict, in no order, when all

@@ -5,7 +5,7 @@ import TrustSupport
 
 /// The reason why a request wasn't sent, or a redirect not followed.
 ///
-/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; errors
+/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ConnectionFailure`; errors
 /// on a connection that is up are async-http-client's `HTTPClientError`.
 public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors; raw values are stable.

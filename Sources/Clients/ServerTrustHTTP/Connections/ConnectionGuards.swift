@@ -66,7 +66,7 @@ final class RecordsOnly: ChannelOutboundHandler {
 
 extension ChannelHandlerContext {
     fileprivate func refuseToSend(_ promise: EventLoopPromise<Void>?, _ host: Hostname) {
-        let error = ServerConnectionError(.sentTooEarly, host: host)
+        let error = ConnectionFailure(.connectionSentTooEarly, host: host)
         promise?.fail(error)
         fireErrorCaught(error)
         close(promise: nil)

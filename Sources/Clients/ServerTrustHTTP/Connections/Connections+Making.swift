@@ -14,7 +14,7 @@ extension Connections {
     /// - Parameters:
     ///   - choice: the protocol to offer.
     ///   - isGivenUp: whether no request waits for the connection.
-    /// - Returns: fails with `TrustRefusal`, `ServerConnectionError` or ``HandshakeAbandoned``, and the connection is closed then.
+    /// - Returns: fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``, and the connection is closed then.
     func secure(
         _ channel: any Channel, for key: ConnectionKey, _ choice: ProtocolChoice,
         unless isGivenUp: @escaping @Sendable () -> Bool
@@ -31,7 +31,7 @@ extension Connections {
     /// Verifies a connection of a client of HTTP/2, which NIOSSL let through its ``ChainWall``; called before it serves a request.
     ///
     /// Its leaf is evaluated with the intermediates that the wall knows.
-    /// - Returns: fails with ``HTTP2Refused`` without a good verdict, and with `ServerConnectionError` without one in time. The connection is
+    /// - Returns: fails with ``HTTP2Refused`` without a good verdict, and with `ConnectionFailure` without one in time. The connection is
     ///   closed then.
     func verify(
         _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
@@ -83,7 +83,7 @@ extension Connections {
             return make(generation).flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 guard !progress.isAbandoned else { throw HandshakeAbandoned() }
-                if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
+                if (error as? ConnectionFailure)?.code == .connectionTimedOut {
                     self.state.withLock { $0.timeouts[key] = .now() }
                 }
                 throw error
@@ -119,7 +119,7 @@ extension Connections {
         switch choice.nextStep(on: eventLoop) {
         case .http1:
             return handshake(channel, key, offering: nil).flatMapErrorThrowing { error in
-                guard (error as? ServerConnectionError)?.isAboutProtocol == true, choice.forgetHTTP1() else {
+                guard (error as? ConnectionFailure)?.isAboutProtocol == true, choice.forgetHTTP1() else {
                     throw error
                 }
                 throw HandshakeAbandoned(cause: error)
@@ -132,7 +132,7 @@ extension Connections {
             channel.closeFuture.cascade(to: promise)
             return promise.futureResult.flatMap {
                 guard channel.isActive else {
-                    return eventLoop.makeFailedFuture(ServerConnectionError(.closedDuringHandshake, host: key.host))
+                    return eventLoop.makeFailedFuture(ConnectionFailure(.connectionClosed, host: key.host))
                 }
                 return self.start(channel, key, choice, generation)
             }

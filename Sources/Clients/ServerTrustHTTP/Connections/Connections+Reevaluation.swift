@@ -47,7 +47,7 @@ extension Connection {
 }
 
 extension VerdictSource {
-    /// The server of a chain, with a verdict; fails with `ServerConnectionError` if there is none by then.
+    /// The server of a chain, with a verdict; fails with `ConnectionFailure` if there is none by then.
     func ask(
         about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
     ) -> EventLoopFuture<EvaluatedServer> {
@@ -58,7 +58,7 @@ extension VerdictSource {
         }
         // Whichever comes first; a promise takes one answer and ignores the other.
         let limit = eventLoop.scheduleTask(deadline: deadline) {
-            answer.fail(ServerConnectionError(.evaluationTimedOut, host: host))
+            answer.fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host))
             task.cancel()
         }
         return answer.futureResult.always { _ in limit.cancel() }

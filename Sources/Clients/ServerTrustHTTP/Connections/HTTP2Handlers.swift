@@ -36,7 +36,7 @@ extension Connections {
             let pipeline = stream.pipeline.syncOperations
             guard
                 let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
-            else { throw ServerConnectionError(.notEvaluated, host: key.host) }
+            else { throw ConnectionFailure(.connectionNotEvaluated, host: key.host) }
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))

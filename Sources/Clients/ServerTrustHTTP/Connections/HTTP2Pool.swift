@@ -81,7 +81,8 @@ final class HTTP2Pool: Sendable {
         case is HTTP2Refused: return .retreat(.refused)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .retreat(.refusedByWall)
         // This side ended the handshake. An alert of the server and the end of the connection say nothing about its chain.
-        case NIOSSLError.handshakeFailed where HandshakeFault(ServerRecords(), error)?.kind == .unusable:
+        case NIOSSLError.handshakeFailed
+        where HandshakeFault(ServerRecords(), error)?.code == .connectionHandshakeFailed:
             return .retreat(.refusedByWall)
         case is CancellationError: activity.giveUp(after: limit, since: start, connections)
         case let error as HTTPClientError
@@ -101,7 +102,7 @@ extension Error {
     /// Whether a connection that was on its way has ended, without a word about the reason.
     fileprivate var isEndOfAttempt: Bool {
         switch self {
-        case let error as ServerConnectionError: error.reason == .closedDuringHandshake
+        case let error as ConnectionFailure: error.code == .connectionClosed
         case let error as HTTPClientError: error == .remoteConnectionClosed
         case is HTTP2ConnectionError: true
         default: isEndOfConnection

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrustNIO
+import TrustSupport
 
 /// The error of a connection that was given up because no request waited for it any more, or because the server is spoken to in another protocol.
 /// A request that gets it tries again: nothing was sent.
@@ -58,10 +59,9 @@ final class Handshake: Sendable {
     }
 }
 
-extension ServerConnectionError {
+extension ConnectionFailure {
     /// Whether the server speaks none of the protocols that were offered (RFC 7301 § 3.2).
     var isAboutProtocol: Bool {
-        guard reason == .handshakeFailed, case .handshakeAlert(let alert) = fault?.kind else { return false }
-        return alert == .noApplicationProtocol
+        code == .connectionHandshakeAlert && alert == TLSAlert.noApplicationProtocol.code
     }
 }

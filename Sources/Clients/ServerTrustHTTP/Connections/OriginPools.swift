@@ -62,7 +62,7 @@ extension OriginPool {
     /// Async-http-client's resolver has a queue for each event loop. A name whose servers are silent must not get there: it would hold up
     /// those of healthy servers, which run into their time for connecting. With an open connection there is nothing to look up. A name
     /// that has no address is left to async-http-client, whose error callers know.
-    /// - Throws: `ServerConnectionError` if no name server answers in the time for connecting; async-http-client's error if the request's time
+    /// - Throws: `ConnectionFailure` if no name server answers in the time for connecting; async-http-client's error if the request's time
     ///   ends first; `CancellationError`.
     func lookUpName(_ connections: Connections, before deadline: NIODeadline) async throws {
         guard let peerName, !connections.isConnected(key) else { return }
@@ -70,22 +70,22 @@ extension OriginPool {
         do {
             _ = try await nameLookup.addresses(
                 of: peerName, before: min(limit, deadline), on: MultiThreadedEventLoopGroup.singleton.any())
-        } catch let error as NameLookupError {
-            switch error.reason {
-            case .nameNotResolved: break
-            case .nameLookupTimedOut where deadline < limit: throw HTTPClientError.deadlineExceeded
-            case .nameLookupTimedOut, .nameServerFailed: throw connectionError(error)
+        } catch let error as ConnectionFailure {
+            switch error.code {
+            case .connectionNameNotResolved: break
+            case .connectionNameLookupTimedOut where deadline < limit: throw HTTPClientError.deadlineExceeded
+            default: throw connectionError(error)
             }
         }
     }
 
-    private func connectionError(_ error: NameLookupError) -> ServerConnectionError {
+    private func connectionError(_ error: ConnectionFailure) -> ConnectionFailure {
         if let proxy = key.proxy {
-            return ServerConnectionError(TunnelProblem(error), of: ConnectionProxy(proxy), to: key.host)
+            return ConnectionFailure(TunnelProblem(error), of: ConnectionProxy(proxy), to: key.host)
         }
-        let reason: ServerConnectionError.Reason =
-            error.reason == .nameServerFailed ? .nameServerFailed : .nameLookupTimedOut
-        return ServerConnectionError(reason, host: key.host, detail: error.description)
+        var error = error
+        error.host = key.host
+        return error
     }
 
     /// Sends a request over the protocol that the server is spoken to in.
@@ -118,7 +118,7 @@ extension OriginPool {
             return try await http2.client.execute(request, deadline: deadline, logger: logger)
         } catch {
             if error as? HTTPClientError == .tlsHandshakeTimeout {
-                throw ServerConnectionError(.handshakeTimedOut, host: key.host)
+                throw ConnectionFailure(.connectionTimedOut, host: key.host)
             }
             // The connection was about to end when it got the request. A client that is shut down fails its running
             // requests with the same error.

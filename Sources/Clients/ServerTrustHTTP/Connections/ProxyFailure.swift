@@ -12,10 +12,10 @@ extension OriginPool {
     /// - Parameters:
     ///   - start: the time at which the request was handed over.
     ///   - connections: those of this pool, among others.
-    /// - Returns: a `ServerConnectionError` with ``ServerConnectionError/Reason/proxyFailed``, or the error that was given.
+    /// - Returns: a `ConnectionFailure` with the code of a proxy, or the error that was given.
     func namingProxy(_ error: any Error, since start: NIODeadline, _ connections: Connections) -> any Error {
         guard let proxy = key.proxy, let problem = proxyProblem(error, since: start, connections) else { return error }
-        return ServerConnectionError(problem, of: ConnectionProxy(proxy), to: key.host)
+        return ConnectionFailure(problem, of: ConnectionProxy(proxy), to: key.host)
     }
 
     private func proxyProblem(
@@ -34,7 +34,7 @@ extension OriginPool {
         case _ where TunnelProblem.isSOCKS(error): return TunnelProblem(error)
         case HTTPClientError.remoteConnectionClosed as HTTPClientError: break
         // Own errors, and those of requests that had no connection.
-        case is ServerConnectionError, is TrustRefusal, is HandshakeAbandoned, is HTTP2Refused, is CancellationError,
+        case is ConnectionFailure, is TrustRefusal, is HandshakeAbandoned, is HTTP2Refused, is CancellationError,
             is HTTPClientError, is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return nil
         // A reset, and the nameless error of a SOCKS proxy that ends the connection.

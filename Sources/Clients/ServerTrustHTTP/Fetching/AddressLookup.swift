@@ -24,20 +24,20 @@ struct AddressLookup: Sendable {
 
     /// Creates a look-up that a function answers, which may block its thread.
     init(_ resolve: @escaping @Sendable (_ name: String) throws -> [IPAddress]) {
-        let answer: NameLookup.Resolve = { name throws(NameLookupError) in
+        let answer: NameLookup.Resolve = { name throws(ConnectionFailure) in
             do {
                 return try resolve(name).map {
                     try SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: 0)
                 }
             } catch {
-                throw NameLookupError(.nameNotResolved, name: name, detail: "\(error)")
+                throw ConnectionFailure(.connectionNameNotResolved, name: name, detail: "\(error)")
             }
         }
         self.issuers = NameLookup(maximumThreads: 16, resolve: answer)
         self.revocation = NameLookup(maximumThreads: 16, resolve: answer)
     }
 
-    /// - Throws: `NameLookupError`, also if it takes too long; `CancellationError`.
+    /// - Throws: `ConnectionFailure`, also if it takes too long; `CancellationError`.
     func addresses(
         of host: Hostname, for resource: TrustResource.Kind, before deadline: NIODeadline, on eventLoop: any EventLoop
     ) async throws -> [IPAddress] {

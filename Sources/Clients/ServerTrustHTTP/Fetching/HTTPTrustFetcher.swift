@@ -231,11 +231,11 @@ extension TrustFetchError {
             self.init(.fetchUnsupportedAddress, url: url, detail: error.description(for: url))
         case let error as RedirectError: self.init(error, after: url)
         case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.fetchCancelled, url: url)
-        case let error as NameLookupError where error.reason == .nameLookupTimedOut:
+        case let error as ConnectionFailure where error.code == .connectionNameLookupTimedOut:
             self.init(.fetchTimedOut, url: url, detail: "resolver")
         case let error as HTTPClientError where error.isTimeout: self.init(.fetchTimedOut, url: url, detail: detail)
-        case let error as ServerConnectionError
-        where error.reason == .handshakeTimedOut || error.proxyFailure == .timedOut:
+        case let error as ConnectionFailure
+        where error.code == .connectionTimedOut || error.code == .connectionProxyTimedOut:
             self.init(.fetchTimedOut, url: url, detail: detail)
         case is HTTPClientError, is HTTPParserError: self.init(.fetchProtocolViolation, url: url, detail: detail)
         // DNS, TCP, TLS, and servers that aren't trusted.

@@ -80,7 +80,7 @@ struct ConnectionGate: Sendable {
 
     /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good: left alone it would stay
     /// open.
-    /// - Returns: fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or `ServerConnectionError`.
+    /// - Returns: fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or `ConnectionFailure`.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit {
             channel.eventLoop.makeCompletedFuture { try server(of: channel) }.flatMap { host, chain in

@@ -36,7 +36,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     // A handler that never got into a pipeline.
-    deinit { promise.fail(ServerConnectionError(.closedDuringHandshake, host: route.host)) }
+    deinit { promise.fail(ConnectionFailure(.connectionClosed, host: route.host)) }
 
     var opened: EventLoopFuture<TimeAmount> { promise.futureResult }
 
@@ -145,20 +145,20 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - The end
 
-    private var ended: ServerConnectionError { error("the connection was ended before TLS began", isEnd: true) }
+    private var ended: ConnectionFailure { error("the connection was ended before TLS began", isEnd: true) }
 
-    private var timeoutError: ServerConnectionError {
+    private var timeoutError: ConnectionFailure {
         guard let proxy = route.proxy, case .tunnel = state else { return error(silence, isTimeout: true) }
-        return ServerConnectionError(.silent, of: proxy, to: route.host)
+        return ConnectionFailure(.silent, of: proxy, to: route.host, port: route.port)
     }
 
-    private func error(_ problem: String, isTimeout: Bool = false, isEnd: Bool = false) -> ServerConnectionError {
+    private func error(_ problem: String, isTimeout: Bool = false, isEnd: Bool = false) -> ConnectionFailure {
         if let proxy = route.proxy, case .tunnel = state {
-            return ServerConnectionError(TunnelProblem(problem), of: proxy, to: route.host)
+            return ConnectionFailure(TunnelProblem(problem), of: proxy, to: route.host, port: route.port)
         }
-        let reason: ServerConnectionError.Reason =
-            isTimeout ? .handshakeTimedOut : isEnd ? .closedDuringHandshake : .handshakeFailed
-        return ServerConnectionError(reason, host: route.host, detail: problem)
+        let code: ErrorCode =
+            isTimeout ? .connectionTimedOut : isEnd ? .connectionClosed : .connectionHandshakeFailed
+        return ConnectionFailure(code, host: route.host, port: route.port, detail: problem)
     }
 
     /// The problem with a peer that doesn't answer in time.
@@ -175,23 +175,25 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func fail(_ problem: String, _ context: ChannelHandlerContext) { fail(error(problem), context) }
 
     private func fail(_ problem: TunnelProblem, _ context: ChannelHandlerContext) {
-        fail(route.proxy.map { ServerConnectionError(problem, of: $0, to: route.host) } ?? error(problem.text), context)
+        let failure = route.proxy.map { ConnectionFailure(problem, of: $0, to: route.host, port: route.port) }
+        fail(failure ?? error(problem.text), context)
     }
 
     private func fail(_ refusal: PrologueRefusal, _ context: ChannelHandlerContext) {
-        let detail = refusal.description
+        let code: ErrorCode =
+            refusal.kind == .declined ? .connectionStartTLSDeclined : .connectionStartTLSFailed
         fail(
-            ServerConnectionError(.handshakeFailed, host: route.host, detail: detail, refusal: refusal.kind), context)
+            ConnectionFailure(code, host: route.host, port: route.port, exactly: refusal.description), context)
     }
 
-    private func fail(_ error: ServerConnectionError, _ context: ChannelHandlerContext) {
+    private func fail(_ error: ConnectionFailure, _ context: ChannelHandlerContext) {
         if case .done = state { return }
         end(error)
         context.fireErrorCaught(error)
         context.close(promise: nil)
     }
 
-    private func end(_ error: ServerConnectionError) {
+    private func end(_ error: ConnectionFailure) {
         if case .done = state { return }
         state = .done
         limit?.cancel()

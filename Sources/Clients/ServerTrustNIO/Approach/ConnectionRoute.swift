@@ -50,7 +50,7 @@ package struct ConnectionRoute: Sendable {
     /// Adds the handlers of the tunnel and of the prologue; on the event loop of a channel that isn't connected yet.
     /// - Parameter timeout: from the connection to the point where TLS begins.
     /// - Returns: completes on the event loop when TLS is to begin, before another byte is read: the callback has to add TLS at once. The value
-    ///   is what is left of the timeout. Fails with ``ServerConnectionError``; the connection is closed then.
+    ///   is what is left of the timeout. Fails with ``ConnectionFailure``; the connection is closed then.
     package func open(_ channel: any Channel, timeout: TimeAmount) throws -> EventLoopFuture<TimeAmount> {
         guard !isDirect else { return channel.eventLoop.makeSucceededFuture(timeout) }
         let handler = ApproachHandler(self, timeout: timeout, eventLoop: channel.eventLoop)
@@ -66,28 +66,30 @@ package struct ConnectionRoute: Sendable {
     /// The error for one of the TCP connection: the proxy's if it goes there.
     package func connectionError(_ error: any Error) -> any Error {
         guard let proxy,
-            error is NIOConnectionError || error is IOError || error is ChannelError || error is NameLookupError
+            error is NIOConnectionError || error is IOError || error is ChannelError
+                || (error as? ConnectionFailure)?.isOfNameLookup == true
         else { return error }
-        return ServerConnectionError(TunnelProblem(error), of: proxy, to: host)
+        return ConnectionFailure(TunnelProblem(error), of: proxy, to: host, port: port)
     }
 }
 
 extension NIOConnectionError {
     /// The error of ``ConcurrentNameResolver``; nil for another resolver's.
-    package var nameLookupError: NameLookupError? { (dnsAError ?? dnsAAAAError) as? NameLookupError }
+    package var nameLookupFailure: ConnectionFailure? { (dnsAError ?? dnsAAAAError) as? ConnectionFailure }
 }
 
-/// Texts for errors of connections.
-enum ConnectionFailure {
+extension ConnectionFailure {
+    /// Returns the words for an error of a connection.
     static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-            "\(error.nameLookupError ?? NameLookupError(.nameNotResolved, name: error.host))"
+            (error.nameLookupFailure ?? ConnectionFailure(.connectionNameNotResolved, name: error.host)).detail
         case let error as NIOConnectionError:
             error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
         case ChannelError.connectTimeout: "no answer within the time allowed"
         // Safe: the text of an error number ends with a zero byte and is copied here.
         case let error as IOError: unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        case let error as ConnectionFailure: error.detail
         default: "\(error)"
         }
     }

@@ -19,18 +19,18 @@ import PKIX
 package struct TunnelProblem {
     /// For people.
     package let text: String
-    package let failure: ServerConnectionError.ProxyFailure
+    package let code: ErrorCode
 
-    package init(_ text: String, _ failure: ServerConnectionError.ProxyFailure = .other) {
+    package init(_ text: String, _ code: ErrorCode = .connectionProxyFailed) {
         self.text = text
-        self.failure = failure
+        self.code = code
     }
 
     // The words are the same whichever client asks the proxy.
     package static let wrongAuthorization = TunnelProblem(
-        "it requires other authorization (407)", .authorizationRequired)
+        "it requires other authorization (407)", .connectionProxyAuthorizationRequired)
     package static let ended = TunnelProblem("it ended the connection")
-    package static let silent = TunnelProblem("no answer within the time allowed", .timedOut)
+    package static let silent = TunnelProblem("no answer within the time allowed", .connectionProxyTimedOut)
     package static let noTunnel = TunnelProblem("it doesn't open a tunnel")
 
     /// - Parameter status: the status of the proxy's answer, if it has one.
@@ -48,11 +48,15 @@ package struct TunnelProblem {
         case let error as SOCKSError.ConnectionFailed:
             self.init("it can't open a tunnel: SOCKS reply \(error.reply.value)")
         case is SOCKSError.InvalidAuthenticationSelection, is SOCKSError.NoValidAuthenticationMethod:
-            self.init("it requires authorization, which isn't supported with SOCKS", .authorizationRequired)
+            self.init(
+                "it requires authorization, which isn't supported with SOCKS", .connectionProxyAuthorizationRequired)
         case is SOCKSError.InvalidProtocolVersion, is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType,
             is SOCKSError.UnexpectedRead:
             self.init("it doesn't speak SOCKS 5")
-        default: self.init(ConnectionFailure.text(error), isConnectTimeout(error) ? .timedOut : .other)
+        default:
+            self.init(
+                ConnectionFailure.text(error),
+                isConnectTimeout(error) ? .connectionProxyTimedOut : .connectionProxyFailed)
         }
     }
 
@@ -69,11 +73,10 @@ package struct TunnelProblem {
     }
 }
 
-extension ServerConnectionError {
-    /// The error of a proxy that can't be reached or doesn't open a tunnel.
-    package init(_ problem: TunnelProblem, of proxy: ConnectionProxy, to host: Hostname) {
-        self.init(
-            .proxyFailed, host: host, detail: "\(proxy): \(problem.text)", proxyFailure: problem.failure)
+extension ConnectionFailure {
+    /// Creates the failure of a proxy that can't be reached or doesn't open a tunnel.
+    package init(_ problem: TunnelProblem, of proxy: ConnectionProxy, to host: Hostname, port: Int? = nil) {
+        self.init(problem.code, host: host, port: port, exactly: "the proxy \(proxy): \(problem.text)")
     }
 }
 
@@ -81,9 +84,9 @@ extension ServerConnectionError {
 private func isConnectTimeout(_ error: any Error) -> Bool {
     switch error {
     case ChannelError.connectTimeout: true
-    case let error as NameLookupError: error.reason == .nameLookupTimedOut
+    case let error as ConnectionFailure: error.code == .connectionNameLookupTimedOut
     case let error as NIOConnectionError:
-        error.nameLookupError.map { isConnectTimeout($0) }
+        error.nameLookupFailure.map { isConnectTimeout($0) }
             ?? (!error.connectionErrors.isEmpty && error.connectionErrors.allSatisfy { isConnectTimeout($0.error) })
     case let error as IOError: error.errnoCode == ETIMEDOUT
     default: false

@@ -9,7 +9,7 @@ import ServerTrust
 /// Stands behind a connection's TLS handler and reports the evaluation of the server went.
 ///
 /// * ``EvaluatedServer`` goes down the pipeline as a user inbound event, with a good or a bad verdict.
-/// * NIOSSL's opaque handshake error becomes `TrustRefusal`, or ``ServerConnectionError`` if it didn't come to a verdict.
+/// * NIOSSL's opaque handshake error becomes `TrustRefusal`, or ``ConnectionFailure`` if it didn't come to a verdict.
 /// * A handshake that takes too long is ended.
 /// * A connection that is up without a good verdict is closed: even if a TLS library went on, nothing gets past it.
 ///
@@ -43,7 +43,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     }
 
     // A handler that never got into a pipeline.
-    deinit { promise.fail(ServerConnectionError(.closedDuringHandshake, host: host)) }
+    deinit { promise.fail(ConnectionFailure(.connectionClosed, host: host)) }
 
     /// The server, when TLS is up and the verdict is good.
     var server: EventLoopFuture<EvaluatedServer> { promise.futureResult }
@@ -59,7 +59,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        end(ServerConnectionError(.closedDuringHandshake, host: host))
+        end(ConnectionFailure(.connectionClosed, host: host))
         self.context = nil
     }
 
@@ -68,7 +68,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         guard let context, case .waiting = state else { return }
         switch outcome {
         case .timedOut:
-            fail(ServerConnectionError(.evaluationTimedOut, host: host), context)
+            fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
         case .evaluated(let server):
             state = .evaluated(server)
             context.fireUserInboundEventTriggered(server)
@@ -88,7 +88,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
         case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
-        case .waiting, .established: fail(ServerConnectionError(.notEvaluated, host: host), context)
+        case .waiting, .established: fail(ConnectionFailure(.connectionNotEvaluated, host: host), context)
         case .failed: break
         }
     }
@@ -96,14 +96,14 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
         case .waiting where error.isEndOfConnection:
-            fail(failure(.closedDuringHandshake), context)
+            fail(failure(.connectionClosed), context)
         case .evaluated(let server) where !server.verdict.isTrusted: fail(TrustRefusal(server.verdict), context)
         case .evaluated where error.isEndOfConnection:
-            fail(failure(.closedDuringHandshake), context)
-        case .waiting, .evaluated: fail(failure(.handshakeFailed, error), context)
+            fail(failure(.connectionClosed), context)
+        case .waiting, .evaluated: fail(failure(.connectionHandshakeFailed, error), context)
         // A server of TLS 1.3 refuses a client's certificate after the handshake.
         case .established where TLSErrorDetails(error).alert != nil:
-            context.fireErrorCaught(failure(.handshakeFailed, error))
+            context.fireErrorCaught(failure(.connectionHandshakeFailed, error))
         case .established: context.fireErrorCaught(error)
         // The connection ends for a reason that was reported; later errors say nothing.
         case .failed: break
@@ -112,7 +112,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
 
     package func channelInactive(context: ChannelHandlerContext) {
         switch state {
-        case .waiting, .evaluated: fail(failure(.closedDuringHandshake), context)
+        case .waiting, .evaluated: fail(failure(.connectionClosed), context)
         case .established, .failed: break
         }
         context.fireChannelInactive()
@@ -120,12 +120,12 @@ package final class ServerTrustHandler: ChannelInboundHandler {
 
     // MARK: - The end
 
-    /// The error for the end of a handshake, with the reason that the server's bytes and the TLS library's error show.
+    /// The failure for the end of a handshake, with the code that the server's bytes and the TLS library's error show.
     private func failure(
-        _ reason: ServerConnectionError.Reason, _ error: (any Error)? = nil
-    ) -> ServerConnectionError {
-        let fault = HandshakeFault(witness?.records ?? ServerRecords(), error)
-        return ServerConnectionError(reason, host: host, detail: fault?.text ?? "", fault: fault)
+        _ code: ErrorCode, _ error: (any Error)? = nil
+    ) -> ConnectionFailure {
+        HandshakeFault(witness?.records ?? ServerRecords(), error).map { ConnectionFailure($0, host: host) }
+            ?? ConnectionFailure(code, host: host)
     }
 
     private func startClock(_ context: ChannelHandlerContext) {
@@ -135,9 +135,9 @@ package final class ServerTrustHandler: ChannelInboundHandler {
             let (handler, context) = loopBound.value
             switch handler.state {
             case .waiting, .evaluated:
-                let reason: ServerConnectionError.Reason =
-                    handler.cancelVerification == nil ? .handshakeTimedOut : .evaluationTimedOut
-                handler.fail(ServerConnectionError(reason, host: handler.host), context)
+                let code: ErrorCode =
+                    handler.cancelVerification == nil ? .connectionTimedOut : .connectionEvaluationTimedOut
+                handler.fail(ConnectionFailure(code, host: handler.host), context)
             case .established, .failed: break
             }
         }

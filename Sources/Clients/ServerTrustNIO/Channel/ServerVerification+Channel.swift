@@ -6,21 +6,21 @@ import ServerTrust
 
 extension ServerVerification {
     /// Evaluates the server of a connection whose TLS is up; on its event loop.
-    /// - Returns: the server with a good verdict. Fails with `TrustRefusal`, and with ``ServerConnectionError`` if there is no verdict in time or
+    /// - Returns: the server with a good verdict. Fails with `TrustRefusal`, and with ``ConnectionFailure`` if there is no verdict in time or
     ///   the connection closes first, which cancels the evaluation.
     package func verify(_ chain: PresentedChain, of channel: any Channel) -> EventLoopFuture<EvaluatedServer> {
         let promise = channel.eventLoop.makePromise(of: VerificationOutcome.self)
         let cancel = verify(chain, on: channel.eventLoop) { promise.succeed($0) }
         // Whichever comes first; a promise takes one answer and ignores the other.
         channel.closeFuture.whenComplete { [host] _ in
-            promise.fail(ServerConnectionError(.closedDuringHandshake, host: host))
+            promise.fail(ConnectionFailure(.connectionClosed, host: host))
             cancel()
         }
         return promise.futureResult.flatMapThrowing { [host] outcome in
             switch outcome {
             case .evaluated(let server) where server.verdict.isTrusted: return server
             case .evaluated(let server): throw TrustRefusal(server.verdict)
-            case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
+            case .timedOut: throw ConnectionFailure(.connectionEvaluationTimedOut, host: host)
             }
         }
     }

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOSSL
+import PKIX
 import TrustSupport
 
 /// The reason why a handshake fails, by the bytes that the server sent and by the TLS library's error.
 package struct HandshakeFault: Error, Sendable, Hashable {
-    /// The kinds of reasons.
-    package enum Kind: Sendable, Hashable {
-        /// The server speaks HTTP in the clear.
-        case plainHTTP
-        /// The server speaks a protocol in the clear that goes over to TLS on request; its name in `STARTTLS` options.
-        case startTLSNeeded(String)
-        /// The server speaks another protocol than TLS.
-        case notTLS
-        /// The server has TLS 1.1 and older alone.
-        case oldTLSOnly
-        /// The server requires a client certificate that it accepts.
-        case clientCertificateRequired
-        /// The server has nothing under the name that was asked for.
-        case nameRefused
-        /// The server ended the handshake with another alert.
-        case handshakeAlert(TLSAlert)
-        /// This side ended the handshake: the server's part of it can't be used.
-        case unusable
-    }
-
-    package let kind: Kind
+    /// The kind of fault. `ErrorCode.connectionHandshakeFailed` is one that this side found.
+    package let code: ErrorCode
+    /// The name in options such as `--starttls` of the protocol that the server speaks in the clear; nil for other faults.
+    package let startTLS: String?
+    /// The alert that the server sent; nil without one.
+    package let alert: TLSAlert?
     /// For people; wording may change. Words of the server are escaped and cut.
     package let text: String
 
@@ -41,30 +27,33 @@ package struct HandshakeFault: Error, Sendable, Hashable {
             self.init(alert, records)
         } else if let version = records.version, version < 0x0303 {
             self.init(
-                .oldTLSOnly, "the server answers with \(Self.name(of: version)), and 1.2 is the oldest spoken here")
+                .connectionOldTLSOnly,
+                "the server answers with \(Self.name(of: version)), and 1.2 is the oldest spoken here")
         } else if let words = details?.words {
-            self.init(.unusable, "the server's part of the handshake can't be used: \(words)")
+            self.init(.connectionHandshakeFailed, "the server's part of the handshake can't be used: \(words)")
         } else {
             return nil
         }
     }
 
-    private init(_ kind: Kind, _ text: String) {
-        self.kind = kind
+    private init(_ code: ErrorCode, _ text: String, startTLS: String? = nil, alert: TLSAlert? = nil) {
+        self.code = code
         self.text = text
+        self.startTLS = startTLS
+        self.alert = alert
     }
 
     private init(inTheClear bytes: [UInt8]) {
         switch ClearGreeting(bytes) {
-        case .http: self.init(.plainHTTP, "the server speaks HTTP in the clear on this port, not TLS")
+        case .http: self.init(.connectionPlainHTTP, "the server speaks HTTP in the clear on this port, not TLS")
         case .startTLS(let name):
             let title = Self.titles[name] ?? name.uppercased()
             self.init(
-                .startTLSNeeded(name),
-                "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))")
+                .connectionStartTLSNeeded,
+                "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))", startTLS: name)
         case .other(let name):
-            self.init(.notTLS, "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
-        case .unknown: self.init(.notTLS, "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
+            self.init(.connectionNotTLS, "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
+        case .unknown: self.init(.connectionNotTLS, "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
         }
     }
 
@@ -75,15 +64,21 @@ package struct HandshakeFault: Error, Sendable, Hashable {
             || records.asksForCertificate && alert == .handshakeFailure
         switch alert {
         case .protocolVersion:
-            self.init(.oldTLSOnly, "the server refuses TLS 1.2 and 1.3: it has older versions alone (alert \(alert))")
+            self.init(
+                .connectionOldTLSOnly,
+                "the server refuses TLS 1.2 and 1.3: it has older versions alone (alert \(alert))",
+                alert: alert)
         case .unrecognizedName:
-            self.init(.nameRefused, "the server has nothing under this name (alert \(alert))")
+            self.init(
+                .connectionNameRefused, "the server has nothing under this name (alert \(alert))", alert: alert)
         case _ where isAboutClient:
             self.init(
-                .clientCertificateRequired, "the server requires a client certificate that it accepts (alert \(alert))")
+                .connectionClientCertificateRequired,
+                "the server requires a client certificate that it accepts (alert \(alert))", alert: alert)
         default:
             let meaning = Self.meanings[alert.code].map { ": \($0)" } ?? ""
-            self.init(.handshakeAlert(alert), "the server refuses the handshake (alert \(alert))\(meaning)")
+            self.init(
+                .connectionHandshakeAlert, "the server refuses the handshake (alert \(alert))\(meaning)", alert: alert)
         }
     }
 
@@ -113,6 +108,14 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }.prefix(100)
         guard !line.isEmpty, line.allSatisfy({ $0 >= 0x20 }) else { return "" }
         return ": \"\(clipped(String(decoding: line, as: UTF8.self), to: 100))\""
+    }
+}
+
+extension ConnectionFailure {
+    /// Creates the failure of a handshake.
+    package init(_ fault: HandshakeFault, host: Hostname?) {
+        self.init(
+            fault.code, host: host, startTLS: fault.startTLS, alert: fault.alert?.code, exactly: fault.text)
     }
 }
 

@@ -50,17 +50,19 @@ extension TLSConfiguration {
     }
 }
 
-extension TrustProbeError {
-    /// The error for a handshake that ended behind a server's request for a client certificate, which is its reason unless time ran out.
+extension ConnectionFailure {
+    /// Returns the failure for a handshake that ended behind a server's request for a client certificate. The request is its reason unless
+    /// time ran out.
     /// - Parameter wasAnswered: whether there was a certificate to send.
-    func after(_ request: ClientCertificateDemand, wasAnswered: Bool) -> TrustProbeError {
-        switch reason {
-        case .handshakeFailed, .handshakeAlert, .closed, .clientCertificateRequired:
-            TrustProbeError(
-                .clientCertificateRequired,
-                wasAnswered
-                    ? "the server refuses the client certificate" : "the server requires a client certificate")
-        default: self
-        }
+    func after(_ request: ClientCertificateDemand, wasAnswered: Bool) -> ConnectionFailure {
+        let codes: [ErrorCode] = [
+            .connectionHandshakeFailed, .connectionNotEvaluated, .connectionSentTooEarly, .connectionHandshakeAlert,
+            .connectionClosed, .connectionClientCertificateRequired,
+        ]
+        guard codes.contains(code) else { return self }
+        return ConnectionFailure(
+            .connectionClientCertificateRequired, host: host, port: port, alert: alert,
+            exactly: wasAnswered
+                ? "the server refuses the client certificate" : "the server requires a client certificate")
     }
 }

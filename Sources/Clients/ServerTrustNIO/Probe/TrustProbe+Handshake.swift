@@ -17,11 +17,11 @@ extension TrustProbe {
     /// - Parameter path: asked for with `GET`; nil for no request.
     package func shakeHands(
         _ host: Hostname, port: Int, connectingTo address: String?, requesting path: String? = nil
-    ) async throws(TrustProbeError) -> TrustProbeReport {
+    ) async throws(ConnectionFailure) -> TrustProbeReport {
         let start = NIODeadline.now()
         let record = NIOLockedValueBox(HandshakeRecord())
         let route = route(to: host, port: port, connectingTo: address)
-        var failure: TrustProbeError?
+        var failure: ConnectionFailure?
         do {
             if let path {
                 try await request(path, over: route, record)
@@ -29,16 +29,19 @@ extension TrustProbe {
                 try await shakeHands(over: route, record)
             }
         } catch {
-            failure = TrustProbeError(error)
+            failure = ConnectionFailure(error, host: host, port: port)
         }
         let (found, connected, demand) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
         if let demand { failure = failure?.after(demand, wasAnswered: identity != nil) }
-        guard var report = found else { throw failure ?? .endedByServer }
+        let ended = ConnectionFailure(.connectionClosed, host: host, port: port)
+        // A connection that was made says more than the attempts.
+        if let connected { failure?.address = connected }
+        guard var report = found else { throw failure ?? ended }
         report.address = connected
         report.clientCertificateDemand = demand
         report.milliseconds = start.millisecondsAgo
         let isAnswered = report.isComplete && (path == nil || report.response != nil)
-        if report.verdict.isTrusted, !isAnswered || failure != nil { report.failure = failure ?? .endedByServer }
+        if report.verdict.isTrusted, !isAnswered || failure != nil { report.failure = failure ?? ended }
         return report
     }
 

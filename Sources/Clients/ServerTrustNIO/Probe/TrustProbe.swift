@@ -58,10 +58,10 @@ public struct TrustProbe: Sendable {
     ///   - port: 443 unless given.
     ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
     ///   - path: asked for with `GET` if the server is trusted; nil for no request.
-    /// - Throws: ``TrustProbeError`` if no chain was presented that could be evaluated.
+    /// - Throws: ``ConnectionFailure`` if no chain was presented that could be evaluated.
     public func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
-    ) async throws(TrustProbeError) -> TrustProbeReport {
+    ) async throws(ConnectionFailure) -> TrustProbeReport {
         if let report = denial(of: host, port: port) { return report }
         return try await shakeHands(host, port: port, connectingTo: address, requesting: path)
     }
@@ -78,7 +78,7 @@ public struct TrustProbe: Sendable {
     /// - Returns: at least one address, in the order in which to try them.
     package static func addresses(
         of host: Hostname, within limit: Duration, _ lookup: NameLookup = .shared
-    ) async throws(TrustProbeError) -> [String] {
+    ) async throws(ConnectionFailure) -> [String] {
         // It has one address, and that of a socket is written without its zone.
         if host.zone != nil { return [host.resolverName] }
         do {
@@ -87,7 +87,7 @@ public struct TrustProbe: Sendable {
             let found = try await lookup.addresses(of: host.description, before: deadline, on: loop)
             return found.compactMap(\.ipAddress)
         } catch {
-            throw TrustProbeError(error)
+            throw ConnectionFailure(error, host: host, port: nil)
         }
     }
 }

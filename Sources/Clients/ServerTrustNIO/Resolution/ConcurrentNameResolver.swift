@@ -11,7 +11,7 @@ import NIOPosix
 /// NIO's own resolver has a queue for each event loop, in which a name whose servers are silent holds up those behind it. This one asks the
 /// system's resolver in a thread for each name, so that a name waits for its own servers alone, and gives up after a limit of its own.
 ///
-/// A connection whose name isn't found fails with `NIOConnectionError`, which has a ``NameLookupError``.
+/// A connection whose name isn't found fails with `NIOConnectionError`, which has a ``ConnectionFailure``.
 public struct ConcurrentNameResolver: Resolver, Sendable {
     private let limit: TimeAmount
     private let lookup: NameLookup

@@ -19,7 +19,7 @@ import PKIX
 /// of before the network was mended. Nothing is remembered: each answer serves those who wait for it and no one later.
 package final class NameLookup: Sendable {
     /// The blocking look-up of a name.
-    package typealias Resolve = @Sendable (_ name: String) throws(NameLookupError) -> [SocketAddress]
+    package typealias Resolve = @Sendable (_ name: String) throws(ConnectionFailure) -> [SocketAddress]
 
     /// The look-up for connections that a program makes.
     package static let shared = NameLookup()
@@ -41,7 +41,7 @@ package final class NameLookup: Sendable {
     ///   - resolve: the look-up; the system's unless given.
     package init(
         maximumThreads: Int = 256,
-        resolve: @escaping Resolve = { name throws(NameLookupError) in try SystemNames.addresses(of: name) }
+        resolve: @escaping Resolve = { name throws(ConnectionFailure) in try SystemNames.addresses(of: name) }
     ) {
         self.maximumThreads = maximumThreads
         self.resolve = resolve
@@ -55,7 +55,7 @@ package final class NameLookup: Sendable {
     ///   - name: a host name, or an address, which is answered without a look-up.
     ///   - limit: from now on, time in line included.
     ///   - eventLoop: where the future completes.
-    /// - Returns: at least one address, in the order in which to try them, with port 0. Fails with ``NameLookupError``.
+    /// - Returns: at least one address, in the order in which to try them, with port 0. Fails with ``ConnectionFailure``.
     package func addresses(
         of name: String, within limit: TimeAmount, on eventLoop: any EventLoop
     ) -> EventLoopFuture<[SocketAddress]> {
@@ -72,7 +72,7 @@ package final class NameLookup: Sendable {
         let deadline = eventLoop.scheduleTask(in: limit) { [self] in
             state.withLockedValue { $0.remove(promise, from: id) }
             // Without effect if the answer came first.
-            promise.fail(NameLookupError(.nameLookupTimedOut, name: name))
+            promise.fail(ConnectionFailure(.connectionNameLookupTimedOut, name: name))
         }
         promise.futureResult.whenComplete { _ in deadline.cancel() }
         if startsThread { startThread() }
@@ -85,7 +85,7 @@ package final class NameLookup: Sendable {
     ///   - deadline: time in line included.
     ///   - eventLoop: where the time is kept.
     /// - Returns: at least one address, in the order in which to try them, with port 0.
-    /// - Throws: ``NameLookupError``; `CancellationError`.
+    /// - Throws: ``ConnectionFailure``; `CancellationError`.
     package func addresses(
         of name: String, before deadline: NIODeadline, on eventLoop: any EventLoop
     ) async throws -> [SocketAddress] {
@@ -102,7 +102,7 @@ package final class NameLookup: Sendable {
     private func startThread() {
         let thread = Thread { [self] in
             while let (id, name) = state.withLockedValue({ $0.next() }) {
-                let result = Result { () throws(NameLookupError) in try resolve(name) }
+                let result = Result { () throws(ConnectionFailure) in try resolve(name) }
                 for waiter in state.withLockedValue({ $0.end(id) }) {
                     waiter.completeWith(result.mapError { $0 as any Error })
                 }

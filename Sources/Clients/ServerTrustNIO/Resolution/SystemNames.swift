@@ -15,8 +15,8 @@ package enum SystemNames {
     /// Returns the addresses of a name in the order in which to try them (RFC 6724), none twice, with port 0.
     ///
     /// Blocks its thread until the resolver answers, which may take as long as its configuration says, and can't be interrupted.
-    /// - Throws: ``NameLookupError`` if there is none.
-    package static func addresses(of name: String) throws(NameLookupError) -> [SocketAddress] {
+    /// - Throws: ``ConnectionFailure`` if there is none.
+    package static func addresses(of name: String) throws(ConnectionFailure) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         #if canImport(Glibc)
             unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -35,16 +35,18 @@ package enum SystemNames {
             guard let address = unsafe address(entry.pointee), !addresses.contains(address) else { continue }
             addresses.append(address)
         }
-        guard !addresses.isEmpty else { throw NameLookupError(.nameNotResolved, name: name) }
+        guard !addresses.isEmpty else { throw ConnectionFailure(.connectionNameNotResolved, name: name) }
         return addresses
     }
 
-    private static func error(_ status: Int32, _ name: String) -> NameLookupError {
+    private static func error(_ status: Int32, _ name: String) -> ConnectionFailure {
         switch status {
-        case EAI_NONAME: NameLookupError(.nameNotResolved, name: name)
-        case EAI_AGAIN: NameLookupError(.nameServerFailed, name: name)
+        case EAI_NONAME: ConnectionFailure(.connectionNameNotResolved, name: name)
+        case EAI_AGAIN: ConnectionFailure(.connectionNameServerFailed, name: name)
         // Safe: the text of a status ends with a zero byte and is copied here.
-        default: unsafe NameLookupError(.nameNotResolved, name: name, detail: String(cString: gai_strerror(status)))
+        default:
+            unsafe ConnectionFailure(
+                .connectionNameNotResolved, name: name, detail: String(cString: gai_strerror(status)))
         }
     }
 

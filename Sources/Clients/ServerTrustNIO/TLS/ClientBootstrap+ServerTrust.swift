@@ -24,7 +24,7 @@ extension ClientBootstrap {
     ///     included.
     ///   - channelInitializer: adds the handlers above TLS. Gets the future of ``ServerTrustTLS/addHandlers(to:host:position:)``. Called before
     ///     the connection is made; with a proxy or a prologue afterwards, when TLS begins.
-    /// - Throws: `TrustRefusal` for a host that the rules deny; ``ServerConnectionError`` if the proxy or the prologue fails; NIO's errors when
+    /// - Throws: `TrustRefusal` for a host that the rules deny; ``ConnectionFailure`` if the proxy or the prologue fails; NIO's errors when
     ///   it connects.
     public func connect<Output: Sendable>(
         to host: Hostname, port: Int, connectingTo address: String? = nil, through proxy: ConnectionProxy? = nil,

@@ -97,7 +97,7 @@ extension ServerTrustTLS {
     ///   - host: the host that was asked for, by any address.
     ///   - position: `.last` unless given; at `.first` TLS is put under handlers that are there already.
     /// - Returns: the server that may be talked to: when TLS is up and the verdict is good. Fails with `TrustRefusal`, or with
-    ///   ``ServerConnectionError`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
+    ///   ``ConnectionFailure`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
     ///   connection is closed.
     /// - Throws: NIOSSL's error for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
     ///   initialiser that comes before the connection is made, and after the name was looked up: use

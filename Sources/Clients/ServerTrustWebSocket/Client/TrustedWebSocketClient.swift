@@ -60,7 +60,7 @@ public struct TrustedWebSocketClient: Sendable {
     ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
     ///   - body: uses the socket.
     /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted;
-    ///   `ServerConnectionError` if it didn't come to a verdict; ``WebSocketError`` if the server doesn't open the socket; NIO's errors when it
+    ///   `ConnectionFailure` if it didn't come to a verdict; ``WebSocketError`` if the server doesn't open the socket; NIO's errors when it
     ///   connects; the error of `body`.
     public func withConnection<Result>(
         to url: String, protocols: [String] = [], headers: HTTPHeaders = [:], connectingTo address: String? = nil,

@@ -4,7 +4,7 @@ import TrustSupport
 
 /// The reason why a web socket didn't open, or ended other than with a farewell.
 ///
-/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`.
+/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ConnectionFailure`.
 public struct WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors; raw values are stable.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {

@@ -10,7 +10,7 @@ extension CheckPlan {
     /// Probes each address of an endpoint, all at once.
     func checkNodes(_ endpoint: ServerEndpoint) async throws -> CheckResult {
         let addresses: [String]
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             addresses = try await TrustProbe.addresses(of: endpoint.host, within: connection.timeout)
         } catch {
             return CheckResult(endpoint: endpoint, steps: [CheckStep(endpoint: endpoint, outcome: .failure(error))])

@@ -43,7 +43,7 @@ struct CheckPlan: Sendable {
         let configuration = try evaluation.configuration(for: endpoint.host)
         let probe = try connection.probe(of: endpoint, isNamed: isNamed, configuration)
         let path = follows && endpoint.service == .https ? endpoint.path : nil
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             var server = try await probe.probe(
                 endpoint.host, port: connection.port(of: endpoint, isNamed: isNamed),
                 connectingTo: connection.address, requesting: path)

@@ -37,12 +37,12 @@ extension CheckStep {
                     report.verdict, presented: report.presentedChain, name: name,
                     facts: ConnectionFacts(report, handshake).fields, expiringWithin: seconds, otherPaths: validPaths,
                     interruption: error.map {
-                        TrustReport.Interruption(problem: $0.detail, code: $0.reason.rawValue, remedy: remedy)
+                        TrustReport.Interruption(problem: $0.detail, code: $0.reportedReason, remedy: remedy)
                     }))
         } else if let error {
             reports.append(
                 TrustReport(
-                    undecided: name, problem: error.detail, code: error.reason.rawValue, at: date, remedy: remedy))
+                    undecided: name, problem: error.detail, code: error.reportedReason, at: date, remedy: remedy))
         }
         if let problem { reports.append(TrustReport(undecided: name, problem: problem, code: "redirect", at: date)) }
         return reports

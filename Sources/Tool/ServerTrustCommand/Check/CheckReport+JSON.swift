@@ -101,7 +101,7 @@ struct CheckRecord: Encodable {
                 advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map {
-                    Failure(reason: $0.reason.rawValue, detail: $0.detail, remedy: step.remedy)
+                    Failure(reason: $0.reportedReason, detail: $0.detail, remedy: step.remedy)
                 })
         }
     }

@@ -36,7 +36,7 @@ extension CheckReport {
 
     private func lines(_ step: CheckStep, _ palette: Palette) -> [String] {
         guard let report = step.report else {
-            let error = step.error.map { "\($0) [\($0.reason.rawValue)]" } ?? ""
+            let error = step.error.map { "\($0.detail) [\($0.reportedReason)]" } ?? ""
             return [
                 palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"),
                 "error: \(printable(error))",
@@ -52,7 +52,7 @@ extension CheckReport {
         let place = lines.firstIndex(of: "") ?? lines.count
         lines.insert(contentsOf: tree(step, palette) + presented(report, step.handshake, palette), at: place)
         if let error = step.error {
-            lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
+            lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reportedReason)]")
             if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
         }
         if let remark = step.remark { lines.append(palette.bold("pins:") + "  \(printable(remark))") }

@@ -55,7 +55,7 @@ struct CheckResult: Sendable {
 /// The probe of one server, named by the user or by a redirect.
 struct CheckStep: Sendable {
     let endpoint: ServerEndpoint
-    let outcome: Result<TrustProbeReport, TrustProbeError>
+    let outcome: Result<TrustProbeReport, ConnectionFailure>
     /// The observation of the handshake; nil without one.
     var handshake: HandshakeObservation?
     /// The certificates that end soon; nil if that isn't checked.
@@ -76,7 +76,7 @@ struct CheckStep: Sendable {
     /// Whether the server is refused, or its redirect can't be followed. A probe that ended early behind a chain that passes is none.
     var isRejected: Bool { (error == nil && report?.verdict.isTrusted == false) || problem != nil }
     /// The error that ended the probe early; nil for none.
-    var error: TrustProbeError? {
+    var error: ConnectionFailure? {
         switch outcome {
         case .success(let report): report.failure
         case .failure(let error): error
@@ -90,13 +90,13 @@ struct CheckStep: Sendable {
     var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
 
     fileprivate var headline: String? {
-        if let error { return "\(error.detail) [\(error.reason.rawValue)]" }
+        if let error { return "\(error.detail) [\(error.reportedReason)]" }
         if let failure = report?.verdict.headline { return failure.message + " [\(failure.code)]" }
         return problem
     }
 
     /// The code of the headline; nil for a trusted server.
     var code: String? {
-        error?.reason.rawValue ?? report?.verdict.headline?.code.name ?? problem.map { _ in "redirect" }
+        error?.reportedReason ?? report?.verdict.headline?.code.name ?? problem.map { _ in "redirect" }
     }
 }

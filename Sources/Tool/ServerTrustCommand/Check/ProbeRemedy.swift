@@ -3,34 +3,58 @@
 import PinLint
 import ServerTrustNIO
 
-extension TrustProbeError {
+extension ConnectionFailure {
+    /// The name of the code in reports of the command, which are older than the codes.
+    var reportedReason: String {
+        switch code {
+        case .connectionTimedOut, .connectionEvaluationTimedOut: "timedOut"
+        case .connectionPlainHTTP: "plainHTTP"
+        case .connectionStartTLSNeeded: "startTLSNeeded"
+        case .connectionNotTLS: "notTLS"
+        case .connectionOldTLSOnly: "oldTLSOnly"
+        case .connectionStartTLSDeclined: "startTLSDeclined"
+        case .connectionStartTLSFailed: "startTLSFailed"
+        case .connectionNameNotResolved: "nameNotResolved"
+        case .connectionNameLookupTimedOut, .connectionNameServerFailed: "nameLookupTimedOut"
+        case .connectionUnreachable: "unreachable"
+        case .connectionNameRefused: "nameRefused"
+        case .connectionHandshakeAlert: "handshakeAlert"
+        case .connectionClosed: "closed"
+        case .connectionClientCertificateRequired: "clientCertificateRequired"
+        default: isOfProxy ? "proxyFailed" : "handshakeFailed"
+        }
+    }
+
     /// The remedy for a server that couldn't be probed; nil if there is none to name.
     func remedy(for endpoint: ServerEndpoint) -> String? {
-        switch reason {
-        case .startTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
-        case .plainHTTP:
+        switch code {
+        case .connectionStartTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
+        case .connectionPlainHTTP:
             "ask the port that has TLS, 443 as a rule; on a server of one's own, turn TLS on for this port"
-        case .notTLS: "ask the port that has TLS"
-        case .oldTLSOnly: "the server has to be brought to TLS 1.2 or 1.3; clients of today refuse older versions"
-        case .nameRefused: "the name is wrong, or the server has no certificate configured for it"
-        case .clientCertificateRequired:
+        case .connectionNotTLS: "ask the port that has TLS"
+        case .connectionOldTLSOnly:
+            "the server has to be brought to TLS 1.2 or 1.3; clients of today refuse older versions"
+        case .connectionNameRefused: "the name is wrong, or the server has no certificate configured for it"
+        case .connectionClientCertificateRequired:
             "show a certificate of a CA that the server trusts: --client-cert FILE --client-key FILE"
-        case .nameNotResolved: "check the spelling, and that the name is in DNS: --connect asks a server by its address"
-        case .nameLookupTimedOut:
+        case .connectionNameNotResolved:
+            "check the spelling, and that the name is in DNS: --connect asks a server by its address"
+        case .connectionNameLookupTimedOut, .connectionNameServerFailed:
             "the name servers of this machine or of the domain are silent: --connect asks a server by its address"
-        case .closed:
+        case .connectionClosed:
             Self.usualProtocol(of: endpoint)
                 ?? "read the server's log; without a certificate for the name, or behind a firewall, servers end connections"
-        case .timedOut:
+        case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
                 ?? "find out whether the server is up and whether a firewall drops its packets; --timeout waits longer"
-        case .handshakeFailed: Self.usualProtocol(of: endpoint)
-        case .unreachable: "start the server, or name the port that it listens on: host:port"
-        case .startTLSDeclined: "turn TLS on in the server's configuration, or ask the port that has it"
-        case .startTLSFailed: "name the protocol that the server speaks; leave --starttls out where TLS begins at once"
-        case .handshakeAlert:
+        case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
+        case .connectionUnreachable: "start the server, or name the port that it listens on: host:port"
+        case .connectionStartTLSDeclined: "turn TLS on in the server's configuration, or ask the port that has it"
+        case .connectionStartTLSFailed:
+            "name the protocol that the server speaks; leave --starttls out where TLS begins at once"
+        case .connectionHandshakeAlert:
             "give the server TLS 1.2 or 1.3 with suites of ECDHE and AES-GCM or ChaCha20, and a certificate"
-        case .proxyFailed: nil
+        default: nil
         }
     }
 

@@ -36,14 +36,14 @@ struct ServerConnection: Sendable {
         probe.serverName = serverName
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             let server = try await ObservingProbe(probe).probe(
                 endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
             return (server, configuration)
         } catch {
             throw CommandFailure(
-                "\(endpoint): \(error) [\(error.reason.rawValue)]",
-                hint: error.reason == .nameNotResolved ? "there is no file of \(file) either" : nil)
+                "\(endpoint): \(error.detail) [\(error.reportedReason)]",
+                hint: error.code == .connectionNameNotResolved ? "there is no file of \(file) either" : nil)
         }
     }
 }

@@ -2,5 +2,5 @@
 
 extension ErrorGuide {
     /// The guides to errors of the folders Clients and Apple.
-    static let clients: [ErrorGuide] = []
+    static let clients: [ErrorGuide] = connections
 }

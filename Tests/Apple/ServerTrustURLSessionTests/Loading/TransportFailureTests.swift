@@ -64,7 +64,7 @@ struct TransportFailureTests {
 
     @Test("A connection that no address led to has Foundation's code, offline only without a route", arguments: rows)
     func connections(row: Row) {
-        let failure = ConnectionFailure(
+        let failure = ConnectionAttempts(
             attempts: row.v6.map { .init(isIPv4: false, errorNumber: $0) }
                 + row.v4.map { .init(isIPv4: true, errorNumber: $0) }, lookups: row.lookups)
         #expect(failure.code(isOffline: { false }) == row.codes.0)
@@ -72,14 +72,16 @@ struct TransportFailureTests {
     }
 
     @Test(
-        "A proxy's failure has the code for its meaning",
+        "The failure of a connection has the code for its meaning",
         arguments: [
-            (ServerConnectionError.ProxyFailure.authorizationRequired, URLError.Code.userAuthenticationRequired),
-            (.timedOut, .timedOut), (.other, .cannotConnectToHost),
+            (ErrorCode.connectionProxyAuthorizationRequired, URLError.Code.userAuthenticationRequired),
+            (.connectionProxyTimedOut, .timedOut), (.connectionProxyFailed, .cannotConnectToHost),
+            (.connectionNameServerFailed, .notConnectedToInternet), (.connectionNameNotResolved, .cannotFindHost),
+            (.connectionEvaluationTimedOut, .timedOut), (.connectionPlainHTTP, .secureConnectionFailed),
+            (.connectionClosed, .secureConnectionFailed), (.connectionSentTooEarly, .secureConnectionFailed),
         ])
-    func proxies(failure: ServerConnectionError.ProxyFailure, code: URLError.Code) throws {
-        let error = ServerConnectionError(
-            .proxyFailed, host: try Hostname("api.lab.test"), proxyFailure: failure)
+    func connections(failure: ErrorCode, code: URLError.Code) throws {
+        let error = ConnectionFailure(failure, host: try Hostname("api.lab.test"))
         #expect((SessionError.make(error, at: nil) as? URLError)?.code == code)
     }
 

@@ -35,7 +35,7 @@ struct HostileServerTests {
         let error = await failure { try await client.text(scene.url(server.port)) }
         await client.shutdown()
         await server.stop()
-        #expect((error as? ServerConnectionError)?.reason == .handshakeTimedOut, "\(String(describing: error))")
+        #expect((error as? ConnectionFailure)?.code == .connectionTimedOut, "\(String(describing: error))")
     }
 
     @Test("A server that never answers the handshake is a deadline that passed, under a shorter deadline")
@@ -69,9 +69,9 @@ struct HostileServerTests {
         let server = try await LabServer.start(scenario)
         try await withClient(of: server) { client in
             let error = await failure { try await client.text(server.url + "/") }
-            let expected: ServerConnectionError.Reason =
-                scenario == .noTLS ? .handshakeFailed : .closedDuringHandshake
-            #expect((error as? ServerConnectionError)?.reason == expected, "\(String(describing: error))")
+            let expected: ErrorCode =
+                scenario == .noTLS ? .connectionPlainHTTP : .connectionClosed
+            #expect((error as? ConnectionFailure)?.code == expected, "\(String(describing: error))")
         }
         #expect(server.counts.connections == 1)
     }

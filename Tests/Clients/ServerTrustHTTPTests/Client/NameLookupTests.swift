@@ -14,10 +14,11 @@ import Testing
 struct NameLookupTests {
     /// Silent about `dead…`.
     private static func lookup(_ asked: Locked<[String]>, _ isOver: Locked<Bool>) -> NameLookup {
-        NameLookup { name throws(NameLookupError) in
+        NameLookup { name throws(ConnectionFailure) in
             asked.withLock { $0.append(name) }
             while name.hasPrefix("dead"), !isOver.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
-            throw NameLookupError(name.hasPrefix("offline") ? .nameServerFailed : .nameNotResolved, name: name)
+            throw ConnectionFailure(
+                name.hasPrefix("offline") ? .connectionNameServerFailed : .connectionNameNotResolved, name: name)
         }
     }
 
@@ -32,11 +33,11 @@ struct NameLookupTests {
         try await client.used(stopping: { await server.stop() }) { try await body(client, server) }
     }
 
-    private func reason(_ url: String, _ client: TrustedHTTPClient) async -> ServerConnectionError.Reason? {
+    private func reason(_ url: String, _ client: TrustedHTTPClient) async -> ErrorCode? {
         let error = await failure {
             try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
         }
-        return (error as? ServerConnectionError)?.reason
+        return (error as? ConnectionFailure)?.code
     }
 
     @Test("Requests to dead names end in the time for connecting, and those to healthy servers beside them pass")
@@ -51,7 +52,8 @@ struct NameLookupTests {
             await withTaskGroup { group in
                 for number in 0..<40 {
                     group.addTask {
-                        #expect(await reason("https://dead\(number).lab.test/", client) == .nameLookupTimedOut)
+                        #expect(
+                            await reason("https://dead\(number).lab.test/", client) == .connectionNameLookupTimedOut)
                     }
                 }
                 for _ in 0..<20 {
@@ -72,7 +74,7 @@ struct NameLookupTests {
     func codes() async throws {
         let scene = try Scene { $0.nameLookup = Self.lookup(Locked([]), Locked(true)) }
         try await run(scene) { client, _ in
-            #expect(await reason("https://offline.invalid/", client) == .nameServerFailed)
+            #expect(await reason("https://offline.invalid/", client) == .connectionNameServerFailed)
             #expect(await reason("https://missing.invalid/", client) == nil)
         }
     }
@@ -106,7 +108,7 @@ struct NameLookupTests {
             $0.proxy = .always(.server(host: "dead.proxy.test", port: 3128))
         }
         try await run(scene) { client, _ in
-            #expect(await reason("https://good.test/", client) == .proxyFailed)
+            #expect(await reason("https://good.test/", client) == .connectionProxyTimedOut)
         }
         #expect(asked.withLock { $0 } == ["dead.proxy.test"])
         isOver.withLock { $0 = true }

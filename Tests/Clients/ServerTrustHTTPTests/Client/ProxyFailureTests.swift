@@ -23,10 +23,10 @@ struct ProxyFailureTests {
         _ error: (any Error)?, _ fault: ProxyFault, _ location: SourceLocation = #_sourceLocation
     ) {
         let text = String(describing: error)
-        let error = error as? ServerConnectionError
-        #expect(error?.reason == .proxyFailed, "\(text)", sourceLocation: location)
-        let expected: ServerConnectionError.ProxyFailure = fault.isAboutAuthorization ? .authorizationRequired : .other
-        #expect(error?.proxyFailure == expected, "\(text)", sourceLocation: location)
+        let error = error as? ConnectionFailure
+        let expected: ErrorCode =
+            fault.isAboutAuthorization ? .connectionProxyAuthorizationRequired : .connectionProxyFailed
+        #expect(error?.code == expected, "\(text)", sourceLocation: location)
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct ProxyFailureTests {
         try await scene.run({ _ in [.cut] }) { client, server in
             let error = await failure { try await client.text(scene.url(server.port)) }
             #expect(error != nil)
-            #expect((error as? ServerConnectionError)?.reason != .proxyFailed)
+            #expect((error as? ConnectionFailure)?.isOfProxy != true)
             #expect(server.connections > 0)
         }
         await proxy.stop()
@@ -96,7 +96,7 @@ struct ProxyFailureTests {
         let url = scene.url(server)
         let error = await failure { try await client.text(url) }
         #expect(error != nil)
-        #expect((error as? ServerConnectionError)?.reason != .proxyFailed, "\(String(describing: error))")
+        #expect((error as? ConnectionFailure)?.isOfProxy != true, "\(String(describing: error))")
         // The tunnels end first: async-http-client waits for SETTINGS without a limit.
         await proxy.stop()
         await server.stop()

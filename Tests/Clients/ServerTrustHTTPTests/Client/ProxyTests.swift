@@ -130,7 +130,7 @@ struct ProxyTests {
         try await withClient(of: server, Self.configuration(selection)) { client in
             guard !isAccepted else { return try await client.expectOK(at: server.url + "/") }
             let error = await failure { try await client.text(server.url + "/") }
-            #expect((error as? ServerConnectionError)?.proxyFailure == .authorizationRequired)
+            #expect((error as? ConnectionFailure)?.code == .connectionProxyAuthorizationRequired)
             #expect(server.counts.connections == 0)
         }
         await proxy.stop()

@@ -215,7 +215,7 @@ struct RequestTests {
         #expect((error as? TrustedHTTPError)?.reason == .plainHTTPRefused)
         // The open connection in the clear is none for https.
         let secure = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
-        #expect(secure is ServerConnectionError)
+        #expect(secure is ConnectionFailure)
         await client.shutdown()
         await server.stop()
     }

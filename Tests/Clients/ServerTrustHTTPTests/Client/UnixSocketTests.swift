@@ -64,7 +64,7 @@ struct UnixSocketTests {
             #expect((refused as? TrustedHTTPError)?.reason == .plainHTTPRefused)
             // TLS gets no further than a server that has none.
             let secure = await failure { try await client.text("https://api.lab.test/") }
-            #expect(secure is ServerConnectionError)
+            #expect(secure is ConnectionFailure)
             #expect(!server.received.dropFirst(bytes.count).contains("GET "))
             await client.shutdown()
             await server.stop()

@@ -28,8 +28,8 @@ struct ConnectionGuardTests {
         for event in events { channel.pipeline.fireUserInboundEventTriggered(event) }
         do {
             try channel.writeOutbound(IOData.byteBuffer(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n")))
-        } catch let error as ServerConnectionError {
-            #expect(error.reason == .sentTooEarly)
+        } catch let error as ConnectionFailure {
+            #expect(error.code == .connectionSentTooEarly)
             #expect(!channel.isActive)
             #expect(try channel.readOutbound(as: IOData.self) == nil)
             return false
@@ -71,7 +71,7 @@ struct ConnectionGuardTests {
             #expect(throws: Never.self) { try write.get() }
             #expect(out == ByteBuffer(bytes: bytes))
         } else {
-            #expect(throws: ServerConnectionError(.sentTooEarly, host: try Hostname("api.lab.test"))) {
+            #expect(throws: ConnectionFailure(.connectionSentTooEarly, host: try Hostname("api.lab.test"))) {
                 try write.get()
             }
             #expect(out == nil)

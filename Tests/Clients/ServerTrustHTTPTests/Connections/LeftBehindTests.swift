@@ -52,7 +52,7 @@ struct LeftBehindTests {
         let scene = try Scene { $0.handshakeTimeout = .milliseconds(300) }
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         let error = await failure { try await client.text(scene.url(silent.port)) }
-        #expect(error is ServerConnectionError)
+        #expect(error is ConnectionFailure)
         await client.shutdown()
         await silent.stop()
     }

@@ -157,7 +157,7 @@ struct ReevaluationTests {
             })
         mayAnswer.withLock { $0 = true }
         let found = await error
-        #expect((found as? ServerConnectionError)?.reason == .evaluationTimedOut, "\(String(describing: found))")
+        #expect((found as? ConnectionFailure)?.code == .connectionEvaluationTimedOut, "\(String(describing: found))")
         #expect(server.counts.requestBytes == 0 && client.openConnections == 0)
         await client.shutdown()
         await server.stop()

@@ -377,7 +377,7 @@ struct WaitingGateTests {
         }
         for await _ in slow.cancelled.stream { break }
         await server.stop()
-        #expect((error as? ServerConnectionError)?.reason == .evaluationTimedOut, "\(String(describing: error))")
+        #expect((error as? ConnectionFailure)?.code == .connectionEvaluationTimedOut, "\(String(describing: error))")
         #expect(server.counts.requests == 0 && server.counts.openConnections == 0)
     }
 

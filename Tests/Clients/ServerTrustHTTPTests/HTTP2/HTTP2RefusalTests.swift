@@ -171,7 +171,7 @@ struct HTTP2RefusalTests {
         let stream = EmbeddedChannel()
         let key = ConnectionKey(try .init("https://h2.lab.test"))
         let prepared = Connections.prepareStream(stream, of: key)
-        #expect(throws: ServerConnectionError(.notEvaluated, host: key.host)) { try prepared.wait() }
+        #expect(throws: ConnectionFailure(.connectionNotEvaluated, host: key.host)) { try prepared.wait() }
         _ = try stream.finish()
     }
 

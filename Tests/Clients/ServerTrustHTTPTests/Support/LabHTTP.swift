@@ -109,7 +109,7 @@ extension LabOutcome {
     init?(_ error: any Error) {
         switch error {
         case let refusal as TrustRefusal: self = .refused(refusal.headline.code)
-        case is ServerConnectionError: self = .noHandshake
+        case is ConnectionFailure: self = .noHandshake
         default: return nil
         }
     }

@@ -63,13 +63,14 @@ struct HostileProxy: CustomTestStringConvertible, Sendable {
 
 @Suite("Proxies that don't do as they should", .timeLimit(.minutes(10)))
 struct HostileProxyTests {
-    private func probe(_ peer: ScriptedPeer, _ kind: ProxyKind, _ timeout: Duration) async throws -> TrustProbeError? {
+    private func probe(_ peer: ScriptedPeer, _ kind: ProxyKind, _ timeout: Duration) async throws -> ConnectionFailure?
+    {
         var probe = TrustProbe(
             ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
         probe.timeout = timeout
         probe.proxy = kind.proxy(peer.port)
         let host = try Hostname("api.example.com")
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             _ = try await probe.probe(host)
             return nil
         } catch {
@@ -81,7 +82,7 @@ struct HostileProxyTests {
     func hostile(_ row: HostileProxy) async throws {
         let peer = try await ScriptedPeer(row.script)
         let error = try await probe(peer, row.kind, .seconds(1))
-        #expect(error?.reason == .proxyFailed, "\(String(describing: error))")
+        #expect(error?.isOfProxy == true, "\(String(describing: error))")
         // Nothing of TLS.
         #expect(!peer.received.contains(22) || row.kind == .socks)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -99,7 +100,7 @@ struct HostileProxyTests {
                     let script = kind == .http ? [last] : [.init(bytes: [5, 0], after: 3), last]
                     let peer = try await ScriptedPeer(script)
                     let error = try await probe(peer, kind, .milliseconds(300))
-                    #expect(error?.reason == .proxyFailed, "\(count)")
+                    #expect(error?.isOfProxy == true, "\(count)")
                     while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
                     await peer.stop()
                 }

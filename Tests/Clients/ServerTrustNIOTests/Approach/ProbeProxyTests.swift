@@ -11,11 +11,11 @@ import Testing
 struct ProbeProxyTests {
     private func probe(
         _ server: LabServer, through proxy: ConnectionProxy, _ path: String? = nil, timeout: Duration = .seconds(30)
-    ) async -> Result<TrustProbeReport, TrustProbeError> {
+    ) async -> Result<TrustProbeReport, ConnectionFailure> {
         var probe = TrustProbe(server.certificates.configuration)
         probe.timeout = timeout
         probe.proxy = proxy
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             return .success(try await probe.probe(server.host, port: server.port, requesting: path))
         } catch {
             return .failure(error)
@@ -31,7 +31,7 @@ struct ProbeProxyTests {
             switch await probe(server, through: kind.proxy(proxy.port), "/") {
             case .success(let report): return LabOutcome(report.verdict)
             case .failure(let error):
-                #expect(error.reason == .plainHTTP || error.reason == .closed)
+                #expect(error.code == .connectionPlainHTTP || error.code == .connectionClosed)
                 return .noHandshake
             }
         }
@@ -85,7 +85,7 @@ struct ProbeProxyTests {
             server, through: .http(host: "127.0.0.1", port: proxy.port, authorization: row.given))
         switch result {
         case .success(let report): #expect(row.isAccepted && report.verdict.isTrusted)
-        case .failure(let error): #expect(!row.isAccepted && error.reason == .proxyFailed, "\(error)")
+        case .failure(let error): #expect(!row.isAccepted && error.isOfProxy, "\(error)")
         }
         #expect(server.counts.connections == (row.isAccepted ? 1 : 0))
         await server.stop()
@@ -114,7 +114,7 @@ struct ProbeProxyTests {
             Issue.record("a proxy was reached that isn't there")
             return
         }
-        #expect(error.reason == .proxyFailed)
+        #expect(error.code == .connectionProxyFailed)
         await server.stop()
     }
 }

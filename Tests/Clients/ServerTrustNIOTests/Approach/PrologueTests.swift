@@ -93,26 +93,26 @@ struct PrologueTests {
         await proxy.stop()
     }
 
-    /// The answer to the only request, and the reason that is expected.
-    static let refusals: [(String, [UInt8], Bool, ServerConnectionError.Reason)] = [
-        ("no TLS", Array("N".utf8), false, .handshakeFailed),
-        ("an error", Array("E\0\0\0\u{8}FATAL".utf8), false, .handshakeFailed),
-        ("yes and a byte", Array("SX".utf8), false, .handshakeFailed),
-        ("yes and a record", Array("S".utf8) + [22, 3, 3, 0, 1, 0], false, .handshakeFailed),
-        ("garbage", [0], false, .handshakeFailed), ("the end", [], true, .closedDuringHandshake),
-        ("nothing", [], false, .handshakeTimedOut),
+    /// The answer to the only request, and the code that is expected.
+    static let refusals: [(String, [UInt8], Bool, ErrorCode)] = [
+        ("no TLS", Array("N".utf8), false, .connectionStartTLSDeclined),
+        ("an error", Array("E\0\0\0\u{8}FATAL".utf8), false, .connectionStartTLSDeclined),
+        ("yes and a byte", Array("SX".utf8), false, .connectionStartTLSFailed),
+        ("yes and a record", Array("S".utf8) + [22, 3, 3, 0, 1, 0], false, .connectionStartTLSFailed),
+        ("garbage", [0], false, .connectionStartTLSFailed), ("the end", [], true, .connectionClosed),
+        ("nothing", [], false, .connectionTimedOut),
     ]
 
     @Test("A server that declines, or says more than it is asked, is refused before TLS", arguments: refusals)
-    func refused(_ row: (name: String, answer: [UInt8], closes: Bool, reason: ServerConnectionError.Reason))
+    func refused(_ row: (name: String, answer: [UInt8], closes: Bool, code: ErrorCode))
         async throws
     {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(
             [.init(bytes: row.answer, after: 8, closes: row.closes)], leadingTo: server.port)
-        let timeout = TimeAmount.milliseconds(row.reason == .handshakeTimedOut ? 500 : 60_000)
+        let timeout = TimeAmount.milliseconds(row.code == .connectionTimedOut ? 500 : 60_000)
         let error = await failure { try await connect(server, port: peer.port, .postgreSQL, timeout: timeout) }
-        #expect((error as? ServerConnectionError)?.reason == row.reason, "\(String(describing: error))")
+        #expect((error as? ConnectionFailure)?.code == row.code, "\(String(describing: error))")
         #expect(peer.received == Self.request)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         await server.stop()
@@ -134,7 +134,7 @@ struct PrologueTests {
             #expect(try await connect(server, port: peer.port, Self.mail).hasPrefix("HTTP/1.1 200"))
         } else {
             let error = await failure { try await connect(server, port: peer.port, Self.mail) }
-            #expect((error as? ServerConnectionError)?.reason == .handshakeFailed)
+            #expect((error as? ConnectionFailure)?.code == .connectionStartTLSFailed)
             #expect(server.counts.handshakes == 0)
         }
         await server.stop()

@@ -59,8 +59,8 @@ struct VerdictSourceTests {
             source, evaluation: isBoundByEvaluation ? short : .seconds(60),
             handshake: isBoundByEvaluation ? .seconds(60) : short)
         let report = try await Caller(tls: tls).call(server)
-        #expect(report.reason == .evaluationTimedOut)
-        #expect(report.events == ["evaluationTimedOut"])
+        #expect(report.code == .connectionEvaluationTimedOut)
+        #expect(report.events == ["connectionEvaluationTimedOut"])
         for _ in 0..<200 where !wasCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
         #expect(wasCancelled.withLock { $0 })
         isOver.withLock { $0 = true }
@@ -84,7 +84,7 @@ struct VerdictSourceTests {
         async let report = caller.call(server)
         while !state.withLock({ $0.asked }) { try await Task.sleep(for: .milliseconds(5)) }
         await server.stop()
-        #expect(try await report.reason == .closedDuringHandshake)
+        #expect(try await report.code == .connectionClosed)
         for _ in 0..<200 where !state.withLock({ $0.cancelled }) { try await Task.sleep(for: .milliseconds(10)) }
         #expect(state.withLock { $0.cancelled })
     }

@@ -18,17 +18,17 @@ struct HandshakeFaultTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let answer: [UInt8]
-        let reason: TrustProbeError.Reason
+        let reason: ErrorCode
         var startTLS: String?
 
-        init(_ name: String, _ answer: [UInt8], _ reason: TrustProbeError.Reason, _ startTLS: String? = nil) {
+        init(_ name: String, _ answer: [UInt8], _ reason: ErrorCode, _ startTLS: String? = nil) {
             self.name = name
             self.answer = answer
             self.reason = reason
             self.startTLS = startTLS
         }
 
-        init(_ name: String, _ text: String, _ reason: TrustProbeError.Reason, _ startTLS: String? = nil) {
+        init(_ name: String, _ text: String, _ reason: ErrorCode, _ startTLS: String? = nil) {
             self.init(name, Array(text.utf8), reason, startTLS)
         }
 
@@ -44,50 +44,53 @@ struct HandshakeFaultTests {
     }
 
     static let rows = [
-        Row("nginx on a plain port", "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<html>", .plainHTTP),
-        Row("a server of HTTP 0.9", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD\">", .plainHTTP),
-        Row("Exim", "220 mail.example.com ESMTP Exim 4.96\r\n", .startTLSNeeded, "smtp"),
-        Row("a mail server that refuses the client", "554 5.7.1 you are blocked\r\n", .startTLSNeeded, "smtp"),
-        Row("vsftpd", "220 (vsFTPd 3.0.3)\r\n", .startTLSNeeded, "ftp"),
-        Row("Dovecot over IMAP", "* OK [CAPABILITY IMAP4rev1 STARTTLS] Dovecot ready.\r\n", .startTLSNeeded, "imap"),
-        Row("Dovecot over POP3", "+OK Dovecot ready.\r\n", .startTLSNeeded, "pop3"),
+        Row("nginx on a plain port", "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<html>", .connectionPlainHTTP),
+        Row("a server of HTTP 0.9", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD\">", .connectionPlainHTTP),
+        Row("Exim", "220 mail.example.com ESMTP Exim 4.96\r\n", .connectionStartTLSNeeded, "smtp"),
+        Row(
+            "a mail server that refuses the client", "554 5.7.1 you are blocked\r\n", .connectionStartTLSNeeded, "smtp"),
+        Row("vsftpd", "220 (vsFTPd 3.0.3)\r\n", .connectionStartTLSNeeded, "ftp"),
+        Row(
+            "Dovecot over IMAP", "* OK [CAPABILITY IMAP4rev1 STARTTLS] Dovecot ready.\r\n", .connectionStartTLSNeeded,
+            "imap"),
+        Row("Dovecot over POP3", "+OK Dovecot ready.\r\n", .connectionStartTLSNeeded, "pop3"),
         Row(
             "Prosody", "<?xml version='1.0'?><stream:stream xmlns:stream='http://etherx.jabber.org/streams'>",
-            .startTLSNeeded, "xmpp"),
+            .connectionStartTLSNeeded, "xmpp"),
         Row(
-            "MariaDB", [0x4f, 0, 0, 0, 0x0a] + Array("10.11.6-MariaDB\0".utf8), .startTLSNeeded, "mysql"),
+            "MariaDB", [0x4f, 0, 0, 0, 0x0a] + Array("10.11.6-MariaDB\0".utf8), .connectionStartTLSNeeded, "mysql"),
         Row(
             "slapd's notice of disconnection",
             [0x30, 0x24, 2, 1, 0, 0x78, 0x1f, 0x0a, 1, 2, 4, 0, 4, 0] + Array("1.3.6.1.4.1.1466.20036".utf8),
-            .startTLSNeeded, "ldap"),
-        Row("PostgreSQL", [0x45, 0, 0, 0, 0x20, 0x53] + Array("FATAL\0".utf8), .startTLSNeeded, "postgres"),
-        Row("OpenSSH", "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", .notTLS),
-        Row("Redis", "-ERR unknown command\r\n", .notTLS),
-        Row("noise", [0xff, 0, 0xfe, 7, 9, 9, 9, 9], .notTLS),
-        Row("an alert about the version", alert(70), .oldTLSOnly),
-        Row("TLS 1.1", serverHello(2), .oldTLSOnly),
-        Row("TLS 1.0", serverHello(1), .oldTLSOnly),
-        Row("SSL 3.0", serverHello(0), .oldTLSOnly),
-        Row("an alert about the name", alert(112), .nameRefused),
-        Row("an alert for want of a client certificate", alert(116), .clientCertificateRequired),
-        Row("a client certificate of an unknown CA", serverHello(3) + alert(48), .clientCertificateRequired),
-        Row("an alert about access, before anything else", alert(49), .handshakeAlert),
-        Row("no cipher suite in common", alert(40), .handshakeAlert),
-        Row("a fault of the server's own", alert(80), .handshakeAlert),
-        Row("an alert without a name", alert(201), .handshakeAlert),
-        Row("a broken ServerHello", [22, 3, 3, 0, 4, 2, 0, 0, 0], .handshakeFailed),
-        Row("nothing", [], .closed),
-        Row("the start of a record", [22, 3, 3], .closed),
+            .connectionStartTLSNeeded, "ldap"),
+        Row("PostgreSQL", [0x45, 0, 0, 0, 0x20, 0x53] + Array("FATAL\0".utf8), .connectionStartTLSNeeded, "postgres"),
+        Row("OpenSSH", "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", .connectionNotTLS),
+        Row("Redis", "-ERR unknown command\r\n", .connectionNotTLS),
+        Row("noise", [0xff, 0, 0xfe, 7, 9, 9, 9, 9], .connectionNotTLS),
+        Row("an alert about the version", alert(70), .connectionOldTLSOnly),
+        Row("TLS 1.1", serverHello(2), .connectionOldTLSOnly),
+        Row("TLS 1.0", serverHello(1), .connectionOldTLSOnly),
+        Row("SSL 3.0", serverHello(0), .connectionOldTLSOnly),
+        Row("an alert about the name", alert(112), .connectionNameRefused),
+        Row("an alert for want of a client certificate", alert(116), .connectionClientCertificateRequired),
+        Row("a client certificate of an unknown CA", serverHello(3) + alert(48), .connectionClientCertificateRequired),
+        Row("an alert about access, before anything else", alert(49), .connectionHandshakeAlert),
+        Row("no cipher suite in common", alert(40), .connectionHandshakeAlert),
+        Row("a fault of the server's own", alert(80), .connectionHandshakeAlert),
+        Row("an alert without a name", alert(201), .connectionHandshakeAlert),
+        Row("a broken ServerHello", [22, 3, 3, 0, 4, 2, 0, 0, 0], .connectionHandshakeFailed),
+        Row("nothing", [], .connectionClosed),
+        Row("the start of a record", [22, 3, 3], .connectionClosed),
     ]
 
-    private func error(_ answer: [UInt8], dribbles: Bool) async throws -> TrustProbeError? {
+    private func error(_ answer: [UInt8], dribbles: Bool) async throws -> ConnectionFailure? {
         let peer = try await ScriptedPeer([.init(bytes: answer, after: 1, dribbles: dribbles, closes: true)])
         var probe = TrustProbe(
             ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
         probe.timeout = .seconds(60)
         let host = try Hostname("api.lab.test")
         defer { Task { await peer.stop() } }
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             _ = try await probe.probe(host, port: peer.port, connectingTo: "127.0.0.1")
             return nil
         } catch {
@@ -100,7 +103,7 @@ struct HandshakeFaultTests {
         arguments: rows)
     func codes(_ row: Row) async throws {
         let error = try #require(try await error(row.answer, dribbles: false))
-        #expect(error.reason == row.reason, "\(error)")
+        #expect(error.code == row.reason, "\(error)")
         #expect(error.startTLS == row.startTLS)
         Self.expectReadable(error.detail)
     }
@@ -156,7 +159,7 @@ struct HandshakeFaultTests {
             server.host, port: server.port, connectingTo: "127.0.0.1", requesting: "/")
         #expect(report.verdict.isTrusted)
         let failure = try #require(report.failure)
-        #expect(failure.reason == .clientCertificateRequired, "\(failure)")
+        #expect(failure.code == .connectionClientCertificateRequired, "\(failure)")
         Self.expectReadable(failure.detail)
         await server.stop()
     }

@@ -62,7 +62,7 @@ struct ClientCertificateTests {
             case .requested: row.client == .unknown
             case .required: row.client != .accepted
             }
-        #expect(report.failure?.reason == (isRefused ? .clientCertificateRequired : nil))
+        #expect(report.failure?.code == (isRefused ? .connectionClientCertificateRequired : nil))
         await server.stop()
     }
 

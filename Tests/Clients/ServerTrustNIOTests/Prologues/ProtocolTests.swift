@@ -13,19 +13,19 @@ struct ProtocolTests {
     /// Probes a server behind a peer that speaks the protocol.
     private func probe(
         _ server: LabServer, port: Int, _ prologue: TLSPrologue, timeout: Duration = .seconds(30)
-    ) async -> Result<TrustProbeReport, TrustProbeError> {
+    ) async -> Result<TrustProbeReport, ConnectionFailure> {
         var probe = TrustProbe(server.certificates.configuration)
         probe.timeout = timeout
         probe.prologue = prologue
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             return .success(try await probe.probe(server.host, port: port, connectingTo: "127.0.0.1"))
         } catch {
             return .failure(error)
         }
     }
 
-    private func reason(_ result: Result<TrustProbeReport, TrustProbeError>) -> TrustProbeError.Reason? {
-        if case .failure(let error) = result { error.reason } else { nil }
+    private func reason(_ result: Result<TrustProbeReport, ConnectionFailure>) -> ErrorCode? {
+        if case .failure(let error) = result { error.code } else { nil }
     }
 
     @Test("TLS comes after the protocol's yes, with the verdict as ever", arguments: try PrologueScript.all())
@@ -61,7 +61,7 @@ struct ProtocolTests {
         for extra in [Array("250 injected\r\n".utf8), [0], [22, 3, 3, 0, 1]] {
             let peer = try await ScriptedPeer(script.peer(replacing: [last + extra]), leadingTo: server.port)
             let result = await probe(server, port: peer.port, script.prologue)
-            #expect(reason(result) == .startTLSFailed, "\(extra)")
+            #expect(reason(result) == .connectionStartTLSFailed, "\(extra)")
             await peer.stop()
         }
         #expect(server.counts.handshakes == 0)
@@ -80,11 +80,11 @@ struct ProtocolTests {
                         answer.closes = answer.bytes.isEmpty
                         return answer
                     }))
-            #expect(reason(await probe(server, port: closing.port, script.prologue)) == .closed)
+            #expect(reason(await probe(server, port: closing.port, script.prologue)) == .connectionClosed)
             await closing.stop()
             let silent = try await ScriptedPeer(script.peer(replacing: none))
             let result = await probe(server, port: silent.port, script.prologue, timeout: .milliseconds(300))
-            #expect(reason(result) == .timedOut)
+            #expect(reason(result) == .connectionTimedOut)
             while silent.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
             await silent.stop()
         }
@@ -96,10 +96,10 @@ struct ProtocolTests {
         let testDescription: String
         let script: PrologueScript
         let answers: [[UInt8]]
-        let reason: TrustProbeError.Reason
+        let reason: ErrorCode
 
         init(
-            _ sentence: String, _ script: PrologueScript, _ answers: [[UInt8]], _ reason: TrustProbeError.Reason
+            _ sentence: String, _ script: PrologueScript, _ answers: [[UInt8]], _ reason: ErrorCode
         ) {
             testDescription = sentence
             self.script = script
@@ -117,60 +117,76 @@ struct ProtocolTests {
         let text = PrologueScript.bytes
         let error: [UInt8] = [9, 0, 0, 0, 0xff, 0x6a, 0x04] + text("denied")
         return [
-            Refusal("SMTP without STARTTLS", smtp, [text("250-mail\r\n250 HELP\r\n"), []], .startTLSDeclined),
-            Refusal("SMTP with a keyword alike", smtp, [text("250-mail\r\n250 XSTARTTLS\r\n"), []], .startTLSDeclined),
-            Refusal("SMTP that knows no EHLO", smtp, [text("502 unknown\r\n"), []], .startTLSDeclined),
-            Refusal("SMTP with TLS out of order", smtp, [text("454 not now\r\n")], .startTLSDeclined),
-            Refusal("SMTP that serves no one", smtp, [text("554 go away\r\n"), [], []], .startTLSDeclined),
-            Refusal("SMTP without an end of its list", smtp, [text("250-mail\r\nnonsense\r\n"), []], .timedOut),
-            Refusal("IMAP where SMTP is expected", smtp, [imap.answers[0], [], []], .startTLSFailed),
-            Refusal("TLS where SMTP is expected", smtp, [[21, 3, 1, 0, 2, 2, 70], [], []], .startTLSFailed),
-            Refusal("MySQL where SMTP is expected", smtp, [mysql.answers[0], [], []], .startTLSFailed),
+            Refusal(
+                "SMTP without STARTTLS", smtp, [text("250-mail\r\n250 HELP\r\n"), []], .connectionStartTLSDeclined),
+            Refusal(
+                "SMTP with a keyword alike", smtp, [text("250-mail\r\n250 XSTARTTLS\r\n"), []],
+                .connectionStartTLSDeclined),
+            Refusal("SMTP that knows no EHLO", smtp, [text("502 unknown\r\n"), []], .connectionStartTLSDeclined),
+            Refusal("SMTP with TLS out of order", smtp, [text("454 not now\r\n")], .connectionStartTLSDeclined),
+            Refusal("SMTP that serves no one", smtp, [text("554 go away\r\n"), [], []], .connectionStartTLSDeclined),
+            Refusal(
+                "SMTP without an end of its list", smtp, [text("250-mail\r\nnonsense\r\n"), []], .connectionTimedOut),
+            Refusal("IMAP where SMTP is expected", smtp, [imap.answers[0], [], []], .connectionStartTLSFailed),
+            Refusal("TLS where SMTP is expected", smtp, [[21, 3, 1, 0, 2, 2, 70], [], []], .connectionStartTLSFailed),
+            Refusal("MySQL where SMTP is expected", smtp, [mysql.answers[0], [], []], .connectionStartTLSFailed),
             Refusal(
                 "a greeting of SMTP that never ends", smtp,
-                [text(String(repeating: "220-and more\r\n", count: 2000)), [], []], .startTLSFailed),
+                [text(String(repeating: "220-and more\r\n", count: 2000)), [], []], .connectionStartTLSFailed),
             Refusal(
                 "a line of SMTP that never ends", smtp,
-                [text("220 " + String(repeating: "x", count: 20000)), [], []], .startTLSFailed),
+                [text("220 " + String(repeating: "x", count: 20000)), [], []], .connectionStartTLSFailed),
             Refusal(
-                "IMAP without STARTTLS", imap, [text("* CAPABILITY IMAP4rev1\r\na1 OK\r\n"), []], .startTLSDeclined),
-            Refusal("IMAP that is logged in already", imap, [text("* PREAUTH hi\r\n"), [], []], .startTLSDeclined),
-            Refusal("IMAP that ends", imap, [text("* BYE\r\n"), [], []], .startTLSDeclined),
-            Refusal("IMAP with a wrong tag", imap, [text("b7 OK\r\n")], .startTLSFailed),
-            Refusal("IMAP that declines", imap, [text("a2 BAD no\r\n")], .startTLSDeclined),
-            Refusal("POP3 without STLS", pop3, [text("-ERR unknown command\r\n")], .startTLSDeclined),
-            Refusal("SMTP where POP3 is expected", pop3, [smtp.answers[0], []], .startTLSFailed),
-            Refusal("FTP without TLS", ftp, [text("530 Please login with USER and PASS.\r\n")], .startTLSDeclined),
-            Refusal("FTP that isn't ready", ftp, [text("120 in an hour\r\n"), []], .startTLSDeclined),
-            Refusal("NNTP without TLS", nntp, [text("580 no\r\n")], .startTLSDeclined),
-            Refusal("ManageSieve without TLS", sieve, [text("\"SASL\" \"\"\r\nOK\r\n"), []], .startTLSDeclined),
-            Refusal("ManageSieve that declines", sieve, [text("NO \"later\"\r\n")], .startTLSDeclined),
-            Refusal("LDAP without TLS", ldap, [PrologueScript.ldap(2, "unsupported")], .startTLSDeclined),
-            Refusal("LDAP that disconnects", ldap, [PrologueScript.ldap(0, message: 0)], .startTLSDeclined),
-            Refusal("LDAP with a message of 2 GiB", ldap, [[0x30, 0x84, 0x7f, 0xff, 0xff, 0xff, 2]], .startTLSFailed),
-            Refusal("LDAP with a length of nine bytes", ldap, [[0x30, 0x89, 1, 1, 1, 1, 1]], .startTLSFailed),
-            Refusal("LDAP with another operation", ldap, [[0x30, 5, 2, 1, 1, 0x61, 0]], .startTLSFailed),
-            Refusal("LDAP with an element beyond its end", ldap, [[0x30, 5, 2, 1, 1, 0x78, 50]], .startTLSFailed),
-            Refusal("HTTP where LDAP is expected", ldap, [text("HTTP/1.1 400 Bad Request\r\n\r\n")], .startTLSFailed),
+                "IMAP without STARTTLS", imap, [text("* CAPABILITY IMAP4rev1\r\na1 OK\r\n"), []],
+                .connectionStartTLSDeclined),
+            Refusal(
+                "IMAP that is logged in already", imap, [text("* PREAUTH hi\r\n"), [], []], .connectionStartTLSDeclined),
+            Refusal("IMAP that ends", imap, [text("* BYE\r\n"), [], []], .connectionStartTLSDeclined),
+            Refusal("IMAP with a wrong tag", imap, [text("b7 OK\r\n")], .connectionStartTLSFailed),
+            Refusal("IMAP that declines", imap, [text("a2 BAD no\r\n")], .connectionStartTLSDeclined),
+            Refusal("POP3 without STLS", pop3, [text("-ERR unknown command\r\n")], .connectionStartTLSDeclined),
+            Refusal("SMTP where POP3 is expected", pop3, [smtp.answers[0], []], .connectionStartTLSFailed),
+            Refusal(
+                "FTP without TLS", ftp, [text("530 Please login with USER and PASS.\r\n")], .connectionStartTLSDeclined),
+            Refusal("FTP that isn't ready", ftp, [text("120 in an hour\r\n"), []], .connectionStartTLSDeclined),
+            Refusal("NNTP without TLS", nntp, [text("580 no\r\n")], .connectionStartTLSDeclined),
+            Refusal(
+                "ManageSieve without TLS", sieve, [text("\"SASL\" \"\"\r\nOK\r\n"), []], .connectionStartTLSDeclined),
+            Refusal("ManageSieve that declines", sieve, [text("NO \"later\"\r\n")], .connectionStartTLSDeclined),
+            Refusal("LDAP without TLS", ldap, [PrologueScript.ldap(2, "unsupported")], .connectionStartTLSDeclined),
+            Refusal("LDAP that disconnects", ldap, [PrologueScript.ldap(0, message: 0)], .connectionStartTLSDeclined),
+            Refusal(
+                "LDAP with a message of 2 GiB", ldap, [[0x30, 0x84, 0x7f, 0xff, 0xff, 0xff, 2]],
+                .connectionStartTLSFailed),
+            Refusal(
+                "LDAP with a length of nine bytes", ldap, [[0x30, 0x89, 1, 1, 1, 1, 1]], .connectionStartTLSFailed),
+            Refusal("LDAP with another operation", ldap, [[0x30, 5, 2, 1, 1, 0x61, 0]], .connectionStartTLSFailed),
+            Refusal(
+                "LDAP with an element beyond its end", ldap, [[0x30, 5, 2, 1, 1, 0x78, 50]], .connectionStartTLSFailed),
+            Refusal(
+                "HTTP where LDAP is expected", ldap, [text("HTTP/1.1 400 Bad Request\r\n\r\n")],
+                .connectionStartTLSFailed),
             Refusal(
                 "XMPP without starttls", xmpp,
                 [text(PrologueScript.stream + "<stream:features><mechanisms/></stream:features>"), []],
-                .startTLSDeclined),
+                .connectionStartTLSDeclined),
             Refusal(
                 "XMPP for another domain", xmpp,
                 [text(PrologueScript.stream + "<stream:error><host-unknown/></stream:error></stream:stream>"), []],
-                .startTLSDeclined),
-            Refusal("XMPP that declines", xmpp, [text("<failure xmlns='urn:x'/>")], .startTLSDeclined),
-            Refusal("SMTP where XMPP is expected", xmpp, [smtp.answers[0], []], .startTLSFailed),
+                .connectionStartTLSDeclined),
+            Refusal("XMPP that declines", xmpp, [text("<failure xmlns='urn:x'/>")], .connectionStartTLSDeclined),
+            Refusal("SMTP where XMPP is expected", xmpp, [smtp.answers[0], []], .connectionStartTLSFailed),
             Refusal(
                 "XMPP of brackets without end", xmpp, [text("<a" + String(repeating: ">", count: 20_000)), []],
-                .startTLSFailed),
-            Refusal("MySQL without TLS", mysql, [PrologueScript.mySQL(capabilities: 0xf7ff)], .startTLSDeclined),
-            Refusal("MySQL that refuses the client", mysql, [error], .startTLSDeclined),
-            Refusal("MySQL of protocol 9", mysql, [[2, 0, 0, 0, 9, 0]], .startTLSFailed),
-            Refusal("MySQL with a greeting that is cut", mysql, [[4, 0, 0, 0, 10, 56, 0, 1]], .startTLSFailed),
-            Refusal("MySQL with a packet of 16 MiB", mysql, [[0xff, 0xff, 0xff, 0, 10]], .startTLSFailed),
-            Refusal("SMTP where MySQL is expected", mysql, [smtp.answers[0]], .startTLSFailed),
+                .connectionStartTLSFailed),
+            Refusal(
+                "MySQL without TLS", mysql, [PrologueScript.mySQL(capabilities: 0xf7ff)], .connectionStartTLSDeclined),
+            Refusal("MySQL that refuses the client", mysql, [error], .connectionStartTLSDeclined),
+            Refusal("MySQL of protocol 9", mysql, [[2, 0, 0, 0, 9, 0]], .connectionStartTLSFailed),
+            Refusal(
+                "MySQL with a greeting that is cut", mysql, [[4, 0, 0, 0, 10, 56, 0, 1]], .connectionStartTLSFailed),
+            Refusal("MySQL with a packet of 16 MiB", mysql, [[0xff, 0xff, 0xff, 0, 10]], .connectionStartTLSFailed),
+            Refusal("SMTP where MySQL is expected", mysql, [smtp.answers[0]], .connectionStartTLSFailed),
         ]
     }
 
@@ -180,7 +196,7 @@ struct ProtocolTests {
         let peer = try await ScriptedPeer(row.script.peer(replacing: row.answers), leadingTo: server.port)
         let result = await probe(
             server, port: peer.port, row.script.prologue,
-            timeout: row.reason == .timedOut ? .milliseconds(300) : .seconds(30))
+            timeout: row.reason == .connectionTimedOut ? .milliseconds(300) : .seconds(30))
         #expect(reason(result) == row.reason, "\(result)")
         #expect(server.counts.handshakes == 0)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }

@@ -24,7 +24,7 @@ struct NameLookupTests {
             #expect(addresses.map(\.ipAddress) == ["192.0.2.1"])
         }
         for future in dead {
-            await #expect(throws: NameLookupError.self) { try await future.get() }
+            await #expect(throws: ConnectionFailure.self) { try await future.get() }
         }
         resolver.release()
         try await until { lookup.threads == 0 }
@@ -39,9 +39,9 @@ struct NameLookupTests {
         do {
             _ = try await hasty.get()
             Issue.record("a name without an answer was resolved")
-        } catch let error as NameLookupError {
-            #expect(error.reason == .nameLookupTimedOut)
-            #expect(error.name == "dead.test")
+        } catch let error as ConnectionFailure {
+            #expect(error.code == .connectionNameLookupTimedOut)
+            #expect(error.host == (try Hostname("dead.test")))
         }
         resolver.release()
         #expect(try await patient.get().count == 1)
@@ -55,7 +55,7 @@ struct NameLookupTests {
         let dead = (0..<2).map { lookup.addresses(of: "dead\($0).test", within: .seconds(60), on: loop) }
         let late = (0..<5).map { lookup.addresses(of: "late\($0).test", within: .milliseconds(50), on: loop) }
         let good = lookup.addresses(of: "good.test", within: .seconds(60), on: loop)
-        for future in late { await #expect(throws: NameLookupError.self) { try await future.get() } }
+        for future in late { await #expect(throws: ConnectionFailure.self) { try await future.get() } }
         #expect(lookup.threads == 2)
         resolver.release()
         for future in dead + [good] { _ = try await future.get() }
@@ -88,7 +88,7 @@ struct NameLookupTests {
     func system() async throws {
         let found = try await NameLookup.shared.addresses(of: "localhost", within: .seconds(60), on: loop).get()
         #expect(found.contains { $0.ipAddress == "127.0.0.1" || $0.ipAddress == "::1" })
-        #expect(throws: NameLookupError.self) { try SystemNames.addresses(of: "no such name") }
+        #expect(throws: ConnectionFailure.self) { try SystemNames.addresses(of: "no such name") }
     }
 
     // MARK: - In a bootstrap and in a probe
@@ -122,12 +122,12 @@ struct NameLookupTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    do throws(TrustProbeError) {
+                    do throws(ConnectionFailure) {
                         _ = try await dead.probe(
                             server.host, port: server.port, connectingTo: "dead\(number).test")
                         Issue.record("a name without an answer was probed")
                     } catch {
-                        #expect(error.reason == .nameLookupTimedOut)
+                        #expect(error.code == .connectionNameLookupTimedOut)
                     }
                 }
             }
@@ -148,7 +148,7 @@ struct NameLookupTests {
     func slowName() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(server.certificates.configuration)
-        probe.nameLookup = NameLookup { _ throws(NameLookupError) in
+        probe.nameLookup = NameLookup { _ throws(ConnectionFailure) in
             Thread.sleep(forTimeInterval: 5.5)
             return [try .loopback]
         }
@@ -162,19 +162,20 @@ struct NameLookupTests {
     @Test(
         "The codes tell a name that isn't there from servers that don't answer",
         arguments: [
-            (NameLookupError.Reason.nameNotResolved, TrustProbeError.Reason.nameNotResolved),
-            (.nameServerFailed, .nameLookupTimedOut), (.nameLookupTimedOut, .nameLookupTimedOut),
+            (ErrorCode.connectionNameNotResolved, ErrorCode.connectionNameNotResolved),
+            (.connectionNameServerFailed, .connectionNameServerFailed),
+            (.connectionNameLookupTimedOut, .connectionNameLookupTimedOut),
         ])
-    func codes(_ reason: NameLookupError.Reason, _ expected: TrustProbeError.Reason) async throws {
+    func codes(_ reason: ErrorCode, _ expected: ErrorCode) async throws {
         var probe = TrustProbe(
             ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
-        probe.nameLookup = NameLookup { name throws(NameLookupError) in throw NameLookupError(reason, name: name) }
+        probe.nameLookup = NameLookup { name throws(ConnectionFailure) in throw ConnectionFailure(reason, name: name) }
         let host = try Hostname("api.example.com")
-        do throws(TrustProbeError) {
+        do throws(ConnectionFailure) {
             _ = try await probe.probe(host)
             Issue.record("a name without an address was probed")
         } catch {
-            #expect(error.reason == expected)
+            #expect(error.code == expected)
         }
     }
 }
@@ -191,7 +192,7 @@ private final class FakeResolver: Sendable {
     var asked: [String] { names.withLock { $0 } }
 
     func lookup(maximumThreads: Int = 256) -> NameLookup {
-        NameLookup(maximumThreads: maximumThreads) { [self] name throws(NameLookupError) in
+        NameLookup(maximumThreads: maximumThreads) { [self] name throws(ConnectionFailure) in
             names.withLock { $0.append(name) }
             if name.hasPrefix("dead") { wait() }
             guard let found = try? SocketAddress(ipAddress: address, port: 0) else { return [] }
@@ -208,9 +209,9 @@ private final class FakeResolver: Sendable {
 
 extension SocketAddress {
     fileprivate static var loopback: SocketAddress {
-        get throws(NameLookupError) {
+        get throws(ConnectionFailure) {
             do { return try SocketAddress(ipAddress: "127.0.0.1", port: 0) } catch {
-                throw NameLookupError(.nameNotResolved, name: "127.0.0.1")
+                throw ConnectionFailure(.connectionNameNotResolved, name: "127.0.0.1")
             }
         }
     }

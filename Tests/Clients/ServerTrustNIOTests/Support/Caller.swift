@@ -31,8 +31,8 @@ struct Caller {
             case .failure: .noHandshake
             }
         }
-        var reason: ServerConnectionError.Reason? {
-            if case .failure(let error as ServerConnectionError) = server { error.reason } else { nil }
+        var code: ErrorCode? {
+            if case .failure(let error as ConnectionFailure) = server { error.code } else { nil }
         }
     }
 
@@ -108,7 +108,7 @@ private final class Conversation: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case is TrustRefusal: note("refusal")
-        case let error as ServerConnectionError: note(error.reason.rawValue)
+        case let error as ConnectionFailure: note(error.code.name)
         // After the answer the lab's server may go without TLS's farewell.
         default: note("other")
         }

@@ -56,7 +56,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// Observes the handshake of a server as `servertrust check --tls-minimum 1.0` does, for the outcomes that a TLS library ends without.
-    private static func probe(_ server: LabServer) async throws(TrustProbeError) -> TrustProbeReport {
+    private static func probe(_ server: LabServer) async throws(ConnectionFailure) -> TrustProbeReport {
         let probe = ObservingProbe(TrustProbe(server.certificates.configuration), minimumVersion: .tls10)
         return try await probe.probe(
             server.host, port: server.port, connectingTo: server.address.rawValue

@@ -7,7 +7,7 @@
     import NIOPosix
 
     /// A connection that no address of a host led to: the parts of NIO's error that determine Foundation's code.
-    struct ConnectionFailure: Sendable {
+    struct ConnectionAttempts: Sendable {
         /// An address that was tried.
         struct Attempt: Sendable {
             let isIPv4: Bool
@@ -52,7 +52,7 @@
         }
     }
 
-    extension ConnectionFailure.Attempt {
+    extension ConnectionAttempts.Attempt {
         fileprivate var lacksRoute: Bool {
             [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EADDRNOTAVAIL].contains { $0 == errorNumber }
         }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import PKIX
+
+/// A connection without a verdict, or one that ended before it could be used. A refused server is a `TrustRefusal`, not this.
+///
+/// ```swift
+/// do {
+///     try await handshake.get()
+/// } catch let error as ConnectionFailure where error.code == .connectionPlainHTTP {
+///     …
+/// }
+/// ```
+public struct ConnectionFailure: TrustError, Hashable {
+    /// The kind of failure, such as `ErrorCode.connectionClosed`.
+    public let code: ErrorCode
+    /// The host of the server; nil for a name that was looked up and isn't a host name.
+    public package(set) var host: Hostname?
+    /// The port of the server; nil if it isn't known.
+    public package(set) var port: Int?
+    /// The IP address that was connected to; nil before a connection, for several addresses, and behind a proxy.
+    public package(set) var address: String?
+    /// The protocol that the server speaks before TLS, such as `smtp`; nil unless the code is `ErrorCode.connectionStartTLSNeeded`.
+    public let startTLS: String?
+    /// The number of the alert by which the server ended the handshake (RFC 8446 § 6); nil without an alert.
+    public let alert: UInt8?
+
+    /// The message without the host.
+    package let detail: String
+
+    package init(
+        _ code: ErrorCode, host: Hostname?, port: Int? = nil, startTLS: String? = nil, alert: UInt8? = nil,
+        exactly detail: String
+    ) {
+        self.code = code
+        self.host = host
+        self.port = port
+        self.startTLS = startTLS
+        self.alert = alert
+        self.detail = detail
+    }
+
+    /// Creates a failure with the usual words for its code.
+    /// - Parameter detail: further words; empty for none.
+    package init(_ code: ErrorCode, host: Hostname?, port: Int? = nil, detail: String = "") {
+        let usual = Self.words[code] ?? "no TLS connection came about"
+        let isWhole = code != .connectionHandshakeFailed && !detail.isEmpty
+        self.init(
+            code, host: host, port: port,
+            exactly: isWhole ? detail : detail.isEmpty ? usual : "\(usual): \(detail)")
+    }
+
+    /// Creates the failure of a look-up.
+    package init(_ code: ErrorCode, name: String, detail: String = "") {
+        let text =
+            switch code {
+            case .connectionNameServerFailed: "no name server gave an answer about \(name)"
+            case .connectionNameLookupTimedOut: "no name server gave an answer about \(name) within the time allowed"
+            default: "no address was found for \(name)"
+            }
+        self.init(code, host: try? Hostname(name), exactly: detail.isEmpty ? text : "\(text) (\(detail))")
+    }
+
+    public var message: String {
+        guard let host, !isOfNameLookup else { return detail }
+        return "\(host): \(detail)"
+    }
+
+    /// Whether no address of a name was found. The message names it.
+    package var isOfNameLookup: Bool {
+        code == .connectionNameNotResolved || code == .connectionNameLookupTimedOut
+            || code == .connectionNameServerFailed
+    }
+
+    /// Whether the proxy failed, and not the server.
+    package var isOfProxy: Bool {
+        code == .connectionProxyFailed || code == .connectionProxyAuthorizationRequired
+            || code == .connectionProxyTimedOut
+    }
+
+    private static let words: [ErrorCode: String] = [
+        .connectionTimedOut: "no end of the handshake within the time allowed",
+        .connectionEvaluationTimedOut: "no end of the handshake within the time allowed",
+        .connectionClosed: "the server ended the connection",
+        .connectionNotEvaluated: "TLS came up without a verdict, so the connection was closed",
+        .connectionSentTooEarly: "data was written before there was a good verdict, so the connection was closed",
+    ]
+}
