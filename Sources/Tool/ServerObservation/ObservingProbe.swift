@@ -60,7 +60,7 @@ package struct ObservingProbe: Sendable {
                 try await rest(since: start).shakeHands(host, port: port, connectingTo: address))
             server.take(observed)
             server.requireProof()
-            server.report.milliseconds = start.millisecondsAgo
+            server.report.duration = start.elapsed
             return server
         } catch {
             guard let observed else { throw error }
@@ -90,7 +90,7 @@ package struct ObservingProbe: Sendable {
     /// Returns the probe for a second connection, with the rest of the time and at least a quarter of it.
     private func rest(since start: NIODeadline) -> TrustProbe {
         var probe = tls
-        probe.timeout = max(tls.timeout - .nanoseconds((NIODeadline.now() - start).nanoseconds), tls.timeout / 4)
+        probe.timeout = max(tls.timeout - start.elapsed, tls.timeout / 4)
         return probe
     }
 

@@ -88,10 +88,10 @@ struct LastingClient: Sendable {
         message.method = HTTPMethod(rawValue: request.method)
         for (name, value) in request.fields { message.headers.add(name: name, value: value) }
         if let body = request.body { message.body = .bytes(ByteBuffer(string: body)) }
-        let limit = TimeAmount.seconds(Int64(request.timeout ?? timeout))
+        let limit = Duration.seconds(Int64(request.timeout ?? timeout))
         switch library {
         case .trusted(let client): return try await client.execute(message, timeout: limit)
-        case .plain(let client): return try await client.execute(message, timeout: limit)
+        case .plain(let client): return try await client.execute(message, timeout: TimeAmount(limit))
         case .session: throw URLError(.unsupportedURL)
         }
     }

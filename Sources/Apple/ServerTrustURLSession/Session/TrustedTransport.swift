@@ -40,8 +40,8 @@
             // Foundation's tasks have no spans.
             configuration.tracing.tracer = nil
             // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
-            configuration.timeout.connect = max(.minutes(10), .nanoseconds(Int64(timeout / .nanoseconds(1))))
-            configuration.handshakeTimeout = configuration.timeout.connect ?? .minutes(10)
+            configuration.handshakeTimeout = max(.seconds(600), timeout)
+            configuration.timeout.connect = TimeAmount(configuration.handshakeTimeout)
             // This class decodes: the client inside would look for a coded body even after HEAD.
             configuration.decompression = .disabled
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
@@ -53,7 +53,7 @@
                 configuration.tls.sslContextCallback =
                     ClientCertificates(
                         waiting: waiting, server: server, credentials: credentials,
-                        limit: configuration.handshakeTimeout
+                        limit: TimeAmount(configuration.handshakeTimeout)
                     ).callback
             }
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)

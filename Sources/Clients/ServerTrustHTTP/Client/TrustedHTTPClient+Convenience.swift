@@ -31,7 +31,8 @@ extension TrustedHTTPClient {
         request.body = body
         let limits =
             deadline.map { ResponseLimits(head: $0, body: .by($0)) }
-            ?? ResponseLimits(head: .distantFuture, body: configuration.bodyTimeout.map { .within($0) } ?? .none)
+            ?? ResponseLimits(
+                head: .distantFuture, body: configuration.bodyTimeout.map { .within(TimeAmount($0)) } ?? .none)
         let answer = try await traced(request, limits, nil)
         let response = answer.response
         let delivered = try? RequestTarget(response.history.last?.request.url ?? url)

@@ -96,9 +96,9 @@ public final class TrustedHTTPClient: Sendable {
     /// - Parameter timeout: the longest time to wait; 10 seconds unless given. Connections that are left close by themselves later.
     /// - Returns: the number of connections that aren't closed, by host; empty when all are.
     @discardableResult
-    public func shutdown(within timeout: TimeAmount = .seconds(10)) async -> [Hostname: Int] {
+    public func shutdown(within timeout: Duration = .seconds(10)) async -> [Hostname: Int] {
         guard !isShared else { return connections.remaining }
-        return await pools.shutdown(by: .now() + timeout)
+        return await pools.shutdown(by: .now() + TimeAmount(timeout))
     }
 }
 
@@ -124,7 +124,7 @@ extension TrustedHTTPClient {
     /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ConnectionFailure` if it didn't come to a verdict,
     ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise `HTTPClient`'s errors.
     public func execute(
-        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
+        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
         try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger).response
     }
@@ -136,14 +136,14 @@ extension TrustedHTTPClient {
     ///   - bodyTimeout: the longest time from the head to the end of the body; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
     ///   - logger: gets the messages about this request; nothing is logged unless given.
     public func execute(
-        _ request: HTTPClientRequest, timeout: TimeAmount, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
+        _ request: HTTPClientRequest, timeout: Duration, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await execute(request, deadline: .now() + timeout, bodyTimeout: bodyTimeout, logger: logger)
+        try await execute(request, deadline: .now() + TimeAmount(timeout), bodyTimeout: bodyTimeout, logger: logger)
     }
 
     /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does, and returns the server that the response is from.
     public func exchange(
-        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
+        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
         let answer = try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger)
         return TrustedHTTPResponse(response: answer.response, server: answer.connection.server)
@@ -161,8 +161,8 @@ extension TrustedHTTPClient {
         return try await traced(request, limits, logger, isBodyReplayable: isBodyReplayable).response
     }
 
-    private func limit(_ bodyTimeout: TimeAmount?) -> ResponseLimits.Body {
-        (bodyTimeout ?? configuration.bodyTimeout).map { .within($0) } ?? .none
+    private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {
+        (bodyTimeout ?? configuration.bodyTimeout).map { .within(TimeAmount($0)) } ?? .none
     }
 
     /// All hops.

@@ -38,10 +38,10 @@ public struct TrustedHTTPConfiguration: Sendable {
     ///
     /// The deadline of a request ends with the head of its response, and `timeout.read` limits the time without a byte: a server that sends
     /// one now and then keeps a response without this limit open for ever.
-    public var bodyTimeout: TimeAmount?
+    public var bodyTimeout: Duration?
 
     /// Of TLS, verdict included; 10 seconds unless set, and never longer than connecting may take.
-    public var handshakeTimeout = TimeAmount.seconds(10)
+    public var handshakeTimeout = Duration.seconds(10)
 
     /// As async-http-client has it. `retryConnectionEstablishment` is ignored: a refused server is asked once.
     public var connectionPool = HTTPClient.Configuration.ConnectionPool()
@@ -195,5 +195,5 @@ extension TrustedHTTPConfiguration {
     /// AHC's own default is 10 seconds.
     var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
 
-    var effectiveHandshakeTimeout: TimeAmount { min(handshakeTimeout, connectTimeout) }
+    var effectiveHandshakeTimeout: TimeAmount { min(TimeAmount(handshakeTimeout), connectTimeout) }
 }

@@ -179,7 +179,8 @@ extension Connections {
     func tls(isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
         try ServerTrustTLS(
             source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
-            handshakeTimeout: handshakeTimeout, evaluationTimeout: handshakeTimeout)
+            handshakeTimeout: Duration(handshakeTimeout),
+            evaluationTimeout: Duration(handshakeTimeout))
     }
 
     /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.

@@ -34,9 +34,9 @@ extension TrustedHTTPClient {
     /// - Throws: ``DownloadError``; the errors of ``execute(_:deadline:bodyTimeout:logger:)``.
     public func download(
         _ request: HTTPClientRequest, to path: String, options: DownloadOptions = DownloadOptions(),
-        timeout: TimeAmount = .seconds(60), bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
+        timeout: Duration = .seconds(60), bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> DownloadedFile {
-        let deadline = NIODeadline.now() + timeout
+        let deadline = NIODeadline.now() + TimeAmount(timeout)
         try Download.check(request, path, options)
         let part = try await NIOThreadPool.singleton.runIfActive {
             try PartialFile(path, permissions: options.permissions)

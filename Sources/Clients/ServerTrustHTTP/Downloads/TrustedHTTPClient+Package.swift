@@ -50,6 +50,6 @@ extension TrustedHTTPClient {
         options.maximumBytes = size
         options.permissions = 0o644
         _ = try await download(
-            HTTPClientRequest(url: url), to: path, options: options, bodyTimeout: TimeAmount(timeout))
+            HTTPClientRequest(url: url), to: path, options: options, bodyTimeout: timeout)
     }
 }

@@ -263,11 +263,3 @@ extension HTTPClientError {
             || self == .getConnectionFromPoolTimeout
     }
 }
-
-extension TimeAmount {
-    fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        // A century is as good as more.
-        self = .seconds(min(seconds, 100 * 366 * 86_400)) + .nanoseconds(attoseconds / 1_000_000_000)
-    }
-}

@@ -42,9 +42,9 @@ extension HTTPClient.Configuration {
     ///   - evaluationTimeout: the longest that a verdict is waited for; 10 seconds unless given.
     /// - Throws: ``HTTPClientGateError`` for a configuration with which the gate couldn't be relied on.
     public mutating func gate(
-        by trust: ServerTrustConfiguration, evaluationTimeout: TimeAmount = .seconds(10)
+        by trust: ServerTrustConfiguration, evaluationTimeout: Duration = .seconds(10)
     ) throws(HTTPClientGateError) {
-        try gate(ConnectionGate(source: VerdictSource(trust), timeout: evaluationTimeout))
+        try gate(ConnectionGate(source: VerdictSource(trust), timeout: TimeAmount(evaluationTimeout)))
     }
 
     /// Has every connection evaluated by a gate.

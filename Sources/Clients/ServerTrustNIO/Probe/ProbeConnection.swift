@@ -107,6 +107,6 @@ extension EventLoopFuture where Value: Sendable {
 }
 
 extension NIODeadline {
-    /// The milliseconds that have passed since.
-    package var millisecondsAgo: Int { Int((NIODeadline.now() - self).nanoseconds / 1_000_000) }
+    /// The time that has passed since.
+    package var elapsed: Duration { Duration(.now() - self) }
 }

@@ -39,7 +39,7 @@ extension TrustProbe {
         guard var report = found else { throw failure ?? ended }
         report.address = connected
         report.clientCertificateDemand = demand
-        report.milliseconds = start.millisecondsAgo
+        report.duration = start.elapsed
         let isAnswered = report.isComplete && (path == nil || report.response != nil)
         if report.verdict.isTrusted, !isAnswered || failure != nil { report.failure = failure ?? ended }
         return report
@@ -140,9 +140,9 @@ extension TrustProbe {
         settings.shutdownTimeout = .zero
         identity?.add(to: &settings)
         settings.onCertificateRequest { record.withLockedValue { $0.request.note() } }
-        let limit = TimeAmount(timeout)
         var tls = try ServerTrustTLS(
-            source, context: NIOSSLContext(configuration: settings), handshakeTimeout: limit, evaluationTimeout: limit)
+            source, context: NIOSSLContext(configuration: settings), handshakeTimeout: timeout,
+            evaluationTimeout: timeout)
         tls.serverName = serverName
         return tls
     }

@@ -47,8 +47,8 @@ public struct TrustProbeReport: Sendable {
     /// server with an error may not have proven that it has the key of its certificate.
     public package(set) var failure: ConnectionFailure?
 
-    /// From the look-up of the name to the answer.
-    public package(set) var milliseconds = 0
+    /// The time from the look-up of the name to the answer.
+    public package(set) var duration = Duration.zero
 
     package init(_ server: EvaluatedServer, port: Int) {
         self.host = server.host

@@ -32,10 +32,10 @@ public struct ServerTrustTLS: Sendable {
     /// The source of verdicts.
     package let source: VerdictSource
     /// From the moment that the connection is there to the end of the handshake, verdict included.
-    public var handshakeTimeout: TimeAmount
+    public var handshakeTimeout: Duration
     /// The longest that a waiting source is waited for. Part of `handshakeTimeout` where that is kept, which is everywhere but in
     /// a verification callback of its own.
-    public var evaluationTimeout: TimeAmount
+    public var evaluationTimeout: Duration
     /// Sent in SNI; nil for the host that is evaluated. For a server whose name is about to change.
     package var serverName: Hostname?
     /// Only tests change it.
@@ -49,8 +49,8 @@ public struct ServerTrustTLS: Sendable {
     ///   - evaluationTimeout: 10 seconds unless given.
     /// - Throws: ``ServerTrustContextError`` for a context that would let servers past the verdict.
     public init(
-        _ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: TimeAmount = .seconds(10),
-        evaluationTimeout: TimeAmount = .seconds(10)
+        _ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: Duration = .seconds(10),
+        evaluationTimeout: Duration = .seconds(10)
     ) throws(ServerTrustContextError) {
         try ServerTrustContextError.check(context.configuration)
         self.context = context
@@ -70,7 +70,7 @@ public struct ServerTrustTLS: Sendable {
     }
 
     func verification(_ host: Hostname) -> ServerVerification {
-        ServerVerification(host: host, source: source, timeout: evaluationTimeout)
+        ServerVerification(host: host, source: source, timeout: TimeAmount(evaluationTimeout))
     }
 
     /// Returns the reader of one connection's staple and timestamps.
@@ -109,7 +109,8 @@ extension ServerTrustTLS {
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws -> EventLoopFuture<EvaluatedServer> {
         try requireNotDenied(host)
-        let handler = ServerTrustHandler(host: host, timeout: handshakeTimeout, eventLoop: pipeline.eventLoop)
+        let handler = ServerTrustHandler(
+            host: host, timeout: TimeAmount(handshakeTimeout), eventLoop: pipeline.eventLoop)
         let verification = verification(host)
         let evidence = handshakeEvidence()
         let name = (serverName ?? host).serverName

@@ -82,11 +82,11 @@ public struct TrustedWebSocketClient: Sendable {
     private func open(_ request: WebSocketRequest, _ address: String?) async throws -> Opening {
         var tls = tls
         let limit = TimeAmount(timeout)
-        tls.handshakeTimeout = limit
-        tls.evaluationTimeout = limit
+        tls.handshakeTimeout = timeout
+        tls.evaluationTimeout = timeout
         let upgrade = WebSocketUpgrade(request: request, maximumMessageSize: maximumMessageSize, timeout: limit)
         let bootstrap = ClientBootstrap(group: group).connectTimeout(limit).resolver(
-            ConcurrentNameResolver(limit: limit))
+            ConcurrentNameResolver(limit: timeout))
         return try await bootstrap.connect(
             to: request.host, port: request.port, connectingTo: address, through: proxy, serverTrust: tls
         ) { channel, handshake in

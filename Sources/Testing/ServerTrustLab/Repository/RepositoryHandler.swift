@@ -54,7 +54,7 @@ final class RepositoryHandler: ChannelInboundHandler {
         case .normal: break
         case .slow(let pause):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            delayed = context.eventLoop.scheduleTask(in: pause) { [response] in
+            delayed = context.eventLoop.scheduleTask(in: TimeAmount(pause)) { [response] in
                 let (handler, context) = loopBound.value
                 handler.send(response, to: request, context)
             }

@@ -18,7 +18,7 @@ public struct LabResource: Sendable {
         /// 200 and the body.
         case normal
         /// 200 and the body after a delay.
-        case slow(TimeAmount)
+        case slow(Duration)
         /// Accepts the request and never answers.
         case noResponse
         /// Accepts the request and closes the connection.

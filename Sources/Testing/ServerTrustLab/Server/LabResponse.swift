@@ -45,9 +45,9 @@ public struct LabResponse: Sendable {
     /// - Parameters:
     ///   - chunks: the parts of the body.
     ///   - pause: the delay.
-    public static func slow(_ chunks: [String], pause: TimeAmount) -> LabResponse {
+    public static func slow(_ chunks: [String], pause: Duration) -> LabResponse {
         var response = LabResponse(chunks: chunks)
-        response.pause = pause
+        response.pause = TimeAmount(pause)
         return response
     }
 

@@ -100,3 +100,11 @@ struct CheckStep: Sendable {
         error?.reportedReason ?? report?.verdict.headline?.code.name ?? problem.map { _ in "redirect" }
     }
 }
+
+extension TrustProbeReport {
+    /// The duration in whole milliseconds, for reports.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}

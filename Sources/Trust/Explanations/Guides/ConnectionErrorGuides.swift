@@ -88,7 +88,7 @@ extension ErrorGuide {
             "connectionClientCertificateRequired",
             meaning: "The server requires a client certificate, and got none that it accepts.",
             remedies: [
-                "Pass a certificate of a CA that the server trusts: `--client-cert FILE --client-key FILE`, or a `ClientIdentity`.",
+                "Pass a certificate of a CA that the server trusts: `--client-cert FILE --client-key FILE`.",
                 "Check that the client certificate has not expired.",
             ]),
         ErrorGuide(

@@ -10,7 +10,7 @@ import Testing
 @Suite("The times of a request", .timeLimit(.minutes(10)))
 struct DeadlineTests {
     /// Long enough for a handshake on a busy machine.
-    private static let head = TimeAmount.seconds(5)
+    private static let head = Duration.seconds(5)
     /// A body that comes when the time for the head is long over.
     private static let lateBody: @Sendable (String) -> [ScriptedServer.Step] = { _ in
         [.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"), .wait(.seconds(6)), .send("late")]
@@ -27,7 +27,7 @@ struct DeadlineTests {
             let response =
                 isTimeout
                 ? try await client.execute(request, timeout: Self.head)
-                : try await client.exchange(request, deadline: .now() + Self.head).response
+                : try await client.exchange(request, deadline: .now() + TimeAmount(Self.head)).response
             let body = try await response.body.collect(upTo: 100)
             #expect(String(buffer: body) == "late")
         }
@@ -35,7 +35,7 @@ struct DeadlineTests {
 
     @Test("The body has its own time, the request's before the configuration's", arguments: [true, false])
     func body(isOfRequest: Bool) async throws {
-        let scene = try Scene { $0.bodyTimeout = isOfRequest ? .minutes(10) : .seconds(1) }
+        let scene = try Scene { $0.bodyTimeout = isOfRequest ? .seconds(600) : .seconds(1) }
         try await scene.run(Self.noBody) { client, server in
             let response = try await client.execute(
                 HTTPClientRequest(url: scene.url(server.port)), timeout: .seconds(60),
@@ -52,7 +52,7 @@ struct DeadlineTests {
         let scene = try Scene()
         try await scene.run(Self.noBody) { client, server in
             let response = try await client.execute(
-                HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + Self.head)
+                HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + TimeAmount(Self.head))
             let error = await failure { try await response.body.collect(upTo: 100) }
             #expect(error as? HTTPClientError == .deadlineExceeded)
         }

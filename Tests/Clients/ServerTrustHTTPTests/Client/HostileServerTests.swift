@@ -27,7 +27,7 @@ struct HostileServerTests {
     @Test("A server that never answers the handshake is a time-out of the handshake", arguments: [true, false])
     func silent(poolIsFirst: Bool) async throws {
         let scene = try Scene {
-            $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Self.patience
+            $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Duration(Self.patience)
             if poolIsFirst { $0.timeout.connect = Self.patience }
         }
         let server = try await SilentServer.start()

@@ -79,12 +79,12 @@ extension TrustedHTTPClient {
         }
     }
 
-    func get(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> HTTPClientResponse {
+    func get(_ url: String, within timeout: Duration = .seconds(60)) async throws -> HTTPClientResponse {
         try await execute(HTTPClientRequest(url: url), timeout: timeout, bodyTimeout: timeout)
     }
 
     /// Status and body.
-    func text(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> String {
+    func text(_ url: String, within timeout: Duration = .seconds(60)) async throws -> String {
         let response = try await get(url, within: timeout)
         return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
     }

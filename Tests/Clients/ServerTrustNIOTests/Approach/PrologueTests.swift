@@ -32,7 +32,7 @@ struct PrologueTests {
     /// Connects, and sends a request that every HTTP server answers when TLS is up.
     private func connect(
         _ server: LabServer, port: Int, _ prologue: TLSPrologue, through proxy: ConnectionProxy? = nil,
-        timeout: TimeAmount = .seconds(30)
+        timeout: Duration = .seconds(30)
     ) async throws -> String {
         var tls = try ServerTrustTLS(server.certificates.configuration)
         tls.handshakeTimeout = timeout
@@ -110,7 +110,7 @@ struct PrologueTests {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(
             [.init(bytes: row.answer, after: 8, closes: row.closes)], leadingTo: server.port)
-        let timeout = TimeAmount.milliseconds(row.code == .connectionTimedOut ? 500 : 60_000)
+        let timeout = Duration.milliseconds(row.code == .connectionTimedOut ? 500 : 60_000)
         let error = await failure { try await connect(server, port: peer.port, .postgreSQL, timeout: timeout) }
         #expect((error as? ConnectionFailure)?.code == row.code, "\(String(describing: error))")
         #expect(peer.received == Self.request)

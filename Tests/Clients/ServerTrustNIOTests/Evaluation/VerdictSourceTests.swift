@@ -13,10 +13,40 @@ import Testing
 @Suite("A source of verdicts that waits")
 struct VerdictSourceTests {
     private func tls(
-        _ source: VerdictSource, evaluation: TimeAmount = .seconds(60), handshake: TimeAmount = .seconds(60)
+        _ source: VerdictSource, evaluation: Duration = .seconds(60), handshake: Duration = .seconds(60)
     ) throws -> ServerTrustTLS {
         let context = try NIOSSLContext(configuration: .clientForServerTrust())
         return try ServerTrustTLS(source, context: context, handshakeTimeout: handshake, evaluationTimeout: evaluation)
+    }
+
+    @Test(
+        "A time limit of any length neither traps nor ends a healthy connection",
+        arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 1_000_000_000), .seconds(1_000_000_000_000)])
+    func longLimit(_ limit: Duration) async throws {
+        let server = try await LabServer.start(.good)
+        let source = VerdictSource.waiting { chain, host in Trust(presentedChain: chain, host: host).evaluate() }
+        let waiting = try await Caller(tls: tls(source, evaluation: limit, handshake: limit)).call(server)
+        // Without the lab's anchor there is a verdict, and a bad one.
+        guard case .refused = waiting.finding else {
+            Issue.record("\(waiting)")
+            return
+        }
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.timeout = limit
+        probe.nameLookupTimeout = limit
+        let report = try await probe.probe(server.host, port: server.port, connectingTo: server.address.rawValue)
+        #expect(report.verdict.isTrusted)
+        await server.stop()
+    }
+
+    @Test("A time limit that is over ends the connection", arguments: [Duration.zero, .seconds(-1)])
+    func noTime(_ limit: Duration) async throws {
+        let server = try await LabServer.start(.good)
+        let tls = try tls(VerdictSource(server.certificates.configuration), handshake: limit)
+        let report = try await Caller(tls: tls).call(server)
+        #expect(report.code == .connectionTimedOut)
+        #expect(server.counts.requestBytes == 0)
+        await server.stop()
     }
 
     @Test("The event loop goes on while a source evaluates", arguments: [LabScenario.good, .expired])
@@ -54,7 +84,7 @@ struct VerdictSourceTests {
             return trust.evaluateWithoutFetching(chain, host: host)
         }
         // Long enough for the handshake up to there on a busy machine.
-        let short = TimeAmount.seconds(5)
+        let short = Duration.seconds(5)
         let tls = try tls(
             source, evaluation: isBoundByEvaluation ? short : .seconds(60),
             handshake: isBoundByEvaluation ? .seconds(60) : short)
