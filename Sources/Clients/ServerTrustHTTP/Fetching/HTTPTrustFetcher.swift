@@ -24,12 +24,24 @@ import TrustSupport
 ///
 /// One exchange at a time and no memory: the caller decides on requests, retries and lifetimes.
 public final class HTTPTrustFetcher: TrustFetcher {
-    private let client: TrustedHTTPClient
+    /// A failure of NIOSSL to make a context otherwise, with which every request fails.
+    private let client: Result<TrustedHTTPClient, any Error>
     private let rules: AddressRules
     private let proxy: ProxySelection
     private let lookup: AddressLookup
     private let group: any EventLoopGroup
 
+    /// Creates a fetcher that connects directly to public addresses, and evaluates servers over `https` against the system's anchors.
+    ///
+    /// If NIOSSL can't make a TLS context, every request fails with its error.
+    public convenience init() {
+        self.init(
+            Result { try Self.client(trust: nil, proxy: .none, MultiThreadedEventLoopGroup.singleton) },
+            rules: .publicOnly, proxy: .none, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup())
+    }
+
+    /// Creates a fetcher with rules of the app.
     /// - Parameters:
     ///   - rules: which addresses may be connected to; public ones alone unless given.
     ///   - trust: how servers over `https` are evaluated; by default, against the system's anchors, unless given.
@@ -44,10 +56,29 @@ public final class HTTPTrustFetcher: TrustFetcher {
             rules: rules, trust: trust, proxy: proxy, eventLoopGroup: eventLoopGroup, lookup: AddressLookup())
     }
 
-    init(
+    convenience init(
         rules: AddressRules, trust: ServerTrustConfiguration?, proxy: ProxySelection = .none,
         eventLoopGroup: any EventLoopGroup, lookup: AddressLookup
     ) throws {
+        self.init(
+            .success(try Self.client(trust: trust, proxy: proxy, eventLoopGroup)), rules: rules, proxy: proxy,
+            eventLoopGroup: eventLoopGroup, lookup: lookup)
+    }
+
+    private init(
+        _ client: Result<TrustedHTTPClient, any Error>, rules: AddressRules, proxy: ProxySelection,
+        eventLoopGroup: any EventLoopGroup, lookup: AddressLookup
+    ) {
+        self.client = client
+        self.rules = rules
+        self.proxy = proxy
+        self.lookup = lookup
+        self.group = eventLoopGroup
+    }
+
+    private static func client(
+        trust: ServerTrustConfiguration?, proxy: ProxySelection, _ eventLoopGroup: any EventLoopGroup
+    ) throws -> TrustedHTTPClient {
         let trust =
             try trust
             ?? ServerTrustConfiguration(
@@ -60,16 +91,12 @@ public final class HTTPTrustFetcher: TrustFetcher {
         // Servers that certificates name learn nothing of the request that led to them.
         configuration.tracing.tracer = nil
         configuration.proxy = proxy
-        self.client = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
-        self.rules = rules
-        self.proxy = proxy
-        self.lookup = lookup
-        self.group = eventLoopGroup
+        return try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
     }
 
     /// Ends its connections. Requests that run fail, and so do later ones. A fetcher that is released does the
     /// same.
-    public func shutdown() async { await client.shutdown() }
+    public func shutdown() async { await (try? client.get())?.shutdown() }
 
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
         let deadline = NIODeadline.now() + TimeAmount(request.timeout)
@@ -163,6 +190,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     private func connect(
         _ outgoing: HTTPClientRequest, _ resource: TrustResource.Kind, _ deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
+        let client = try client.get()
         let origin = try RequestTarget(outgoing.url).origin
         let host = origin.host
         try client.requireNotDenied(origin)

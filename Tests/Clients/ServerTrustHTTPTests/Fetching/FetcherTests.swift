@@ -71,6 +71,13 @@ struct FetcherTests {
         await server.stop()
     }
 
+    @Test("The default fetcher needs no `try`, and connects to public addresses only")
+    func usual() async {
+        let fetcher = HTTPTrustFetcher()
+        #expect(await reason(.patient(.crl, url: "http://127.0.0.1:1/a.crl"), fetcher) == .forbiddenAddress)
+        await fetcher.shutdown()
+    }
+
     @Test("The fetcher doesn't look up a host that its rules deny")
     func denied() async throws {
         let looked = Locked(0)
