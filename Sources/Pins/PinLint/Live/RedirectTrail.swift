@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPRules
+import ServerTrust
 
 /// The redirects that were followed from one endpoint, which end at a loop and at ``maximumCount``.
 package struct RedirectTrail: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HandshakeProbe
-import PinLint
 import ServerObservation
 import ServerTrust
 import ServerTrustHTTP

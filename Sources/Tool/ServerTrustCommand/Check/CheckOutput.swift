@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinLint
+import ServerTrust
 import TrustSupport
 
 /// The output of a run of `servertrust check` in one format.

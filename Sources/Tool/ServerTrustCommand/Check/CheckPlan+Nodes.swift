@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
+import ServerTrust
 import ServerTrustNIO
 
 extension CheckPlan {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
+import ServerTrust
 
 /// Rounds of probes under one ``CheckPlan``, ``width`` servers at a time, until all are checked or a signal comes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
+import ServerTrust
 
 /// Rounds of `servertrust check --watch`: a line a server in each, with the changes since the round before.
 struct CheckWatch {

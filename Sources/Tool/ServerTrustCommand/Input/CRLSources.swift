@@ -2,7 +2,6 @@
 
 import Inspection
 import PKIX
-import PinLint
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustHTTP

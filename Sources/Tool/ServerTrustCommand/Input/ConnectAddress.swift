@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import PKIX
-import PinLint
+import ServerTrust
 
 /// The value of `--connect`: `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
 struct ConnectAddress: Hashable, Sendable {

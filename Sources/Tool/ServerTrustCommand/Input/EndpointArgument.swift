@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import ServerTrust
 
 /// A server or a host as it is named on a command line, also beyond ASCII.

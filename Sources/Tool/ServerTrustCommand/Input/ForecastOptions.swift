@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import PKIX
-import PinLint
 import ServerTrust
 import ServerTrustHTTP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinLint
+import ServerTrust
 import TrustSupport
 
 /// The option for a file of servers.

@@ -4,7 +4,6 @@ import Crypto
 import Foundation
 import Inspection
 import PinFiles
-import PinLint
 import ServerTrust
 
 /// The sources of pins for `servertrust pin`.

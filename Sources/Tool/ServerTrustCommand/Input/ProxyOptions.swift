@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import HTTPRules
-import PinLint
+import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import HandshakeProbe
 import Inspection
-import PinLint
 import ServerObservation
 import ServerTrust
 import ServerTrustHTTP

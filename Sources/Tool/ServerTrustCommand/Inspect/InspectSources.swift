@@ -2,7 +2,6 @@
 
 import Foundation
 import Inspection
-import PinLint
 import ServerTrust
 import TrustSupport
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import PKIX
-import PinLint
 import ServerTrust
 
 /// `servertrust check`: the verdict on the chains that servers present.

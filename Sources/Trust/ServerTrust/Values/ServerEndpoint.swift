@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
+import PKIX
 import TrustSupport
 
 /// The endpoint of a server: host, port and path. HTTP over TLS, unless a tool's user names another service.
@@ -27,7 +27,7 @@ public struct ServerEndpoint: Hashable, Sendable {
     package init(_ text: String, startTLS: StartTLSProtocol? = nil) throws(ServerEndpointError) {
         var rest = text[...]
         var service = startTLS.map { ServerService($0) } ?? .https
-        if let scheme = rest.range(of: "://") {
+        if let scheme = rest.firstRange(of: "://") {
             service = try Self.service(rest[..<scheme.lowerBound], startTLS, of: text)
             rest = rest[scheme.upperBound...]
         }
