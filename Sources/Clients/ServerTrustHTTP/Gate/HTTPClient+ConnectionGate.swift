@@ -34,17 +34,20 @@ extension HTTPClient.Configuration {
     /// * plain HTTP.
     /// * a request with a TLS configuration of its own that turns verification off, or lets a server change its certificates.
     ///
-    /// Not done, because the gate comes after the handshake: a host that the rules deny is contacted, and refused then; no OCSP staple is
-    /// requested; open connections aren't evaluated again when rules change. Redirects are async-http-client's: each host is evaluated,
-    /// and what a redirect may carry isn't checked. `TrustedHTTPClient` does all of that.
+    /// The result names what the gate can't check, because it comes after the handshake and sees one connection. `TrustedHTTPClient` checks all
+    /// of that.
     /// - Parameters:
     ///   - trust: how servers are evaluated. With `TrustSettings.fetching`, connections wait for what is fetched.
     ///   - evaluationTimeout: the longest that a verdict is waited for; 10 seconds unless given.
+    /// - Returns: the limits of the gate with these rules.
     /// - Throws: ``HTTPClientGateError`` for a configuration with which the gate couldn't be relied on.
+    @discardableResult
     public mutating func gate(
         by trust: ServerTrustConfiguration, evaluationTimeout: Duration = .seconds(10)
-    ) throws(HTTPClientGateError) {
+    ) throws(HTTPClientGateError) -> [GateLimit] {
         try gate(ConnectionGate(source: VerdictSource(trust), timeout: TimeAmount(evaluationTimeout)))
+        let limits: [GateLimit] = [.deniedHost, .hostByAddress, .openConnection, .redirect]
+        return trust.readsStaples ? limits + [.staple] : limits
     }
 
     /// Has every connection evaluated by a gate.

@@ -273,6 +273,16 @@ struct ConnectionGateLimitTests {
         await server.stop()
     }
 
+    @Test("The gate names what it can't check")
+    func limits() throws {
+        var trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
+        var configuration = HTTPClient.Configuration()
+        let limits = try configuration.gate(by: trust)
+        #expect(Set(limits) == [.deniedHost, .hostByAddress, .openConnection, .redirect, .staple])
+        trust.readsStaples = false
+        #expect(try !configuration.gate(by: trust).contains(.staple))
+    }
+
     @Test("The gate isn't put into a configuration that it couldn't be relied on with")
     func configurations() throws {
         let trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
