@@ -49,7 +49,7 @@ struct HTTPClientExample {
         } catch let error as ConnectionFailure {
             return "no verdict: \(error.code)"
         } catch let error as TrustedHTTPError {
-            return "not sent: \(error.reason)"
+            return "not sent: \(error.code)"
         } catch {
             return "\(error)"
         }

@@ -231,18 +231,30 @@ struct GRPCTransportTests {
     }
 
     /// The target, the host, the authority, and the error that is expected.
-    static let targets: [(any ResolvableTarget & Sendable, String?, String?, TrustedGRPCTargetError.Reason?)] = [
+    static let targets: [(any ResolvableTarget & Sendable, String?, String?, TrustedGRPCTargetError?)] = [
         (.dns(host: "rpc.example.com"), nil, nil, nil), (.dns(host: "rpc.example.com", port: 8443), nil, nil, nil),
         (.dns(host: "rpc.example.com"), "RPC.example.com.", nil, nil),
-        (.dns(host: "rpc.example.com"), "other.example.com", nil, .otherHost("rpc.example.com")),
-        (.dns(host: "rpc_.example com"), nil, nil, .unreadableHost("rpc_.example com")),
-        (.ipv4(address: "127.0.0.1", port: 1), nil, nil, .noHost),
+        (
+            .dns(host: "rpc.example.com"), "other.example.com", nil,
+            TrustedGRPCTargetError(.grpcHostDiffers, name: "rpc.example.com")
+        ),
+        (
+            .dns(host: "rpc_.example com"), nil, nil,
+            TrustedGRPCTargetError(.grpcHostUnreadable, name: "rpc_.example com")
+        ),
+        (.ipv4(address: "127.0.0.1", port: 1), nil, nil, TrustedGRPCTargetError(.grpcHostMissing)),
         (.ipv4(address: "127.0.0.1", port: 1), "rpc.example.com", nil, nil),
         (.ipv6(address: "::1", port: 1), "::1", nil, nil), (.ipv6(address: "::1", port: 1), "::1", "[::1]:1", nil),
-        (.unixDomainSocket(path: "/tmp/x"), nil, nil, .noHost),
+        (.unixDomainSocket(path: "/tmp/x"), nil, nil, TrustedGRPCTargetError(.grpcHostMissing)),
         (.dns(host: "rpc.example.com"), nil, "rpc.example.com:443", nil),
-        (.dns(host: "rpc.example.com"), nil, "evil.example.com", .otherHost("evil.example.com")),
-        (.dns(host: "rpc.example.com"), nil, "evil.example.com:443", .otherHost("evil.example.com:443")),
+        (
+            .dns(host: "rpc.example.com"), nil, "evil.example.com",
+            TrustedGRPCTargetError(.grpcHostDiffers, name: "evil.example.com")
+        ),
+        (
+            .dns(host: "rpc.example.com"), nil, "evil.example.com:443",
+            TrustedGRPCTargetError(.grpcHostDiffers, name: "evil.example.com:443")
+        ),
     ]
 
     @Test("A target whose servers couldn't be held against one host is refused", arguments: targets.indices)
@@ -260,7 +272,7 @@ struct GRPCTransportTests {
         } catch let error as TrustedGRPCTargetError {
             found = error
         }
-        #expect(found?.reason == expected)
+        #expect(found == expected)
     }
 }
 

@@ -11,12 +11,12 @@ import Testing
 struct HostileAnswer: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let answer: WebSocketPeer.Answer
-    let reason: WebSocketError.Reason
+    let reason: ErrorCode
     var closes = false
 
     init(
         _ description: String, _ answer: @escaping WebSocketPeer.Answer,
-        _ reason: WebSocketError.Reason = .notUpgraded, closes: Bool = false
+        _ reason: ErrorCode = .webSocketNotUpgraded, closes: Bool = false
     ) {
         self.testDescription = description
         self.answer = answer
@@ -57,19 +57,19 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
         .init("a long field", WebSocketPeer.text("HTTP/1.1 101 X\r\na: " + String(repeating: "b", count: 1 << 20))),
         .init("the end", WebSocketPeer.text(""), closes: true),
         .init("the end in the head", WebSocketPeer.text("HTTP/1.1 101 Swi"), closes: true),
-        .init("nothing", WebSocketPeer.text(""), .timedOut),
-        .init("half a head", WebSocketPeer.text("HTTP/1.1 101 Switching"), .timedOut),
+        .init("nothing", WebSocketPeer.text(""), .webSocketTimedOut),
+        .init("half a head", WebSocketPeer.text("HTTP/1.1 101 Switching"), .webSocketTimedOut),
         .init(
             "interim answers",
-            WebSocketPeer.text(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100)), .timedOut),
+            WebSocketPeer.text(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100)), .webSocketTimedOut),
     ]
 
     private static func after(_ description: String, _ bytes: [UInt8]) -> HostileAnswer {
-        after(description, .protocolViolation, bytes)
+        after(description, .webSocketProtocolViolation, bytes)
     }
 
     private static func after(
-        _ description: String, _ reason: WebSocketError.Reason, closes: Bool = false, _ bytes: [UInt8]
+        _ description: String, _ reason: ErrorCode, closes: Bool = false, _ bytes: [UInt8]
     ) -> HostileAnswer {
         HostileAnswer(description, WebSocketPeer.accepting(then: bytes), reason, closes: closes)
     }
@@ -82,17 +82,17 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
         after("a reserved bit", [0xc1, 1, 0x61]), after("an unknown kind", [0x83, 1, 0x61]),
         after("an unknown control frame", [0x8b, 0]), after("text that isn't UTF-8", [0x81, 2, 0xc3, 0x28]),
         after("a surrogate", [0x81, 3, 0xed, 0xa0, 0x80]),
-        after("a large frame", .tooLarge, [0x82, 127, 0, 0, 0, 0, 0, 0x10, 0, 1]),
-        after("a frame of 2^63 bytes", .tooLarge, [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
+        after("a large frame", .webSocketTooLarge, [0x82, 127, 0, 0, 0, 0, 0, 0x10, 0, 1]),
+        after("a frame of 2^63 bytes", .webSocketTooLarge, [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
         after("a large ping", [0x89, 126, 0, 126] + [UInt8](repeating: 0, count: 126)),
         after("a ping in fragments", [0x09, 1, 0]), after("a continuation of nothing", [0x80, 1, 0x61]),
         after("a message within another", [0x01, 1, 0x61, 0x81, 1, 0x62]),
-        after("endless fragments", .tooLarge, fragment(2) + (0..<11_000).flatMap { _ in fragment(0) }),
-        after("endless empty fragments", .tooLarge, [2, 0] + (0..<5_000).flatMap { _ -> [UInt8] in [0, 0] }),
-        after("half a closing code", [0x88, 1, 3]), after("the end", .cutOff, closes: true, []),
-        after("the end in a frame", .cutOff, closes: true, [0x81, 5, 0x61]),
-        after("the end between fragments", .cutOff, closes: true, [0x01, 1, 0x61]),
-        after("an error's code", .closedWithCode, [0x88, 2, 3, 0xf3]),
+        after("endless fragments", .webSocketTooLarge, fragment(2) + (0..<11_000).flatMap { _ in fragment(0) }),
+        after("endless empty fragments", .webSocketTooLarge, [2, 0] + (0..<5_000).flatMap { _ -> [UInt8] in [0, 0] }),
+        after("half a closing code", [0x88, 1, 3]), after("the end", .webSocketCutOff, closes: true, []),
+        after("the end in a frame", .webSocketCutOff, closes: true, [0x81, 5, 0x61]),
+        after("the end between fragments", .webSocketCutOff, closes: true, [0x01, 1, 0x61]),
+        after("an error's code", .webSocketClosedWithCode, [0x88, 2, 3, 0xf3]),
         after("a closing reason that isn't UTF-8", [0x88, 4, 3, 0xe8, 0xc3, 0x28]),
     ]
 }
@@ -107,13 +107,13 @@ struct HostileWebSocketTests {
     func upgrade(_ row: HostileAnswer) async throws {
         let peer = try await WebSocketPeer([good], .raw(row.answer, closes: row.closes))
         let client = try TrustedWebSocketClient(
-            good, timeout: row.reason == .timedOut ? .milliseconds(500) : .seconds(60))
+            good, timeout: row.reason == .webSocketTimedOut ? .milliseconds(500) : .seconds(60))
         let error = await failure {
             try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { _ in
                 Issue.record("a socket was opened")
             }
         }
-        #expect((error as? WebSocketError)?.reason == row.reason, "\(String(describing: error))")
+        #expect((error as? WebSocketError)?.code == row.reason, "\(String(describing: error))")
         try await peer.drain()
         await peer.stop()
     }
@@ -127,7 +127,7 @@ struct HostileWebSocketTests {
                 for try await message in socket.messages { Issue.record("\(message)") }
             }
         }
-        #expect((error as? WebSocketError)?.reason == row.reason, "\(String(describing: error))")
+        #expect((error as? WebSocketError)?.code == row.reason, "\(String(describing: error))")
         try await peer.drain()
         await peer.stop()
     }

@@ -33,9 +33,9 @@ struct WebSocketClosingTests {
                 #expect(messages == [.text("hi")])
             }
             let isUsual = code == 1000 || code == 1001
-            #expect((error as? WebSocketError)?.reason == (isUsual ? nil : .closedWithCode))
+            #expect((error as? WebSocketError)?.code == (isUsual ? nil : .webSocketClosedWithCode))
             #expect((error as? WebSocketError)?.closing?.reason == (isUsual ? nil : reason))
-            #expect((error as? WebSocketError)?.code == (isUsual ? nil : code))
+            #expect((error as? WebSocketError)?.number == (isUsual ? nil : code))
             #expect(!String(describing: error).contains("\n"))
             #expect(socket.closing?.code == code)
             #expect(socket.closing?.reason == reason)

@@ -83,14 +83,14 @@ struct WebSocketTests {
             client.timeout = .seconds(60)
             let error = await failure { [client] in try await client.withConnection(to: url) { _ in } }
             // The lab's servers know no web sockets: being asked is being trusted.
-            #expect(((error as? WebSocketError)?.reason == .notUpgraded) == isTrusted)
+            #expect(((error as? WebSocketError)?.code == .webSocketNotUpgraded) == isTrusted)
             #expect((error is TrustRefusal) == !isTrusted)
         }
         await server.stop()
         let client = try TrustedWebSocketClient(good)
         for url in ["wss://[::1%25]/", "wss://[::1%25a/b]/", "wss://::1%251/", "wss://[127.0.0.1%251]/"] {
             let error = await failure { try await client.withConnection(to: url) { _ in } }
-            #expect((error as? WebSocketError)?.reason == .unusableURL, "\(url)")
+            #expect((error as? WebSocketError)?.code == .webSocketUnusableURL, "\(url)")
         }
     }
 
@@ -104,7 +104,7 @@ struct WebSocketTests {
                 ) { _ in }
             }
             // The lab's servers know no web sockets: being asked is being trusted.
-            if let error = error as? WebSocketError, error.reason == .notUpgraded { return .trusted }
+            if let error = error as? WebSocketError, error.code == .webSocketNotUpgraded { return .trusted }
             guard let refusal = error as? TrustRefusal else { return .noHandshake }
             return .refused(refusal.headline.code)
         }
@@ -177,17 +177,19 @@ struct WebSocketTests {
         await peer.stop()
     }
 
-    static let urls: [(String, WebSocketError.Reason)] = [
-        ("ws://api.lab.test/", .unusableURL), ("https://api.lab.test/", .unusableURL), ("wss://", .unusableURL),
-        ("wss://user@api.lab.test/", .unusableURL), ("wss://api.lab.test:0/", .unusableURL),
-        ("wss://api.lab.test/a\r\nb", .unusableURL), ("wss://api.lab.test/a b", .unusableURL), ("", .unusableURL),
+    static let urls: [(String, ErrorCode)] = [
+        ("ws://api.lab.test/", .webSocketUnusableURL), ("https://api.lab.test/", .webSocketUnusableURL),
+        ("wss://", .webSocketUnusableURL),
+        ("wss://user@api.lab.test/", .webSocketUnusableURL), ("wss://api.lab.test:0/", .webSocketUnusableURL),
+        ("wss://api.lab.test/a\r\nb", .webSocketUnusableURL), ("wss://api.lab.test/a b", .webSocketUnusableURL),
+        ("", .webSocketUnusableURL),
     ]
 
     @Test("A URL that can't be used is refused before anything is looked up", arguments: urls)
-    func unusable(url: String, reason: WebSocketError.Reason) async throws {
+    func unusable(url: String, reason: ErrorCode) async throws {
         let client = try TrustedWebSocketClient(good)
         let error = await failure { try await client.withConnection(to: url) { _ in } }
-        #expect((error as? WebSocketError)?.reason == reason)
+        #expect((error as? WebSocketError)?.code == reason)
     }
 
     static let fields: [(String, String)] = [
@@ -201,7 +203,7 @@ struct WebSocketTests {
         let error = await failure {
             try await client.withConnection(to: "wss://api.lab.test/", headers: HTTPHeaders([(name, value)])) { _ in }
         }
-        #expect((error as? WebSocketError)?.reason == .unusableField)
+        #expect((error as? WebSocketError)?.code == .webSocketUnusableField)
     }
 
     @Test(

@@ -24,7 +24,7 @@
             case let error as URLError: error
             case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url, errorNumbers: numbers)
             // A dictionary was read before; the environment is read for each request.
-            case let error as TrustedHTTPError where error.reason == .proxyUnsupported:
+            case let error as TrustedHTTPError where error.code == .proxyUnsupported:
                 unsupported(.proxyEnvironment, at: url, error.detail)
             case is CancellationError: make(.cancelled, at: url)
             case let body as RequestBody.Unreadable:
@@ -37,7 +37,7 @@
         private static func code(of error: any Error, isOffline: () -> Bool) -> URLError.Code {
             switch error {
             case let error as ConnectionFailure: code(of: error)
-            case let error as TrustedHTTPError: code(of: error.reason)
+            case let error as TrustedHTTPError: code(of: error)
             case let error as HTTPClientError: code(of: error)
             case let error as NIOConnectionError: ConnectionAttempts(error).code(isOffline: isOffline)
             case let error as ChannelError:
@@ -73,12 +73,12 @@
             }
         }
 
-        private static func code(of reason: TrustedHTTPError.Reason) -> URLError.Code {
-            switch reason {
-            case .malformedURL, .userInRequestURL, .malformedRedirect, .malformedRequest: .badURL
-            case .unsupportedScheme: .unsupportedURL
-            case .plainHTTPRefused, .redirectToPlainHTTP: .appTransportSecurityRequiresSecureConnection
-            case .tooManyRedirects, .redirectCycle: .httpTooManyRedirects
+        private static func code(of error: TrustedHTTPError) -> URLError.Code {
+            switch error.code {
+            case .requestMalformedURL, .requestUserInURL, .redirectMalformed, .requestMalformed: .badURL
+            case .requestUnsupportedScheme: .unsupportedURL
+            case .requestPlainHTTPRefused, .redirectToPlainHTTP: .appTransportSecurityRequiresSecureConnection
+            case .redirectLimitExceeded, .redirectCycle: .httpTooManyRedirects
             default: .unknown
             }
         }

@@ -76,11 +76,13 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     private static func host(of target: any ResolvableTarget, _ given: Hostname?) throws -> Hostname {
         guard let target = target as? ResolvableTargets.DNS else {
-            guard let given else { throw TrustedGRPCTargetError(.noHost) }
+            guard let given else { throw TrustedGRPCTargetError(.grpcHostMissing) }
             return given
         }
-        guard let named = try? Hostname(target.host) else { throw TrustedGRPCTargetError(.unreadableHost(target.host)) }
-        guard given == nil || given == named else { throw TrustedGRPCTargetError(.otherHost(target.host)) }
+        guard let named = try? Hostname(target.host) else {
+            throw TrustedGRPCTargetError(.grpcHostUnreadable, name: target.host)
+        }
+        guard given == nil || given == named else { throw TrustedGRPCTargetError(.grpcHostDiffers, name: target.host) }
         return named
     }
 
@@ -151,7 +153,7 @@ extension HTTP2ClientTransport.Posix.Config {
         let whole = try? Hostname(authority)
         let end = whole == host ? authority.endIndex : colon ?? authority.endIndex
         guard let named = whole == host ? whole : try? Hostname(String(authority[..<end])), named == host else {
-            throw TrustedGRPCTargetError(.otherHost(authority))
+            throw TrustedGRPCTargetError(.grpcHostDiffers, name: authority)
         }
         // Only this machine knows its zones, so the client doesn't send one (RFC 6874 § 1).
         if named.zone != nil { http2.authority = written + authority[end...] }

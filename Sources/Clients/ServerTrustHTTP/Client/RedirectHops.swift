@@ -53,11 +53,11 @@ extension TrustedHTTPError {
     fileprivate init(_ error: RedirectError, after url: String) {
         switch error {
         case .malformedLocation(let location):
-            self.init(.malformedRedirect, url: url, detail: withoutUserInformation(location))
+            self.init(.redirectMalformed, url: url, detail: withoutUserInformation(location))
         case .unusableTarget(let target, let error):
-            self.init(.malformedRedirect, url: url, detail: TrustedHTTPError(unusable: error, url: target).description)
+            self.init(.redirectMalformed, url: url, detail: TrustedHTTPError(unusable: error, url: target).description)
         case .leavesTLS(let target): self.init(.redirectToPlainHTTP, url: target)
-        case .tooMany(let target): self.init(.tooManyRedirects, url: target)
+        case .tooMany(let target): self.init(.redirectLimitExceeded, url: target)
         case .cycle(let target): self.init(.redirectCycle, url: target)
         }
     }

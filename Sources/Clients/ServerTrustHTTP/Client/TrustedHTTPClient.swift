@@ -218,13 +218,13 @@ extension TrustedHTTPClient {
         insecurelyInTheClear isPlainAllowed: Bool = false, deadline: NIODeadline, logger: Logger?
     ) async throws -> Answer {
         guard request.tlsConfiguration == nil else {
-            throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
+            throw TrustedHTTPError(.requestTLSConfiguration, url: request.url)
         }
         let (prefix, resource) = try Self.parts(of: request.url)
         var inner = request
         tracer?.injectContext(into: &inner.headers)
         if let problem = RequestSyntax.problem(method: inner.method.rawValue, fields: inner.headers) {
-            throw TrustedHTTPError(.malformedRequest, url: request.url, detail: problem)
+            throw TrustedHTTPError(.requestMalformed, url: request.url, detail: problem)
         }
         let pool = try pools.addRequest(
             prefix, in: request.url, at: address, isAnonymous: isAnonymous, insecurelyInTheClear: isPlainAllowed
@@ -331,7 +331,7 @@ extension TrustedHTTPClient {
     /// - Throws: ``TrustedHTTPError`` for the ``shared`` client, whose rules are the same for all parts of a process.
     @discardableResult
     public func replaceTrust(_ trust: ServerTrustConfiguration) async throws(TrustedHTTPError) -> [EvaluatedServer] {
-        guard !isShared else { throw TrustedHTTPError(.sharedClient) }
+        guard !isShared else { throw TrustedHTTPError(.clientShared) }
         return await connections.reevaluate(by: VerdictSource(trust))
     }
 

@@ -49,7 +49,7 @@ public struct ProxySelection: Sendable {
     /// The proxies of the environment, as libcurl and Foundation on Linux read them: `https_proxy`, `HTTPS_PROXY`, `http_proxy` (in lower
     /// case only), `all_proxy`, `ALL_PROXY`, but for hosts that `no_proxy` or `NO_PROXY` names. Read for each request.
     ///
-    /// A request fails with ``TrustedHTTPError/Reason/proxyUnsupported`` if a value can't be read, or is of another kind than `http`, `socks5` or
+    /// A request fails with `ErrorCode.proxyUnsupported` if a value can't be read, or is of another kind than `http`, `socks5` or
     /// `socks5h`; it never goes past a proxy that is named.
     public static let environment = ProxySelection.environment(.process)
 

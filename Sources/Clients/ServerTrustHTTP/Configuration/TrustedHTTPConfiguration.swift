@@ -116,8 +116,8 @@ public struct TrustedHTTPConfiguration: Sendable {
         _ configuration: HTTPClient.Configuration, redirects: Redirects
     ) throws(TrustedHTTPError) {
         if let tls = configuration.tlsConfiguration {
-            guard tls.certificateVerification != .none else { throw TrustedHTTPError(.verificationTurnedOff) }
-            guard !tls.namesTrustRoots else { throw TrustedHTTPError(.namedTrustRoots) }
+            guard tls.certificateVerification != .none else { throw TrustedHTTPError(.tlsVerificationTurnedOff) }
+            guard !tls.namesTrustRoots else { throw TrustedHTTPError(.tlsTrustRootsNamed) }
             self.tls = tls
         }
         self.redirects = redirects

@@ -238,7 +238,7 @@ extension OriginPools {
         var key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
         guard key.isSecure || address != nil || isPlainAllowed || configuration.insecurelyPlainHosts.contains(key.host)
         else {
-            throw TrustedHTTPError(.plainHTTPRefused, url: url)
+            throw TrustedHTTPError(.requestPlainHTTPRefused, url: url)
         }
         try check(key)
         if socket(of: key) == nil { key.proxy = try configuration.proxy.proxy(key.origin) }
@@ -257,7 +257,7 @@ extension OriginPools {
             _ = pool.shutDown()
             connections.forget(pool.key)
         }
-        guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
+        guard let found else { throw TrustedHTTPError(.clientShutDown, url: url) }
         return found
     }
 

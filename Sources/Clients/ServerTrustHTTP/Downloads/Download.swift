@@ -37,18 +37,18 @@ struct Download {
     static func check(_ request: HTTPClientRequest, _ path: String, _ options: DownloadOptions) throws(DownloadError) {
         guard request.method == .GET, request.body == nil, !request.headers.contains(name: "range"),
             !request.headers.contains(name: "if-range")
-        else { throw DownloadError(.unusableRequest, path: path) }
+        else { throw DownloadError(.downloadUnusableRequest, path: path) }
         if let digest = options.sha256 {
             guard digest.utf8.count == 64, digest.utf8.allSatisfy({ Hex.value(ofDigit: $0) != nil }) else {
-                throw DownloadError(.malformedChecksum, path: path)
+                throw DownloadError(.downloadMalformedChecksum, path: path)
             }
         }
     }
 
     /// Whether the bytes that were received before an error are good for the next attempt.
     static func isResumable(_ error: any Error) -> Bool {
-        switch (error as? DownloadError)?.reason {
-        case .tooLarge, .tooManyBytes, .checksumMismatch: false
+        switch (error as? DownloadError)?.code {
+        case .downloadTooLarge, .downloadTooManyBytes, .downloadChecksumMismatch: false
         default: true
         }
     }
@@ -81,7 +81,7 @@ extension Download {
             case (.rangeNotSatisfiable, _?): break
             default:
                 throw DownloadError(
-                    .status, path: part.path, status: head.status.code, detail: "status \(head.status.code)")
+                    .downloadStatus, path: part.path, status: head.status.code, detail: "status \(head.status.code)")
             }
             // The rest isn't to be had as it was asked for.
             continuation = nil
@@ -130,7 +130,7 @@ extension Download {
             for try await chunk in answer.response.body {
                 received += chunk.readableBytes
                 try requireSize(received)
-                if let total, received > total { throw DownloadError(.tooManyBytes, path: part.path) }
+                if let total, received > total { throw DownloadError(.downloadTooManyBytes, path: part.path) }
                 waiting += chunk.readableBytesView
                 if waiting.count >= Self.writeSize {
                     let bytes = waiting
@@ -140,12 +140,12 @@ extension Download {
                 options.progress?(DownloadProgress(receivedBytes: received, totalBytes: total))
             }
             try Task.checkCancellation()
-            if let total, received < total { throw DownloadError(.incomplete, path: part.path) }
+            if let total, received < total { throw DownloadError(.downloadIncomplete, path: part.path) }
         } catch {
             // For the next attempt. Few bytes, and a task that was cancelled is given no thread of the pool.
             if Self.isResumable(error) { try? part.append(waiting) }
             guard error.isCutOff else { throw error }
-            throw DownloadError(.incomplete, path: part.path, detail: String(describing: error))
+            throw DownloadError(.downloadIncomplete, path: part.path, detail: String(describing: error))
         }
         let bytes = waiting
         let digest = try await onDisk { [part, options] in
@@ -153,7 +153,8 @@ extension Download {
             let digest = part.digest
             if let expected = options.sha256, expected.lowercased() != digest {
                 throw DownloadError(
-                    .checksumMismatch, path: part.path, detail: "expected \(expected.lowercased()), found \(digest)")
+                    .downloadChecksumMismatch, path: part.path,
+                    detail: "expected \(expected.lowercased()), found \(digest)")
             }
             try part.finish()
             return digest
@@ -165,7 +166,7 @@ extension Download {
 
     private func requireSize(_ size: Int) throws(DownloadError) {
         guard let maximum = options.maximumBytes, size > maximum else { return }
-        throw DownloadError(.tooLarge, path: part.path, detail: "\(size) bytes, at most \(maximum)")
+        throw DownloadError(.downloadTooLarge, path: part.path, detail: "\(size) bytes, at most \(maximum)")
     }
 
     private func onDisk<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {

@@ -59,7 +59,7 @@ final class PartialFile: Sendable {
     ) throws(DownloadError) -> (FileDescriptor, size: Int) {
         let partPath = partPath(of: path)
         do throws(SystemError) { try OutputPlace.requireFile(path) } catch {
-            throw DownloadError(.fileSystem, path: path, detail: "\(path): \(error)")
+            throw DownloadError(.downloadFileSystem, path: path, detail: "\(path): \(error)")
         }
         do throws(SystemError) {
             // Another download may finish between opening and locking, and its file has the final name then.
@@ -78,7 +78,8 @@ final class PartialFile: Sendable {
             throw SystemError(code: EWOULDBLOCK)
         } catch {
             throw DownloadError(
-                error.code == EWOULDBLOCK ? .inUse : .fileSystem, path: path, detail: "\(partPath): \(error)")
+                error.code == EWOULDBLOCK ? .downloadInUse : .downloadFileSystem, path: path,
+                detail: "\(partPath): \(error)")
         }
     }
 
@@ -164,7 +165,7 @@ extension PartialFile {
 
     private func fileSystem(_ body: () throws(SystemError) -> Void) throws(DownloadError) {
         do throws(SystemError) { try body() } catch {
-            throw DownloadError(.fileSystem, path: path, detail: "\(partPath): \(error)")
+            throw DownloadError(.downloadFileSystem, path: path, detail: "\(partPath): \(error)")
         }
     }
 }

@@ -254,7 +254,7 @@ extension TrustFetchError {
         switch error {
         case let error as TrustFetchError: self = error
         case let error as TrustedHTTPError:
-            self.init(error.reason == .shutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)
+            self.init(error.code == .clientShutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)
         case let error as RequestTargetError:
             self.init(.fetchUnsupportedAddress, url: url, detail: error.description(for: url))
         case let error as RedirectError: self.init(error, after: url)

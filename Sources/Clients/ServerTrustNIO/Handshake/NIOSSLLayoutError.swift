@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The linked NIOSSL has another internal layout than the one that this package was tested with, so that a connection's handshake can't
 /// be read. Experimental, as the reading is.
 ///
 /// A gate for an `HTTPClient` refuses every connection with it. Other adapters go on without OCSP staple and timestamps, and their
 /// verdicts have a warning.
-public struct NIOSSLLayoutError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct NIOSSLLayoutError: TrustError, Hashable {
+    public var code: ErrorCode { .tlsLayoutUnknown }
+
     /// A piece of the layout, in the order in which they are checked.
     package enum Piece: String, Sendable, Hashable, CaseIterable {
         /// A function of BoringSSL isn't linked, or has another name.
@@ -35,7 +39,13 @@ public struct NIOSSLLayoutError: Error, Sendable, Hashable, CustomStringConverti
 
     package init(_ piece: Piece) { self.piece = piece }
 
-    public var description: String {
+    public var message: String {
         "the layout of the linked swift-nio-ssl is unknown (\(piece.rawValue)); expected that of \(NIOSSLInternals.testedVersion)"
     }
+}
+
+/// The code of ``NIOSSLLayoutError``.
+extension ErrorCode {
+    /// The linked NIOSSL has another internal layout than the tested one.
+    public static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
 }

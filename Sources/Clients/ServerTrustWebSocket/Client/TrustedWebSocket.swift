@@ -14,7 +14,7 @@ public struct TrustedWebSocket: Sendable {
     /// The server, with its verdict.
     public let server: EvaluatedServer
 
-    /// The server's closing frame; nil before it has come. It has come when the messages have ended without ``WebSocketError/Reason/cutOff``.
+    /// The server's closing frame; nil before it has come. It has come when the messages have ended without `ErrorCode.webSocketCutOff`.
     public var closing: WebSocketClosing? { received.withLock { $0 } }
 
     let received: Locked<WebSocketClosing?>

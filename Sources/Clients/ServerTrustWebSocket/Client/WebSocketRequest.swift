@@ -20,11 +20,11 @@ struct WebSocketRequest: Sendable {
 
     init(_ url: String, protocols: [String], headers: HTTPHeaders) throws(WebSocketError) {
         guard url.prefix(6).lowercased() == "wss://" else {
-            throw WebSocketError(.unusableURL, detail: "expected wss://HOST")
+            throw WebSocketError(.webSocketUnusableURL, detail: "expected wss://HOST")
         }
         let target: RequestTarget
         do throws(RequestTargetError) { target = try RequestTarget("https://" + url.dropFirst(6)) } catch {
-            throw WebSocketError(.unusableURL, detail: error.description(for: url))
+            throw WebSocketError(.webSocketUnusableURL, detail: error.description(for: url))
         }
         host = target.origin.host
         port = target.origin.port
@@ -34,16 +34,16 @@ struct WebSocketRequest: Sendable {
             guard !Self.own.contains(name.lowercased()), RequestSyntax.isToken(name), RequestSyntax.isValue(value)
             else {
                 throw WebSocketError(
-                    .unusableField, detail: RequestSyntax.isToken(name) ? String(name.prefix(64)) : "a name")
+                    .webSocketUnusableField, detail: RequestSyntax.isToken(name) ? String(name.prefix(64)) : "a name")
             }
             fields.add(name: name, value: value)
         }
         guard protocols.allSatisfy({ RequestSyntax.isToken($0) }), Set(protocols).count == protocols.count else {
-            throw WebSocketError(.unusableField, detail: "a subprotocol")
+            throw WebSocketError(.webSocketUnusableField, detail: "a subprotocol")
         }
         if !protocols.isEmpty { fields.add(name: "sec-websocket-protocol", value: protocols.joined(separator: ", ")) }
         guard RequestSyntax.isTarget(target.resource) else {
-            throw WebSocketError(.unusableURL, detail: "a character that needs percent-encoding")
+            throw WebSocketError(.webSocketUnusableURL, detail: "a character that needs percent-encoding")
         }
         head = HTTPRequestHead(version: .http1_1, method: .GET, uri: String(target.resource), headers: fields)
     }
@@ -52,14 +52,14 @@ struct WebSocketRequest: Sendable {
     /// - Returns: the subprotocol that the server has chosen; nil for none.
     func subprotocol(of answer: HTTPResponseHead) throws(WebSocketError) -> String? {
         guard answer.headers["sec-websocket-extensions"].isEmpty else {
-            throw WebSocketError(.notUpgraded, code: 101, detail: "an extension that wasn't asked for")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "an extension that wasn't asked for")
         }
         guard answer.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }) else {
-            throw WebSocketError(.notUpgraded, code: 101, detail: "without connection: upgrade")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "without connection: upgrade")
         }
         let chosen = answer.headers["sec-websocket-protocol"]
         guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {
-            throw WebSocketError(.notUpgraded, code: 101, detail: "a subprotocol that wasn't asked for")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "a subprotocol that wasn't asked for")
         }
         return chosen.first
     }

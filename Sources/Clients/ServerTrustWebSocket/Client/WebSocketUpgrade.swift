@@ -33,7 +33,7 @@ struct WebSocketUpgrade: Sendable {
             upgradeRequestHead: request.head, upgraders: [upgrader]
         ) { channel in
             // The status is read from the error's side, below.
-            channel.eventLoop.makeFailedFuture(WebSocketError(.notUpgraded))
+            channel.eventLoop.makeFailedFuture(WebSocketError(.webSocketNotUpgraded))
         }
         let pipeline = channel.pipeline.syncOperations
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -62,7 +62,7 @@ struct WebSocketUpgrade: Sendable {
     private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
         let subprotocol = try request.subprotocol(of: answer)
         // The server has gone already, and the messages would end without a word.
-        guard channel.isActive else { throw WebSocketError(.cutOff, code: 101) }
+        guard channel.isActive else { throw WebSocketError(.webSocketCutOff, number: 101) }
         let pipeline = channel.pipeline.syncOperations
         let closing = Locked<WebSocketClosing?>(nil)
         try pipeline.addHandlers([
@@ -109,11 +109,11 @@ private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChanne
 
     func error(for error: any Error) -> any Error {
         switch error {
-        case let error as WebSocketError where error.code != nil: error
-        case _ where isLate: WebSocketError(.timedOut)
-        case is WebSocketError, is NIOHTTPClientUpgradeError: WebSocketError(.notUpgraded, code: code)
-        case let error as HTTPParserError: WebSocketError(.notUpgraded, code: code, detail: "\(error)")
-        default: WebSocketError(.notUpgraded, code: code, detail: "\(error)")
+        case let error as WebSocketError where error.number != nil: error
+        case _ where isLate: WebSocketError(.webSocketTimedOut)
+        case is WebSocketError, is NIOHTTPClientUpgradeError: WebSocketError(.webSocketNotUpgraded, number: code)
+        case let error as HTTPParserError: WebSocketError(.webSocketNotUpgraded, number: code, detail: "\(error)")
+        default: WebSocketError(.webSocketNotUpgraded, number: code, detail: "\(error)")
         }
     }
 }

@@ -15,7 +15,7 @@ enum WebSocketEnd: Sendable {
 
 extension WebSocketError {
     /// The code of the closing frame that reports the error (RFC 6455 § 7.4.1).
-    fileprivate var closingCode: UInt16 { reason == .tooLarge ? 1009 : 1002 }
+    fileprivate var closingCode: UInt16 { code == .webSocketTooLarge ? 1009 : 1002 }
 }
 
 /// Checks the server's frames, answers its control frames and masks those of the client.
@@ -47,9 +47,11 @@ final class FrameHandler: ChannelDuplexHandler {
             if isWaiting, frame.opcode == .connectionClose { answered(frame.unmaskedData, context) }
             return
         }
-        guard frame.maskKey == nil else { return fail(.init(.protocolViolation, detail: "a masked frame"), context) }
+        guard frame.maskKey == nil else {
+            return fail(.init(.webSocketProtocolViolation, detail: "a masked frame"), context)
+        }
         guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
-            return fail(.init(.protocolViolation, detail: "a reserved bit"), context)
+            return fail(.init(.webSocketProtocolViolation, detail: "a reserved bit"), context)
         }
         switch frame.opcode {
         case .ping:
@@ -59,7 +61,7 @@ final class FrameHandler: ChannelDuplexHandler {
         case .pong: break
         case .connectionClose: closed(frame.unmaskedData, context)
         case .text, .binary, .continuation: context.fireChannelRead(wrapInboundOut(Self.compacted(frame)))
-        default: fail(.init(.protocolViolation, detail: "an unknown kind of frame"), context)
+        default: fail(.init(.webSocketProtocolViolation, detail: "an unknown kind of frame"), context)
         }
     }
 
@@ -110,9 +112,9 @@ final class FrameHandler: ChannelDuplexHandler {
         guard !isOver else { return }
         switch error {
         case let error as WebSocketError: fail(error, context)
-        case NIOWebSocketError.invalidFrameLength: fail(WebSocketError(.tooLarge, detail: "a frame"), context)
-        case is NIOWebSocketError: fail(WebSocketError(.protocolViolation, detail: "\(error)"), context)
-        default: fail(WebSocketError(.cutOff, detail: "\(error)"), context)
+        case NIOWebSocketError.invalidFrameLength: fail(WebSocketError(.webSocketTooLarge, detail: "a frame"), context)
+        case is NIOWebSocketError: fail(WebSocketError(.webSocketProtocolViolation, detail: "\(error)"), context)
+        default: fail(WebSocketError(.webSocketCutOff, detail: "\(error)"), context)
         }
     }
 
@@ -145,7 +147,7 @@ final class FrameHandler: ChannelDuplexHandler {
         if isWaiting { hangUp(context) }
         guard !isOver else { return }
         isOver = true
-        context.fireErrorCaught(WebSocketError(.cutOff))
+        context.fireErrorCaught(WebSocketError(.webSocketCutOff))
     }
 
     /// Answers the server's closing frame, and closes.
@@ -153,10 +155,11 @@ final class FrameHandler: ChannelDuplexHandler {
         var data = data
         let code: UInt16? = data.readInteger()
         guard code != nil || data.readableBytes == 0 else {
-            return fail(WebSocketError(.protocolViolation, detail: "a closing code of one byte"), context)
+            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code of one byte"), context)
         }
         guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
-            return fail(WebSocketError(.protocolViolation, detail: "a closing reason that isn't UTF-8"), context)
+            return fail(
+                WebSocketError(.webSocketProtocolViolation, detail: "a closing reason that isn't UTF-8"), context)
         }
         let closing = WebSocketClosing(code: code.map { Int($0) }, reason: reason)
         received.withLock { $0 = closing }

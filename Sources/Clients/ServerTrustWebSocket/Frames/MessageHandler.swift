@@ -19,7 +19,7 @@ final class MessageHandler: ChannelDuplexHandler {
             return context.fireChannelRead(wrapInboundOut(.binary(frame.unmaskedData)))
         }
         guard let text = String(validating: frame.unmaskedData.readableBytesView, as: UTF8.self) else {
-            return fail(WebSocketError(.protocolViolation, detail: "text that isn't UTF-8"), context)
+            return fail(WebSocketError(.webSocketProtocolViolation, detail: "text that isn't UTF-8"), context)
         }
         context.fireChannelRead(wrapInboundOut(.text(text)))
     }
@@ -38,7 +38,7 @@ final class MessageHandler: ChannelDuplexHandler {
         switch error {
         case let error as NIOWebSocketFrameAggregator.Error:
             let isSize = error == .accumulatedFrameSizeIsTooLarge || error == .tooManyFragments
-            fail(WebSocketError(isSize ? .tooLarge : .protocolViolation, detail: "\(error)"), context)
+            fail(WebSocketError(isSize ? .webSocketTooLarge : .webSocketProtocolViolation, detail: "\(error)"), context)
         default:
             hasFailed = true
             context.fireErrorCaught(error)

@@ -87,7 +87,7 @@ struct TransportFailureTests {
 
     @Test("A request that can't be sent has the code of a malformed one")
     func malformed() {
-        let error = SessionError.make(TrustedHTTPError(.malformedRequest, detail: "the method"), at: nil)
+        let error = SessionError.make(TrustedHTTPError(.requestMalformed, detail: "the method"), at: nil)
         #expect((error as? URLError)?.code == .badURL)
     }
 

@@ -73,8 +73,8 @@ struct ConvenienceTests {
         #expect(refused is TrustRefusal)
         #expect(server.counts.requestBytes == 0)
         let plain = await failure { try await client.get(url: "http://127.0.0.1:\(server.port)/") }
-        #expect((plain as? TrustedHTTPError)?.reason == .plainHTTPRefused)
-        await #expect(throws: TrustedHTTPError(.sharedClient)) {
+        #expect((plain as? TrustedHTTPError)?.code == .requestPlainHTTPRefused)
+        await #expect(throws: TrustedHTTPError(.clientShared)) {
             try await client.replaceTrust(server.certificates.configuration)
         }
         await client.shutdown()

@@ -44,7 +44,7 @@ struct ConversionTests {
             { $0.additionalTrustRoots = [.certificates([root])] }, { $0.additionalTrustRoots = [.file("/ca.pem")] },
         ]
         for row in rows {
-            #expect(throws: TrustedHTTPError(.namedTrustRoots)) { try convert(tls: row) }
+            #expect(throws: TrustedHTTPError(.tlsTrustRootsNamed)) { try convert(tls: row) }
             // Nor by the way round: set on the configuration, there is no client.
             var configuration = TrustedHTTPConfiguration()
             row(&configuration.tls)

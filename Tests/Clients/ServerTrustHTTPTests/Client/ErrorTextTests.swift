@@ -90,7 +90,7 @@ struct ErrorTextTests {
         configuration.proxy = .environment(ProxyEnvironment { ["https_proxy": address][$0] })
         let client = try TrustedHTTPClient(trust: Scene().trust, configuration: configuration)
         let error = await failure { try await client.text("https://api.lab.test/") }
-        #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported)
+        #expect((error as? TrustedHTTPError)?.code == .proxyUnsupported)
         Self.expectClean(error)
         await client.shutdown()
     }

@@ -114,7 +114,7 @@ struct PeerTests {
                 to: "wss://\(host):\(port)/", connectingTo: proxy == nil ? "127.0.0.1" : nil
             ) { _ in }
         }
-        if let error = error as? WebSocketError, error.reason == .notUpgraded { return .trusted }
+        if let error = error as? WebSocketError, error.code == .webSocketNotUpgraded { return .trusted }
         return error.flatMap { LabOutcome($0) }
     }
 

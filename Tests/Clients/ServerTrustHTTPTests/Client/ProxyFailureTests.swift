@@ -120,7 +120,7 @@ struct ProxyFailureTests {
         configuration.proxy = .always(setting)
         try await withClient(of: server, configuration) { client in
             let error = await failure { try await client.text(server.url + "/") }
-            #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported)
+            #expect((error as? TrustedHTTPError)?.code == .proxyUnsupported)
             #expect(!"\(String(describing: error))".contains("token"))
         }
         #expect(proxy.tunnels.isEmpty && proxy.clientBytes.isEmpty)

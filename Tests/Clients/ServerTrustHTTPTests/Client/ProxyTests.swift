@@ -172,7 +172,7 @@ struct ProxyTests {
             for unusable in ["ftp://127.0.0.1:1", "http://", "http://127.0.0.1:0", "socks5://user@127.0.0.1:1"] {
                 variables.withLock { $0 = ["https_proxy": unusable] }
                 let error = await failure { try await client.text(server.url + "/") }
-                #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported, "\(unusable)")
+                #expect((error as? TrustedHTTPError)?.code == .proxyUnsupported, "\(unusable)")
             }
         }
         #expect(proxy.tunnels.count == 2)

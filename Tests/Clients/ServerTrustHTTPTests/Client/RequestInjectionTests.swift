@@ -33,7 +33,7 @@ struct RequestInjectionTests {
                 var request = HTTPClientRequest(url: scene.url(server.port))
                 Self.changes[index](&request, text)
                 let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
-                #expect((error as? TrustedHTTPError)?.reason == .malformedRequest, "\(String(describing: error))")
+                #expect((error as? TrustedHTTPError)?.code == .requestMalformed, "\(String(describing: error))")
                 #expect(!String(describing: error).contains("secret"))
             }
             #expect(server.connections == 0)
@@ -48,7 +48,7 @@ struct RequestInjectionTests {
                 var request = HTTPClientRequest(url: scene.url(server.port))
                 request.headers.add(name: name, value: "b")
                 let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
-                #expect((error as? TrustedHTTPError)?.reason == .malformedRequest, "\(name)")
+                #expect((error as? TrustedHTTPError)?.code == .requestMalformed, "\(name)")
             }
             #expect(server.connections == 0)
             var request = HTTPClientRequest(url: scene.url(server.port))
@@ -65,7 +65,7 @@ struct RequestInjectionTests {
         try await scene.run({ _ in [.answer(200)] }) { client, server in
             for path in ["/\(text)", "/a?b=\(text)", "/a#\(text)", text] {
                 let error = await failure { try await client.text(scene.url(server.port, path)) }
-                #expect((error as? TrustedHTTPError)?.reason == .malformedURL, "\(String(describing: error))")
+                #expect((error as? TrustedHTTPError)?.code == .requestMalformedURL, "\(String(describing: error))")
             }
             #expect(server.connections == 0)
         }
@@ -77,9 +77,10 @@ struct RequestInjectionTests {
         try await scene.run({ _ in [.answer(200)] }) { client, server in
             let sockets = try TrustedWebSocketClient(trust: scene.trust)
             let url = "wss://\(scene.certificates.host):\(server.port)/"
-            let rows: [(url: String, protocols: [String], headers: HTTPHeaders, reason: WebSocketError.Reason)] = [
-                (url + text, [], [:], .unusableURL), (url, ["v1\(text)"], [:], .unusableField),
-                (url, [], ["x\(text)": "y"], .unusableField), (url, [], ["x": "secret\(text)y"], .unusableField),
+            let rows: [(url: String, protocols: [String], headers: HTTPHeaders, reason: ErrorCode)] = [
+                (url + text, [], [:], .webSocketUnusableURL), (url, ["v1\(text)"], [:], .webSocketUnusableField),
+                (url, [], ["x\(text)": "y"], .webSocketUnusableField),
+                (url, [], ["x": "secret\(text)y"], .webSocketUnusableField),
             ]
             for row in rows {
                 let error = await failure {
@@ -87,7 +88,7 @@ struct RequestInjectionTests {
                         to: row.url, protocols: row.protocols, headers: row.headers, connectingTo: "127.0.0.1"
                     ) { _ in }
                 }
-                #expect((error as? WebSocketError)?.reason == row.reason)
+                #expect((error as? WebSocketError)?.code == row.reason)
                 #expect(!String(describing: error).contains("secret"))
             }
             #expect(server.connections == 0)

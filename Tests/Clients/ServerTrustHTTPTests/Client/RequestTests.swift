@@ -177,28 +177,30 @@ struct RequestTests {
     @Test(
         "A request that is refused makes no connection",
         arguments: [
-            ("http://api.lab.test/", TrustedHTTPError.Reason.plainHTTPRefused),
-            ("https://api.lab.test@evil.example/", .userInRequestURL),
-            ("https://user:secret@api.lab.test/", .userInRequestURL),
-            ("ftp://api.lab.test/", .unsupportedScheme),
-            ("https+unix://%2Ftmp%2Fsocket/", .unsupportedScheme),
-            ("https://", .malformedURL), ("https:///path", .malformedURL), ("api.lab.test", .malformedURL),
-            ("", .malformedURL),
-            ("https:/api.lab.test/", .malformedURL),
-            ("https://api.lab.test:0/", .malformedURL), ("https://api.lab.test:65536/", .malformedURL),
-            ("https://api.lab.test:+443/", .malformedURL),
-            ("https://b\u{fc}cher.example/", .malformedURL), ("https://api%2Elab.test/", .malformedURL),
-            ("https://api.lab.test\\@evil.example/", .userInRequestURL),
-            ("https://api.lab.test\\evil.example/", .malformedURL),
-            ("https://::1/", .malformedURL), ("https://[127.0.0.1]/", .malformedURL),
-            ("https://0x7f000001/", .malformedURL), ("https://127.1/", .malformedURL),
-            ("https://api.lab.test/\r\nx: y", .malformedURL), (" https://api.lab.test/", .unsupportedScheme),
+            ("http://api.lab.test/", ErrorCode.requestPlainHTTPRefused),
+            ("https://api.lab.test@evil.example/", .requestUserInURL),
+            ("https://user:secret@api.lab.test/", .requestUserInURL),
+            ("ftp://api.lab.test/", .requestUnsupportedScheme),
+            ("https+unix://%2Ftmp%2Fsocket/", .requestUnsupportedScheme),
+            ("https://", .requestMalformedURL), ("https:///path", .requestMalformedURL),
+            ("api.lab.test", .requestMalformedURL),
+            ("", .requestMalformedURL),
+            ("https:/api.lab.test/", .requestMalformedURL),
+            ("https://api.lab.test:0/", .requestMalformedURL), ("https://api.lab.test:65536/", .requestMalformedURL),
+            ("https://api.lab.test:+443/", .requestMalformedURL),
+            ("https://b\u{fc}cher.example/", .requestMalformedURL), ("https://api%2Elab.test/", .requestMalformedURL),
+            ("https://api.lab.test\\@evil.example/", .requestUserInURL),
+            ("https://api.lab.test\\evil.example/", .requestMalformedURL),
+            ("https://::1/", .requestMalformedURL), ("https://[127.0.0.1]/", .requestMalformedURL),
+            ("https://0x7f000001/", .requestMalformedURL), ("https://127.1/", .requestMalformedURL),
+            ("https://api.lab.test/\r\nx: y", .requestMalformedURL),
+            (" https://api.lab.test/", .requestUnsupportedScheme),
         ])
-    func refusedURLs(url: String, reason: TrustedHTTPError.Reason) async throws {
+    func refusedURLs(url: String, reason: ErrorCode) async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         let error = await failure { try await client.text(url) }
         await client.shutdown()
-        #expect((error as? TrustedHTTPError)?.reason == reason, "\(String(describing: error))")
+        #expect((error as? TrustedHTTPError)?.code == reason, "\(String(describing: error))")
     }
 
     @Test("The client speaks plain HTTP with the hosts that are named for it, and with no other")
@@ -212,7 +214,7 @@ struct RequestTests {
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         try await client.expect("200 in the clear", at: "http://api.lab.test:\(server.port)/")
         let error = await failure { try await client.text("http://elsewhere.lab.test:\(server.port)/") }
-        #expect((error as? TrustedHTTPError)?.reason == .plainHTTPRefused)
+        #expect((error as? TrustedHTTPError)?.code == .requestPlainHTTPRefused)
         // The open connection in the clear is none for https.
         let secure = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
         #expect(secure is ConnectionFailure)
@@ -231,14 +233,14 @@ struct RequestTests {
         var request = HTTPClientRequest(url: "https://api.lab.test/")
         request.tlsConfiguration = .makeClientConfiguration()
         let error = await failure { [request] in try await client.execute(request, timeout: .seconds(1)) }
-        #expect((error as? TrustedHTTPError)?.reason == .tlsConfigurationInRequest)
+        #expect((error as? TrustedHTTPError)?.code == .requestTLSConfiguration)
         await client.shutdown()
         let afterwards = await failure { try await client.text("https://api.lab.test/") }
-        #expect((afterwards as? TrustedHTTPError)?.reason == .shutDown)
+        #expect((afterwards as? TrustedHTTPError)?.code == .clientShutDown)
 
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
-        #expect(throws: TrustedHTTPError(.verificationTurnedOff)) {
+        #expect(throws: TrustedHTTPError(.tlsVerificationTurnedOff)) {
             try TrustedHTTPConfiguration(HTTPClient.Configuration(tlsConfiguration: tls), redirects: .disallow)
         }
     }

@@ -68,7 +68,7 @@ struct TracingTests {
                 try await client.execute(
                     HTTPClientRequest(url: "https://me:secret@api.lab.test/"), timeout: .seconds(60))
             }
-            #expect((password as? TrustedHTTPError)?.reason == .userInRequestURL)
+            #expect((password as? TrustedHTTPError)?.code == .requestUserInURL)
             let spans = tracer.finishedSpans
             #expect(spans.count == 2)
             #expect(spans.first?.errors.first?.error is TrustRefusal)

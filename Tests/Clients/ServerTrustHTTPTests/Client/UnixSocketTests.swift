@@ -61,7 +61,7 @@ struct UnixSocketTests {
             try await client.expect("200 ok", at: "http://docker.internal/v1/info")
             let bytes = server.received
             let refused = await failure { try await client.text("http://other.internal/") }
-            #expect((refused as? TrustedHTTPError)?.reason == .plainHTTPRefused)
+            #expect((refused as? TrustedHTTPError)?.code == .requestPlainHTTPRefused)
             // TLS gets no further than a server that has none.
             let secure = await failure { try await client.text("https://api.lab.test/") }
             #expect(secure is ConnectionFailure)
@@ -81,7 +81,7 @@ struct UnixSocketTests {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         for url in ["http+unix://%2Frun%2Fx/", "https+unix://%2Frun%2Fx/", "unix:///run/x"] {
             let error = await failure { try await client.text(url) } as? TrustedHTTPError
-            #expect(error?.reason == .unsupportedScheme)
+            #expect(error?.code == .requestUnsupportedScheme)
         }
         await client.shutdown()
     }

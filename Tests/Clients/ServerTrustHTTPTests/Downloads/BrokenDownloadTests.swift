@@ -45,7 +45,7 @@ struct BrokenDownloadTests {
         try await FileScene.run { file in
             try await scene.run({ _ in steps }) { client, server in
                 let error = await failure { try await client.download(scene.url(server.port), to: file) }
-                #expect((error as? DownloadError)?.reason == .incomplete, "\(name): \(String(describing: error))")
+                #expect((error as? DownloadError)?.code == .downloadIncomplete, "\(name): \(String(describing: error))")
                 #expect(file.partText == "0123")
                 #expect(file.names == ["file.part", "file.part.info"])
             }
@@ -94,7 +94,7 @@ struct BrokenDownloadTests {
                     let url = scene.url(server.port)
                     try setFileLimit(600_000)
                     let error = await failure { try await client.download(url, to: file) } as? DownloadError
-                    #expect(error?.reason == .fileSystem)
+                    #expect(error?.code == .downloadFileSystem)
                     let part = file.partText ?? ""
                     #expect(part.utf8.count > 0 && part.utf8.count <= 600_000)
                     #expect(text.hasPrefix(part))
@@ -119,7 +119,7 @@ struct BrokenDownloadTests {
                     try setFileLimit(0)
                     let error = await failure { try await client.download(scene.url(server.port), to: file) }
                     try setFileLimit(nil)
-                    #expect((error as? DownloadError)?.reason == .fileSystem)
+                    #expect((error as? DownloadError)?.code == .downloadFileSystem)
                     #expect(file.names.isEmpty)
                 }
             }

@@ -228,7 +228,7 @@ struct DownloadTests {
                 let first = Task { try await client.download(url, to: file) }
                 while file.names.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
                 let error = await failure { try await client.download(url, to: file) } as? DownloadError
-                #expect(error?.reason == .inUse)
+                #expect(error?.code == .downloadInUse)
                 first.cancel()
                 _ = await first.result
                 isOver.withLock { $0 = true }

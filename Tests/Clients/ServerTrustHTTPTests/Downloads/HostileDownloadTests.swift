@@ -75,7 +75,7 @@ struct HostileDownloadTests {
             lie.rest
         } body: { file, client, server, url in
             let error = await failure { try await client.download(url, to: file) } as? DownloadError
-            #expect(error?.reason == .status, "\(lie.name)")
+            #expect(error?.code == .downloadStatus, "\(lie.name)")
             #expect(file.text == "before")
             #expect(server.received.components(separatedBy: "GET ").count == 3)
         }
@@ -83,8 +83,9 @@ struct HostileDownloadTests {
 
     @Test("A rest with more or fewer bytes than its head announced is no file")
     func wrongLength() async throws {
-        let rows: [(count: Int, reason: DownloadError.Reason, names: [String])] = [
-            (601, .tooManyBytes, ["file"]), (599, .incomplete, ["file", "file.part", "file.part.info"]),
+        let rows: [(count: Int, reason: ErrorCode, names: [String])] = [
+            (601, .downloadTooManyBytes, ["file"]),
+            (599, .downloadIncomplete, ["file", "file.part", "file.part.info"]),
         ]
         for row in rows {
             let text = String(repeating: "x", count: row.count)
@@ -95,7 +96,7 @@ struct HostileDownloadTests {
                 [.send(rest)]
             } body: { file, client, _, url in
                 let error = await failure { try await client.download(url, to: file) } as? DownloadError
-                #expect(error?.reason == row.reason)
+                #expect(error?.code == row.reason)
                 #expect(file.text == "before")
                 #expect(file.names == row.names)
             }
@@ -111,7 +112,7 @@ struct HostileDownloadTests {
             let error =
                 await failure { try await client.download(url, to: file) { $0.sha256 = other.digest } }
                 as? DownloadError
-            #expect(error?.reason == .checksumMismatch)
+            #expect(error?.code == .downloadChecksumMismatch)
             #expect(file.text == "before")
             #expect(file.names == ["file"])
             _ = try await client.download(url, to: file) { $0.sha256 = other.digest }
@@ -130,7 +131,7 @@ struct HostileDownloadTests {
                 let error =
                     await failure { try await client.download(url, to: file) { $0.maximumBytes = 999 } }
                     as? DownloadError
-                #expect(error?.reason == .tooLarge)
+                #expect(error?.code == .downloadTooLarge)
                 #expect(file.names == ["file"])
                 #expect(file.text == "before")
             }
@@ -216,7 +217,7 @@ struct HostileDownloadTests {
             [.answer(code)]
         } body: { file, client, server, url in
             let error = await failure { try await client.download(url, to: file) } as? DownloadError
-            #expect(error?.reason == .status)
+            #expect(error?.code == .downloadStatus)
             #expect(error?.status == UInt(code))
             #expect(file.text == "before")
             #expect(file.partText?.utf8.count == 400)
@@ -229,7 +230,7 @@ struct HostileDownloadTests {
         try await FileScene.run { file in
             try await scene.run({ _ in [.answer(302, ["location: http://api.lab.test/"])] }) { client, server in
                 let redirect = await failure { try await client.download(scene.url(server.port), to: file) }
-                #expect((redirect as? TrustedHTTPError)?.reason == .redirectToPlainHTTP)
+                #expect((redirect as? TrustedHTTPError)?.code == .redirectToPlainHTTP)
                 let bytes = server.received
                 let error = await failure {
                     try await client.download("https://\(Scene.elsewhere):\(server.port)/", to: file)
@@ -255,13 +256,13 @@ struct HostileDownloadTests {
                     var request = HTTPClientRequest(url: scene.url(server.port))
                     change(&request)
                     let error = await failure { [request] in try await client.download(request, to: file.path) }
-                    #expect((error as? DownloadError)?.reason == .unusableRequest)
+                    #expect((error as? DownloadError)?.code == .downloadUnusableRequest)
                 }
                 for digest in ["", "12", String(repeating: "g", count: 64), String(repeating: "0", count: 63)] {
                     let error = await failure {
                         try await client.download(scene.url(server.port), to: file) { $0.sha256 = digest }
                     }
-                    #expect((error as? DownloadError)?.reason == .malformedChecksum)
+                    #expect((error as? DownloadError)?.code == .downloadMalformedChecksum)
                 }
                 #expect(server.received.isEmpty)
                 #expect(file.names.isEmpty)
@@ -288,7 +289,7 @@ struct HostileDownloadTests {
                 let names = file.names
                 try await scene.run({ Self.served.answer($0) }) { client, server in
                     let error = await failure { try await client.download(scene.url(server.port), to: file) }
-                    #expect((error as? DownloadError)?.reason == .fileSystem)
+                    #expect((error as? DownloadError)?.code == .downloadFileSystem)
                     #expect(server.received.isEmpty)
                     #expect(file.names == names)
                     #expect(FileManager.default.contents(atPath: file.folder + "/victim") == Data("untouched".utf8))
@@ -299,7 +300,7 @@ struct HostileDownloadTests {
             let error = await failure {
                 try await client.download(HTTPClientRequest(url: scene.url(server.port)), to: "/nowhere/at/all")
             }
-            #expect((error as? DownloadError)?.reason == .fileSystem)
+            #expect((error as? DownloadError)?.code == .downloadFileSystem)
             #expect(server.received.isEmpty)
         }
     }

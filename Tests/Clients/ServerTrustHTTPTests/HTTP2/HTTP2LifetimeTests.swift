@@ -205,7 +205,7 @@ struct HTTP2LifetimeTests {
         #expect(client.openConnections == 0)
         #expect(try await eventually { server.record.open == 0 })
         let later = await failure { try await client.text(scene.url(server)) }
-        #expect((later as? TrustedHTTPError)?.reason == .shutDown)
+        #expect((later as? TrustedHTTPError)?.code == .clientShutDown)
         await server.stop()
     }
 

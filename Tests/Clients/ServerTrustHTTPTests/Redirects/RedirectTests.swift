@@ -65,14 +65,14 @@ struct RedirectTests {
     @Test(
         "Redirects are refused that lead in a circle, to plain HTTP or to no URL of a server",
         arguments: [
-            ("http://api.lab.test/", TrustedHTTPError.Reason.redirectToPlainHTTP),
-            ("https://user@api.lab.test/", .malformedRedirect), ("file:///etc/passwd", .malformedRedirect),
-            ("javascript:alert(1)", .malformedRedirect), ("//", .malformedRedirect), ("/", .redirectCycle),
+            ("http://api.lab.test/", ErrorCode.redirectToPlainHTTP),
+            ("https://user@api.lab.test/", .redirectMalformed), ("file:///etc/passwd", .redirectMalformed),
+            ("javascript:alert(1)", .redirectMalformed), ("//", .redirectMalformed), ("/", .redirectCycle),
         ])
-    func refused(location: String, reason: TrustedHTTPError.Reason) async throws {
+    func refused(location: String, reason: ErrorCode) async throws {
         try await Scene().run(script(302) { _ in location }) { client, server in
             let error = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
-            #expect((error as? TrustedHTTPError)?.reason == reason, "\(String(describing: error))")
+            #expect((error as? TrustedHTTPError)?.code == reason, "\(String(describing: error))")
         }
     }
 
@@ -85,7 +85,7 @@ struct RedirectTests {
                 try await client.expect("302 ", at: url)
             } else {
                 let error = await failure { try await client.text(url) }
-                #expect((error as? TrustedHTTPError)?.reason == .tooManyRedirects)
+                #expect((error as? TrustedHTTPError)?.code == .redirectLimitExceeded)
                 #expect(server.received.split(separator: "GET ").count == maximum + 1)
             }
         }
