@@ -15,7 +15,7 @@ import Testing
 @Suite("A server that", .timeLimit(.minutes(10)))
 struct HostileServerTests {
     /// The time that a silent server is given.
-    private static let patience = TimeAmount.milliseconds(700)
+    private static let patience = Duration.milliseconds(700)
 
     private func expect<Result>(
         _ error: HTTPClientError, _ body: () async throws -> Result, _ location: SourceLocation = #_sourceLocation
@@ -27,8 +27,8 @@ struct HostileServerTests {
     @Test("A server that never answers the handshake is a time-out of the handshake", arguments: [true, false])
     func silent(poolIsFirst: Bool) async throws {
         let scene = try Scene {
-            $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Duration(Self.patience)
-            if poolIsFirst { $0.timeout.connect = Self.patience }
+            $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Self.patience
+            if poolIsFirst { $0.timeout.connect = TimeAmount(Self.patience) }
         }
         let server = try await SilentServer.start()
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
@@ -81,7 +81,7 @@ struct HostileServerTests {
         try await Scene().run({ _ in [] }) { client, server in
             await expect(.deadlineExceeded) { try await client.text(scene(server), within: Self.patience) }
         }
-        try await Scene { $0.timeout.read = Self.patience }.run({ _ in [] }) { client, server in
+        try await Scene { $0.timeout.read = TimeAmount(Self.patience) }.run({ _ in [] }) { client, server in
             await expect(.readTimeout) { try await client.text(scene(server)) }
         }
     }
