@@ -89,9 +89,9 @@ struct AnchorOverlayTests {
         }
         #expect(anchors.lists == ["Test, 2026-11-01"])
         #expect(anchors.applying(try list([], isComplete: false, distrusted: [second])).lists.count == 2)
-        let own = TrustAnchors.only(certificates)
-        #expect(try own.certificates == certificates)
-        #expect(own.files.isEmpty && own.warnings.isEmpty && own.lists.isEmpty)
+        let given = TrustAnchors.only(certificates)
+        #expect(try given.certificates == certificates)
+        #expect(given.files.isEmpty && given.warnings.isEmpty && given.lists.isEmpty)
     }
 
     @Test("A store of the environment that can't be read is an error with the path")
