@@ -18,8 +18,7 @@ extension TrustedHTTPClient {
 }
 
 private let sharedClient = Result {
-    let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
-    return try TrustedHTTPClient(
-        source: VerdictSource(ServerTrustConfiguration(manager)),
+    try TrustedHTTPClient(
+        source: VerdictSource(.publicWeb),
         configuration: TrustedHTTPConfiguration(.singletonConfiguration, redirects: .follow(max: 20)), isShared: true)
 }

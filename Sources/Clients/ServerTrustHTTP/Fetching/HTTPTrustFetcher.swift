@@ -79,10 +79,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     private static func client(
         trust: ServerTrustConfiguration?, proxy: ProxySelection, _ eventLoopGroup: any EventLoopGroup
     ) throws -> TrustedHTTPClient {
-        let trust =
-            try trust
-            ?? ServerTrustConfiguration(
-                ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        let trust = trust ?? .publicWeb
         var configuration = TrustedHTTPConfiguration()
         // One request each: another handshake would take longer than HTTP/2 saves.
         configuration.httpVersion = .http1Only
@@ -254,7 +251,8 @@ extension TrustFetchError {
         switch error {
         case let error as TrustFetchError: self = error
         case let error as TrustedHTTPError:
-            self.init(error.code == .clientShutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)
+            self.init(
+                error.code == .clientShutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)
         case let error as RequestTargetError:
             self.init(.fetchUnsupportedAddress, url: url, detail: error.description(for: url))
         case let error as RedirectError: self.init(error, after: url)

@@ -22,8 +22,7 @@ actor RenewalQuery {
     init(directory: String, anchors: TrustAnchors, timeout: Duration, proxy: ProxySelection) throws {
         self.directory = directory
         self.timeout = timeout
-        var trust = ServerTrustConfiguration(
-            try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        var trust = ServerTrustConfiguration.publicWeb
         trust.anchors = anchors
         var configuration = TrustedHTTPConfiguration()
         configuration.proxy = proxy

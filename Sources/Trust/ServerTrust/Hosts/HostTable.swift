@@ -23,6 +23,9 @@ struct HostTable<Value> {
     /// For each length of a name, whether a pattern with a wildcard has such a name. No name is longer than 253 bytes.
     private var hasWildcards = [Bool](repeating: false, count: 254)
 
+    /// Creates a table without patterns.
+    init() {}
+
     /// - Throws: ``HostTableError`` for the first pattern that occurs twice.
     init(_ entries: some Sequence<(HostPattern, Value)>) throws(HostTableError) {
         for (pattern, value) in entries {

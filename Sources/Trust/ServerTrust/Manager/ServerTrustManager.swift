@@ -70,6 +70,31 @@ public final class ServerTrustManager: Sendable {
         self.memory = memory
     }
 
+    /// Creates a manager without rules: default evaluation applies to every host.
+    package init() {
+        self.rules = Locked(RuleSet(HostTable(), allHostsMustBeEvaluated: false))
+        self.exceptions = nil
+        self.memory = VerdictMemory()
+    }
+
+    /// Creates a manager that evaluates some hosts by one evaluator, and refuses all others.
+    /// - Parameter hosts: the patterns of the hosts (see ``HostPattern``).
+    convenience init(_ evaluator: any TrustEvaluator, hosts: [String]) throws(ServerTrustManagerError) {
+        var rules: [(HostPattern, HostRule)] = []
+        var problems: [ServerTrustManagerError.Problem] = []
+        for host in hosts {
+            do throws(HostPatternError) {
+                rules.append((try HostPattern(host), .enforced(evaluator)))
+            } catch {
+                problems.append(.pattern(error))
+            }
+        }
+        guard problems.isEmpty else {
+            throw ServerTrustManagerError(problems + ServerTrustManagerError.duplicates(rules))
+        }
+        try self.init(rules: rules)
+    }
+
     /// Creates a manager of evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
     /// - Parameters:
     ///   - evaluators: patterns and their evaluators.

@@ -39,10 +39,7 @@ struct FilterDownload {
         if base.scheme == "http", let host = base.host.flatMap({ try? Hostname($0) }) {
             configuration.insecurelyPlainHosts = [host]
         }
-        client = try TrustedHTTPClient(
-            trust: ServerTrustConfiguration(
-                try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)),
-            configuration: configuration)
+        client = try TrustedHTTPClient(trust: .publicWeb, configuration: configuration)
     }
 
     /// Brings a folder up to date.

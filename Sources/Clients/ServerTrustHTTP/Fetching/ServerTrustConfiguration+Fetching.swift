@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustFetching
+
+extension ServerTrustConfiguration {
+    /// Returns ``ServerTrust/ServerTrustConfiguration/publicWeb`` with a check of revocation that fetches OCSP responses, CRLs and missing
+    /// intermediates over HTTP.
+    ///
+    /// ```swift
+    /// let client = try TrustedHTTPClient(trust: .publicWeb(revocation: .required))
+    /// ```
+    /// It connects directly, and only to public addresses. The evidence stays in memory until it expires. Call this once and share the
+    /// configuration: each call makes its own memory and its own connections.
+    /// - Parameters:
+    ///   - revocation: the policy. `.required` refuses a server whose status can't be found out.
+    ///   - conditions: the list of a root program whose conditions apply to its roots; nil for no conditions, the default.
+    public static func publicWeb(
+        revocation: RevocationPolicy, conditions: RootList? = nil
+    ) -> ServerTrustConfiguration {
+        var configuration = conditions.map { .publicWeb(conditions: $0) } ?? publicWeb
+        configuration.revocation = revocation
+        configuration.fetching = TrustFetchCoordinator(fetcher: HTTPTrustFetcher())
+        return configuration
+    }
+}

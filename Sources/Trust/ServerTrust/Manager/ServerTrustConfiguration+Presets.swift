@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustLists
+
+// The most common needs, one line each. Each preset is an ordinary configuration that you can change afterwards.
+
+extension ServerTrustConfiguration {
+    /// The configuration for servers of the public web: the system's roots, and default evaluation for every host.
+    ///
+    /// Not checked: revocation, unless the server staples or you supply evidence. To require it, use `publicWeb(revocation:)` of
+    /// ServerTrustHTTP, which fetches.
+    public static var publicWeb: ServerTrustConfiguration {
+        ServerTrustConfiguration(ServerTrustManager())
+    }
+
+    /// Returns ``publicWeb`` with the conditions that a root program sets for its roots, such as a distrust date.
+    /// - Parameter conditions: the list of the root program. Roots that it doesn't have are refused.
+    public static func publicWeb(conditions: RootList) -> ServerTrustConfiguration {
+        var configuration = publicWeb
+        configuration.anchors = .system.applying(conditions)
+        return configuration
+    }
+
+    /// Returns a configuration for servers with certificates of your own CA: its roots are the only anchors, for every host.
+    /// - Parameter roots: the roots. With an empty list every server is refused.
+    public static func privateCA(roots: [Certificate]) -> ServerTrustConfiguration {
+        var configuration = publicWeb
+        configuration.anchors = .only(roots)
+        return configuration
+    }
+
+    /// Returns a configuration that accepts named hosts only if their validated path has one of these keys. All other hosts are refused.
+    ///
+    /// ```swift
+    /// let trust = try ServerTrustConfiguration.pinned(
+    ///     ["sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="],
+    ///     backup: ["sha256/iie1VXtL7HzAMF+/PVPR9xzT80kQxdZeJ+zduCB3uj0="],
+    ///     for: ["api.example.com"])
+    /// ```
+    /// - Parameters:
+    ///   - pins: the keys in use, as `sha256/` and base64: the SHA-256 digest of the SubjectPublicKeyInfo (RFC 7469 § 2.4).
+    ///   - backup: keys that you keep for an emergency; at least one that isn't among `pins`.
+    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list every host is refused.
+    /// - Throws: ``SPKIPinSetError`` for pins that can't be read or a missing backup; ``ServerTrustManagerError`` for patterns that can't
+    ///   be read or appear twice.
+    public static func pinned(
+        _ pins: [String], backup: [String], for hosts: [String]
+    ) throws -> ServerTrustConfiguration {
+        let evaluator = try SPKIPinsTrustEvaluator(pins: pins, backup: backup)
+        return ServerTrustConfiguration(try ServerTrustManager(evaluator, hosts: hosts))
+    }
+
+    /// Returns a configuration for development: named hosts may present this certificate, or one that it has issued. All other hosts are
+    /// refused.
+    ///
+    /// Dates, names and purpose are still checked, so the certificate has to name the host.
+    /// - Parameters:
+    ///   - certificate: the self-signed certificate of the server, or the root of a CA for development.
+    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list every host is refused.
+    /// - Throws: ``ServerTrustManagerError`` for patterns that can't be read or appear twice.
+    public static func development(
+        trusting certificate: Certificate, for hosts: [String]
+    ) throws(ServerTrustManagerError) -> ServerTrustConfiguration {
+        var configuration = ServerTrustConfiguration(
+            try ServerTrustManager(DefaultTrustEvaluator(), hosts: hosts))
+        configuration.anchors = .only([certificate])
+        return configuration
+    }
+}
