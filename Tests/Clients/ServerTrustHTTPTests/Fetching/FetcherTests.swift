@@ -74,7 +74,7 @@ struct FetcherTests {
     @Test("The default fetcher needs no `try`, and connects to public addresses only")
     func usual() async {
         let fetcher = HTTPTrustFetcher()
-        #expect(await reason(.patient(.crl, url: "http://127.0.0.1:1/a.crl"), fetcher) == .forbiddenAddress)
+        #expect(await reason(.patient(.crl, url: "http://127.0.0.1:1/a.crl"), fetcher) == .fetchForbiddenAddress)
         await fetcher.shutdown()
     }
 

@@ -10,9 +10,9 @@ struct PropertyListProblemTests {
         let testDescription: String
         let list: String
         let lines: [Int]
-        let codes: [PinFileProblem.Code]
+        let codes: [ErrorCode]
 
-        init(_ name: String, _ list: String, _ problems: (Int, PinFileProblem.Code)...) {
+        init(_ name: String, _ list: String, _ problems: (Int, ErrorCode)...) {
             self.testDescription = name
             self.list = list
             self.lines = problems.map(\.0)
@@ -21,36 +21,41 @@ struct PropertyListProblemTests {
     }
 
     static let rows = [
-        Row("no value", "<plist></plist>", (1, .unreadable)),
-        Row("two values", "<plist>\n<true/><foo/></plist>", (1, .unreadable)),
-        Row("another root", "<dict>\n<key>a</key><foo/></dict>", (1, .unreadable)),
-        Row("a root with a list inside", "<foo>\n<plist><true/></plist></foo>", (1, .unreadable)),
-        Row("an unknown element", "<plist>\n<foo/></plist>", (2, .unreadable)),
-        Row("a list inside of a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .unreadable)),
+        Row("no value", "<plist></plist>", (1, .pinFileUnreadable)),
+        Row("two values", "<plist>\n<true/><foo/></plist>", (1, .pinFileUnreadable)),
+        Row("another root", "<dict>\n<key>a</key><foo/></dict>", (1, .pinFileUnreadable)),
+        Row("a root with a list inside", "<foo>\n<plist><true/></plist></foo>", (1, .pinFileUnreadable)),
+        Row("an unknown element", "<plist>\n<foo/></plist>", (2, .pinFileUnreadable)),
+        Row(
+            "a list inside of a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .pinFileUnreadable)
+        ),
         Row(
             "a text with elements, whose problems don't count", "<plist><string>\n<foo/></string></plist>",
-            (1, .unreadable)),
+            (1, .pinFileUnreadable)),
         Row(
             "an array with text, which replaces the problems inside of it",
-            "<plist><array>\n<foo/>\n<bar/>a</array></plist>", (1, .unreadable)),
-        Row("a boolean with a text", "<plist>\n<true>a</true></plist>", (2, .unreadable)),
+            "<plist><array>\n<foo/>\n<bar/>a</array></plist>", (1, .pinFileUnreadable)),
+        Row("a boolean with a text", "<plist>\n<true>a</true></plist>", (2, .pinFileUnreadable)),
         Row(
             "problems of several elements, in their order",
             "<plist><array>\n<date>x</date>\n<data>*</data>\n<foo/>\n<array><foo/></array></array></plist>",
-            (2, .badDate), (3, .badBase64), (4, .unreadable), (5, .unreadable)),
+            (2, .pinFileBadDate), (3, .pinFileBadBase64), (4, .pinFileUnreadable), (5, .pinFileUnreadable)),
         Row(
             "a value without a key, after which nothing is read", "<plist><dict>\n<true/>\n<foo/></dict></plist>",
-            (2, .unreadable)),
+            (2, .pinFileUnreadable)),
         Row(
-            "a key without a value", "<plist><dict>\n<key>a</key><true/>\n<key>b</key></dict></plist>", (3, .unreadable)
+            "a key without a value", "<plist><dict>\n<key>a</key><true/>\n<key>b</key></dict></plist>",
+            (3, .pinFileUnreadable)
         ),
-        Row("a key with an element", "<plist><dict>\n<key>a<foo/></key><foo/></dict></plist>", (2, .unreadable)),
+        Row("a key with an element", "<plist><dict>\n<key>a<foo/></key><foo/></dict></plist>", (2, .pinFileUnreadable)),
         Row(
             "a value with a problem, and a wrong key behind it",
-            "<plist><dict><key>a</key>\n<foo/>\n<bar/><foo/></dict></plist>", (2, .unreadable), (3, .unreadable)),
+            "<plist><dict><key>a</key>\n<foo/>\n<bar/><foo/></dict></plist>", (2, .pinFileUnreadable),
+            (3, .pinFileUnreadable)),
         Row(
-            "a key in the place of a value", "<plist><dict><key>a</key>\n<key>b</key></dict></plist>", (2, .unreadable)),
-        Row("XML that ends, as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .unreadable)),
+            "a key in the place of a value", "<plist><dict><key>a</key>\n<key>b</key></dict></plist>",
+            (2, .pinFileUnreadable)),
+        Row("XML that ends, as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .pinFileUnreadable)),
     ]
 
     @Test("A property list with problems is refused with their lines and codes", arguments: rows)

@@ -37,18 +37,6 @@ struct ServerEndpointTests {
         #expect(throws: ServerEndpointError.self) { _ = try ServerEndpoint(text, startTLS: startTLS) }
     }
 
-    @Test("A redirect to another service is not followed")
-    func redirect() throws {
-        let endpoint = try ServerEndpoint("https://api.example.com/")
-        for location in ["smtp://mail.example.com/", "ldaps://ldap.example.com", "postgres://db.example.com/app"] {
-            var trail = RedirectTrail(from: endpoint)
-            guard case .problem = trail.step(status: 302, location: location, from: endpoint) else {
-                Issue.record("\(location) was followed")
-                continue
-            }
-        }
-    }
-
     @Test("Each protocol in the clear has a service", arguments: StartTLSProtocol.allCases)
     func service(startTLS: StartTLSProtocol) {
         let service = ServerService(startTLS)
