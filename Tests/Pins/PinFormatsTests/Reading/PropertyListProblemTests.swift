@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinFormats
+import PKIX
 import PinModel
 import Testing
 
