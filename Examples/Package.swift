@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// An example has one file, and its output stands in `Expected/`.
+/// An example. `Expected/` has its output.
 func example(_ name: String, testing: Bool = true, more: [Target.Dependency] = []) -> Target {
     .executableTarget(
         name: name,
@@ -58,6 +58,14 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]),
         example("choosing-anchors"),
+        example(
+            "one-way",
+            more: [
+                .product(name: "ISPCertificatePinning", package: "swift-server-trust"),
+                .product(name: "PinUpdates", package: "swift-server-trust"),
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]),
         example(
             "evidence-cache",
             more: [
