@@ -19,26 +19,33 @@ let package = Package(
     name: "swift-server-trust",
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
+        // Supported: breaking changes come only with a new major version. Experimental parts of these libraries are marked in their
+        // documentation: the staples and timestamps that ServerTrustNIO reads inside NIOSSL, the gate for an `HTTPClient`, and
+        // ServerTrust's bridge to `SecTrust` on Apple platforms.
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustFetching", targets: ["ServerTrustFetching"]),
+        .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
+        .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
         .library(name: "PinFormats", targets: ["PinFormats"]),
         .library(name: "PinFiles", targets: ["PinFiles"]),
         .library(name: "PinUpdates", targets: ["PinUpdates"]),
         .library(name: "PinLint", targets: ["PinLint"]),
-        .library(name: "TrustReports", targets: ["TrustReports"]),
+        .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
+        // Companions: maintained and tested as the supported libraries, but their API may change in a minor version, because they follow
+        // another package, Apple's API or a tool's output.
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
-        .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
-        .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
         .library(name: "ServerTrustGRPC", targets: ["ServerTrustGRPC"]),
         .library(name: "ServerTrustWebSocket", targets: ["ServerTrustWebSocket"]),
         .library(name: "ServerTrustLifecycle", targets: ["ServerTrustLifecycle"]),
         .library(name: "SecurityCompatibility", targets: ["SecurityCompatibility"]),
-        .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ISPCertificatePinning", targets: ["ISPCertificatePinning"]),
-        .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
+        .library(name: "TrustReports", targets: ["TrustReports"]),
         .library(name: "ServerTrustLab", targets: ["ServerTrustLab"]),
+        // Experimental: depends on the internals of Foundation, and may change or go with any version.
+        .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
+        // Tools: the command's exit codes and JSON are stable.
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
         .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
