@@ -40,3 +40,15 @@ public struct ErrorCode: TrustErrorCode {
 
     public var description: String { name }
 }
+
+/// A code is its ``name`` in stored form. Decoding takes every name, because later versions have more codes.
+extension ErrorCode: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}

@@ -3,7 +3,7 @@
 import ServerTrust
 
 /// A problem in a file of pins.
-public struct PinFileProblem: TrustError, Hashable {
+public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The effect of a problem on the use of a file.
     public enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
         /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing of the file is used.
