@@ -26,6 +26,6 @@ import Testing
 
     @Test("An unknown name has no guide") func unknown() {
         #expect(ErrorGuide.of("hostEmpty") != nil)
-        #expect(ErrorGuide.of("HOSTEMPTY") == nil && ErrorGuide.of("") == nil && ErrorGuide.aliased("").isEmpty)
+        #expect(ErrorGuide.of("HOSTEMPTY") == nil && ErrorGuide.of("") == nil && ErrorGuide.reported(as: "").isEmpty)
     }
 }

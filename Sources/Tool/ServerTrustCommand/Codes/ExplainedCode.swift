@@ -15,7 +15,7 @@ enum ExplainedCode: Sendable {
     }
 
     /// Returns the errors that the command and its JSON report under this name. Several may share it.
-    static func reported(as name: String) -> [ExplainedCode] { ErrorGuide.aliased(name).map { .error($0) } }
+    static func reported(as name: String) -> [ExplainedCode] { ErrorGuide.reported(as: name).map { .error($0) } }
 
     /// Returns similar names: up to three of failures, and then up to three of errors.
     static func closest(to name: String) -> [String] {

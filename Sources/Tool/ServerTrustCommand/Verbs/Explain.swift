@@ -109,19 +109,22 @@ struct Explain: ParsableCommand {
         guard !list else { return .codes(FailureCodes.all.map { .failure($0) }) }
         guard !errors else { return .codes(ErrorGuide.all.map { .error($0) }) }
         let named = codes.map { ExplainedCode.named($0) }
-        let known = named.compactMap { $0 }
-        guard known.count < codes.count else { return .codes(known) }
-        // A code among the words: the others are meant as codes, too.
-        let terms = codes.count == 1 ? RevocationTerm.all.filter { $0.name == codes[0] } : []
-        let reported = codes.count == 1 ? ExplainedCode.reported(as: codes[0]) : []
-        guard terms.isEmpty else { return .terms(terms, reported) }
-        guard reported.isEmpty else { return .codes(reported) }
-        guard known.isEmpty else { throw ValidationError(unknown().joined(separator: "\n")) }
+        if codes.count == 1 {
+            // The name of a code may be a shorter name of others, such as `signatureInvalid`.
+            let known = named.compactMap { $0 } + ExplainedCode.reported(as: codes[0])
+            let terms = named[0] == nil ? RevocationTerm.all.filter { $0.name == codes[0] } : []
+            guard terms.isEmpty else { return .terms(terms, known) }
+            return known.isEmpty ? .text(codes[0]) : .codes(known)
+        }
+        let known = zip(codes, named).map { name, code in code.map { [$0] } ?? ExplainedCode.reported(as: name) }
+        guard known.contains(where: \.isEmpty) else { return .codes(known.flatMap { $0 }) }
+        // A code among the words: the others are meant as codes, too. A shorter name, such as `expired`, may be a word of a message.
+        guard named.allSatisfy({ $0 == nil }) else { throw ValidationError(unknown().joined(separator: "\n")) }
         return .text(codes.joined(separator: " "))
     }
 
     private func unknown() -> [String] {
-        codes.filter { ExplainedCode.named($0) == nil }.map { name in
+        codes.filter { ExplainedCode.named($0) == nil && ExplainedCode.reported(as: $0).isEmpty }.map { name in
             let closest = ExplainedCode.closest(to: name)
             return "unknown code \"\(clipped(name, to: 120))\""
                 + (closest.isEmpty ? "" : "; did you mean \(closest.joined(separator: ", "))?")

@@ -17,7 +17,7 @@ extension ErrorGuide {
                 "Check the name servers of this machine, and those of the domain.",
             ]),
         ErrorGuide(
-            "connectionNameServerFailed",
+            "connectionNameServerFailed", aliases: ["nameLookupTimedOut"],
             meaning:
                 "No name server could be asked about the name, or none knew an answer. This machine may be offline.",
             remedies: ["Check the network of this machine.", "Check the name servers in its configuration."]),
@@ -36,7 +36,7 @@ extension ErrorGuide {
                 "Set a longer time limit.",
             ]),
         ErrorGuide(
-            "connectionEvaluationTimedOut",
+            "connectionEvaluationTimedOut", aliases: ["timedOut"],
             meaning: "The server presented its certificates, and their evaluation took longer than the time limit.",
             remedies: [
                 "Check whether the servers for CRLs and OCSP can be reached: the evaluation may wait for them.",
@@ -110,19 +110,21 @@ extension ErrorGuide {
                 "Ask the operator of the proxy whether it may open tunnels to this host and port.",
             ]),
         ErrorGuide(
-            "connectionProxyAuthorizationRequired", meaning: "The proxy requires credentials, or other credentials.",
+            "connectionProxyAuthorizationRequired", aliases: ["proxyFailed"],
+            meaning: "The proxy requires credentials, or other credentials.",
             remedies: [
                 "Set the user and the password of an HTTP proxy. SOCKS proxies with a password aren't supported."
             ]),
         ErrorGuide(
-            "connectionProxyTimedOut", meaning: "The proxy can't be reached in time, or doesn't answer in time.",
+            "connectionProxyTimedOut", aliases: ["proxyFailed"],
+            meaning: "The proxy can't be reached in time, or doesn't answer in time.",
             remedies: ["Check whether the proxy is up.", "Set a longer time limit."]),
         ErrorGuide(
-            "connectionNotEvaluated",
+            "connectionNotEvaluated", aliases: ["handshakeFailed"],
             meaning: "TLS came up without a verdict. The client closed the connection before it sent anything.",
             remedies: ["Report this to the authors of swift-server-trust: it must not happen."]),
         ErrorGuide(
-            "connectionSentTooEarly",
+            "connectionSentTooEarly", aliases: ["handshakeFailed"],
             meaning:
                 "The program wrote data before there was a good verdict. The client kept it back and closed the connection.",
             remedies: ["Wait for the handshake's future before you write."]),

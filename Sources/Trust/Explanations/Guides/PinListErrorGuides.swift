@@ -34,7 +34,7 @@ extension ErrorGuide {
             meaning: "The list has a version that is unknown here.",
             remedies: ["Update the app or the command.", "Sign a list of version 1 for older clients."]),
         ErrorGuide(
-            "pinListInvalid",
+            "pinListInvalid", aliases: ["listInvalid"],
             meaning: "A member of the list is missing or invalid. The error has its place.",
             remedies: ["Correct the member that the message names, and sign again.", signAgain]),
         ErrorGuide(

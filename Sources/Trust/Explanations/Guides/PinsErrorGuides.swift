@@ -4,13 +4,6 @@ extension ErrorGuide {
     /// The guides to errors of the folder Pins, of pins and of host patterns.
     static let pins: [ErrorGuide] = hostPatterns + pinTexts + pinRules + pinFiles + pinSigning + pinLists
 
-    /// Returns the guide to a code by the name in messages about pins, which is shorter: `rollback`. The guides to signed lists come first.
-    static func ofPins(inMessages name: String) -> ErrorGuide? {
-        if name == "listInvalid" { return of("pinListInvalid") }
-        let rest = name.prefix(1).uppercased() + name.dropFirst()
-        return (pinLists + pinFiles).first { $0.code == "pinList" + rest || $0.code == "pinFile" + rest }
-    }
-
     private static let hostPatterns: [ErrorGuide] = [
         ErrorGuide(
             "hostPatternEmpty",

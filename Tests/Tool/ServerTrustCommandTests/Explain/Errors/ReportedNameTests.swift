@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import Foundation
+import PKIX
+import PinModel
+import PinUpdates
+import ServerTrust
+import ServerTrustNIO
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Names of errors in the command's output") struct ReportedNameTests {
+    /// The names that the command prints for the codes with a prefix.
+    private static func names(_ prefix: String, _ name: (ErrorCode) -> String) -> [(code: String, name: String)] {
+        ErrorGuide.all.map(\.code).filter { $0.hasPrefix(prefix) }.map { ($0, name(ErrorCode($0))) }
+    }
+
+    private static let names =
+        names("connection") { ConnectionFailure($0, host: nil).reportedReason }
+        + names("fetch") { TrustFetchError($0, url: "").reportedName } + names("pinFile") { $0.inPinFile }
+        + names("pinList") { $0.inPinList }
+
+    @Test("explain has the page of every code under the name that the command prints", arguments: names)
+    func explained(code: String, name: String) {
+        #expect(ErrorGuide.reported(as: name).contains { $0.code == code })
+        #expect(ExplainedCode.named(code) != nil)
+    }
+
+    @Test("No other codes have a name that the command prints")
+    func others() {
+        for name in Set(Self.names.map(\.name)) {
+            let codes = Self.names.filter { $0.name == name }.map(\.code)
+            #expect(Set(ErrorGuide.reported(as: name).map(\.code)) == Set(codes), "\(name)")
+        }
+    }
+
+    @Test(
+        "The command explains a printed name by all codes that have it",
+        arguments: [
+            ("plainHTTP", ["connectionPlainHTTP (error)"]), ("rollback", ["pinListRollback (error)"]),
+            (
+                "timedOut",
+                ["fetchTimedOut (error)", "connectionTimedOut (error)", "connectionEvaluationTimedOut (error)"]
+            ),
+            ("signatureInvalid", ["signatureInvalid (fatal)", "pinListSignatureInvalid (error)"]),
+            ("malformed", ["fetchMalformed (error)", "pinListMalformed (error)"]),
+        ])
+    func command(name: String, titles: [String]) throws {
+        let page = try Tool.run(["explain", name])
+        #expect(page.status == 0)
+        #expect(page.lines.filter { $0.hasSuffix(" (error)") || $0.hasSuffix(" (fatal)") } == titles)
+    }
+
+    @Test("Words of a message that are names of codes don't make it a list of codes")
+    func words() throws {
+        let page = try Tool.run(["explain", "certificate", "has", "expired"])
+        #expect(page.status == 0)
+        #expect(page.lines.contains { $0.contains("certificateExpired") })
+        let names = try Tool.run(["explain", "rollback", "notLiteral"])
+        #expect(
+            names.lines.filter { $0.hasSuffix(" (error)") } == ["pinListRollback (error)", "pinFileNotLiteral (error)"])
+    }
+}
