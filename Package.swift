@@ -644,8 +644,10 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "Explanations", "PKIX", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
-                "ServerTrustCommand", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
+                "Explanations", "OpenSSLSamples", "PKIX", "PinFiles", "PinModel", "PinUpdates", "PrivateCA",
+                "ServerTrust",
+                "ServerTrustCache", "ServerTrustCommand", "ServerTrustFetching", "ServerTrustGRPC", "ServerTrustHTTP",
+                "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustWebSocket", "TrustLists",
             ],
             path: "Tests/Tool/ServerTrustCommandTests", exclude: ["Golden"], swiftSettings: ours
         ),

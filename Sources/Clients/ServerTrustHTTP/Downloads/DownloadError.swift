@@ -13,7 +13,7 @@ public struct DownloadError: TrustError, Hashable {
     /// For people; wording may change.
     package let detail: String
 
-    init(_ code: ErrorCode, path: String, status: UInt? = nil, detail: String = "") {
+    package init(_ code: ErrorCode, path: String, status: UInt? = nil, detail: String = "") {
         self.code = code
         self.path = path
         self.status = status

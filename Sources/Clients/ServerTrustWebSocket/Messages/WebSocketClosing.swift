@@ -6,4 +6,9 @@ public struct WebSocketClosing: Sendable, Hashable {
     public let code: Int?
     /// The reason in the server's words, at most 123 bytes of UTF-8; empty for none. It may have control characters.
     public let reason: String
+
+    package init(code: Int?, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
 }

@@ -16,14 +16,14 @@ public struct WebSocketError: TrustError, Hashable {
     /// For people; wording may change.
     package let detail: String
 
-    init(_ code: ErrorCode, number: Int? = nil, detail: String = "") {
+    package init(_ code: ErrorCode, number: Int? = nil, detail: String = "") {
         self.code = code
         self.number = number
         self.closing = nil
         self.detail = detail
     }
 
-    init(_ closing: WebSocketClosing) {
+    package init(_ closing: WebSocketClosing) {
         self.code = .webSocketClosedWithCode
         self.number = closing.code
         self.closing = closing

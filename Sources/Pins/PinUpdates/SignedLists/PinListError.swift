@@ -16,7 +16,7 @@ public struct PinListError: TrustError, Hashable {
     /// The value that was found and the one that was expected, for people; its wording may change.
     public let message: String
 
-    init(
+    package init(
         _ code: ErrorCode, _ message: String, at place: String? = nil, expected: TrustFailure.Value? = nil,
         found: TrustFailure.Value? = nil
     ) {

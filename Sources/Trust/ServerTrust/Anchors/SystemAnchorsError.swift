@@ -11,6 +11,11 @@ public struct SystemAnchorsError: TrustError, Hashable {
         package let path: String
         /// The result: `missing`, `not readable` or `no certificate in it`.
         package let finding: String
+
+        package init(path: String, finding: String) {
+            self.path = path
+            self.finding = finding
+        }
     }
 
     public let code: ErrorCode
@@ -19,13 +24,13 @@ public struct SystemAnchorsError: TrustError, Hashable {
     /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names; nil if that isn't the reason.
     public let listError: RootListError?
 
-    init(places: [Place], isFromEnvironment: Bool) {
+    package init(places: [Place], isFromEnvironment: Bool) {
         self.code = isFromEnvironment ? .systemAnchorsUnreadable : .systemAnchorsMissing
         self.places = places
         self.listError = nil
     }
 
-    init(_ listError: RootListError) {
+    package init(_ listError: RootListError) {
         self.code = .systemAnchorsListInvalid
         self.places = []
         self.listError = listError

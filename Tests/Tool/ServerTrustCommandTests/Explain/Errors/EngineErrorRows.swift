@@ -9,33 +9,35 @@ extension ErrorRow {
     static let engine: [ErrorRow] = hosts + texts + encodings
 
     private static let hosts: [ErrorRow] = [
-        host { try Hostname("") },
-        host { try Hostname(String(repeating: "a.", count: 200)) },
-        host { try Hostname("a..b") },
-        host { try CertifiedName("foo-.example.com") },
-        host { try Hostname("1.2.3") },
-        host { try Hostname("https://example.com") },
-        host { try Hostname("example.com:443") },
-        host { try Hostname.withoutZone("fe80::1%eth0") },
-        host { try Hostname("fe80::1%") },
-        host { try Hostname("bücher.example") },
+        host(.hostEmpty, "") { try Hostname($0) },
+        host(.hostTooLong, String(repeating: "a.", count: 200)) { try Hostname($0) },
+        host(.hostLabelMalformed, "a..b") { try Hostname($0) },
+        host(.hostLabelNotCertifiable, "foo-.example.com") { try CertifiedName($0) },
+        host(.hostAddressMalformed, "1.2.3") { try Hostname($0) },
+        host(.hostIsURL, "https://example.com") { try Hostname($0) },
+        host(.hostHasPort, "example.com:443") { try Hostname($0) },
+        host(.hostHasZone, "fe80::1%eth0") { try Hostname.withoutZone($0) },
+        host(.hostZoneMalformed, "fe80::1%") { try Hostname($0) },
+        host(.hostNotASCII, "bücher.example") { try Hostname($0) },
     ]
 
-    private static func host(_ body: () throws -> Any) -> ErrorRow {
-        ErrorRow(HostnameError.self, { ["text": $0.text] }, by: body)
+    private static func host(_ code: ErrorCode, _ text: String, _ read: (String) throws -> Any) -> ErrorRow {
+        ErrorRow(HostnameError.self, code, having: ["text": text], { ["text": $0.text] }) { try read(text) }
     }
 
     private static let texts: [ErrorRow] = [
-        ErrorRow(TimeFormatError.self, { ["text": $0.text] }) { try Time(rfc3339: "soon") },
-        pem("-----BEGIN CERTIFICATE-----\nMAA=\n"),
-        pem("-----BEGIN CERTIFICATE-----\nMAA=\n-----END X509 CRL-----\n"),
-        pem("-----BEGIN CERTIFICATE-----\nMA*=\n-----END CERTIFICATE-----\n"),
-        pem("-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\n\nMAA=\n-----END CERTIFICATE-----\n"),
+        ErrorRow(TimeFormatError.self, .timeMalformed, having: ["text": "soon"], { ["text": $0.text] }) {
+            try Time(rfc3339: "soon")
+        },
+        pem(.pemNotTerminated, "-----BEGIN CERTIFICATE-----\nMAA=\n"),
+        pem(.pemLabelMismatch, "-----BEGIN CERTIFICATE-----\nMAA=\n-----END X509 CRL-----\n"),
+        pem(.pemNotBase64, "-----BEGIN CERTIFICATE-----\nMA*=\n-----END CERTIFICATE-----\n"),
+        pem(.pemHasHeaders, "-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\n\nMAA=\n-----END CERTIFICATE-----\n"),
     ]
 
-    private static func pem(_ text: String) -> ErrorRow {
+    private static func pem(_ code: ErrorCode, _ text: String) -> ErrorRow {
         ErrorRow(
-            PEM.BlockError.self,
+            PEM.BlockError.self, code, having: ["label": "CERTIFICATE", "object": "1"],
             { ["label": $0.label, "endLabel": $0.endLabel, "object": $0.object, "offset": $0.offset] }
         ) {
             try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"])
@@ -43,17 +45,17 @@ extension ErrorRow {
     }
 
     private static let encodings: [ErrorRow] = [
-        der([0x30, 0x05]),
-        der((try? TestAuthority.root().certificate.der).map { $0 + [0] } ?? []),
-        der([UInt8](repeating: 0x30, count: Certificate.maximumSize + 1)),
-        der([0x04, 0x00]),
-        filter([]),
-        filter([5, 0]),
+        der(.derCutOff, [0x30, 0x05]),
+        der(.derTrailingBytes, (try? TestAuthority.root().certificate.der).map { $0 + [0] } ?? []),
+        der(.derLimitExceeded, [UInt8](repeating: 0x30, count: Certificate.maximumSize + 1)),
+        der(.derMalformed, [0x04, 0x00]),
+        filter(.clubcardMalformed, []),
+        filter(.clubcardVersionUnknown, [5, 0]),
     ]
 
-    private static func der(_ bytes: [UInt8]) -> ErrorRow {
+    private static func der(_ code: ErrorCode, _ bytes: [UInt8]) -> ErrorRow {
         ErrorRow(
-            DERError.self,
+            DERError.self, code,
             {
                 [
                     "field": $0.field, "offset": $0.offset, "limit": $0.limit, "expectedTag": $0.expectedTag,
@@ -63,8 +65,8 @@ extension ErrorRow {
         ) { try Certificate(der: bytes) }
     }
 
-    private static func filter(_ bytes: [UInt8]) -> ErrorRow {
-        ErrorRow(ClubcardError.self, { ["field": $0.field, "offset": $0.offset, "version": $0.version] }) {
+    private static func filter(_ code: ErrorCode, _ bytes: [UInt8]) -> ErrorRow {
+        ErrorRow(ClubcardError.self, code, { ["field": $0.field, "offset": $0.offset, "version": $0.version] }) {
             try RevocationFilter(bytes)
         }
     }

@@ -3,6 +3,7 @@
 import Explanations
 import Foundation
 import PKIX
+import PinModel
 import ServerTrust
 import Testing
 
@@ -83,6 +84,16 @@ import Testing
         let rejection = PathRejection(paths: [path])
         #expect(rejection.code == .hostMismatch && rejection.message == failure.message)
         #expect(FailureCodes.guide(to: rejection.code) != nil)
+    }
+
+    @Test("A code is stored as its name, and one of a later version is kept")
+    func coding() throws {
+        let codes = try JSONDecoder().decode([ErrorCode].self, from: Data(#"["hostEmpty", "hostOfTomorrow"]"#.utf8))
+        #expect(codes.first == .hostEmpty && codes.last?.name == "hostOfTomorrow")
+        #expect(String(decoding: try JSONEncoder().encode(codes), as: UTF8.self) == #"["hostEmpty","hostOfTomorrow"]"#)
+        let location = SourceLocation(file: "pins", line: 2, keyPath: "a")
+        let problem = PinFileProblem(.pinFileBadBase64, .odd, at: location, "no base64")
+        #expect(try JSONDecoder().decode(PinFileProblem.self, from: JSONEncoder().encode(problem)) == problem)
     }
 
     @Test("The table in Documentation/Generated/ErrorCodes.md has these errors")

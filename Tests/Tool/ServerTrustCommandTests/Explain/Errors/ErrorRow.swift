@@ -5,11 +5,12 @@ import Testing
 
 /// A public error as a caller gets it, with the values that it has for programs.
 ///
-/// Each folder of Sources has a file with its rows. A row is made of the error itself, or of a call that throws it:
+/// Each folder of Sources has files with its rows. A row is made of a call that throws the error, with the code that it has to have and
+/// values by the names of properties; or of the error itself, where no call throws it on every machine:
 ///
 /// ```swift
+/// ErrorRow(HostnameError.self, .hostNotASCII, having: ["text": "bücher.example"], { ["text": $0.text] }) { try Hostname("bücher.example") }
 /// ErrorRow(TrustFetchError(.fetchStatus, url: "http://a.example/", detail: "404")) { ["url": $0.url, "status": $0.status] }
-/// ErrorRow(HostnameError.self, { ["text": $0.text] }) { try Hostname("") }
 /// ```
 struct ErrorRow: Sendable, CustomTestStringConvertible {
     /// The values that an error has, by the names of its properties. Those that are nil are left out.
@@ -34,15 +35,27 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
     }
 
     /// Creates the row of the error that `body` throws.
-    init<Failure: TrustError>(_ type: Failure.Type, _ values: (Failure) -> Values, by body: () throws -> Any)
-    where Failure.Code == ErrorCode {
+    /// - Parameters:
+    ///   - code: the code that the error has to have.
+    ///   - expected: values that it has to have, in words, by the names of its properties.
+    ///   - values: the error's values.
+    init<Failure: TrustError>(
+        _ type: Failure.Type, _ code: ErrorCode, having expected: [String: String] = [:], _ values: (Failure) -> Values,
+        by body: () throws -> Any
+    ) where Failure.Code == ErrorCode {
         do {
             let value = try body()
-            self.init(type, "no error was thrown, but \(value) returned")
+            self.init(type, "expected \(code), but \(value) returned")
         } catch let error as Failure {
+            let found = Dictionary(values(error).map { ($0.key, $0.value) }) { first, _ in first }
+                .compactMapValues { $0.map { String(describing: $0) } }
+            guard error.code == code, expected.allSatisfy({ found[$0.key] == $0.value }) else {
+                self.init(type, "expected \(code) with \(expected), found \(error.code) with \(found): \(error)")
+                return
+            }
             self.init(error, values)
         } catch {
-            self.init(type, "another error was thrown: \(error)")
+            self.init(type, "expected \(code), but another error was thrown: \(error)")
         }
     }
 
@@ -60,5 +73,6 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
 
 extension ErrorRow {
     /// The rows of all folders.
-    static let all = engine + files + trust + pins + clients + testing
+    static let all: [ErrorRow] =
+        engine + files + lists + trust + evaluation + pinTexts + pinFiles + pinLists + clients + testing
 }

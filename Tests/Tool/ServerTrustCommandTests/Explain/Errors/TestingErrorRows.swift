@@ -8,7 +8,7 @@ extension ErrorRow {
     /// The errors of the folder Testing.
     static let testing: [ErrorRow] = [
         port(.labPortInUse), port(.labPortNotPermitted), port(.labPortFailed),
-        ErrorRow(TestInputError.self, { ["text": $0.text, "expected": $0.expected] }) {
+        ErrorRow(TestInputError.self, .testInputUnusable, { ["text": $0.text, "expected": $0.expected] }) {
             try TestKey(pemRepresentation: "secret")
         },
     ]

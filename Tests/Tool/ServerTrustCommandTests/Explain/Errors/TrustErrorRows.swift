@@ -29,7 +29,9 @@ extension ErrorRow {
         cache(.newerSchema(2)),
     ]
 
-    private static let folderMissing = ErrorRow(SQLiteTrustCacheError.self, cacheValues) {
+    private static let folderMissing = ErrorRow(
+        SQLiteTrustCacheError.self, .cacheFolderMissing, having: ["file": "/nonexistent/trust.sqlite"], cacheValues
+    ) {
         try SQLiteTrustCache(file: "/nonexistent/trust.sqlite") { _ in }
     }
 
