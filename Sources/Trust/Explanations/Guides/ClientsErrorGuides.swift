@@ -39,19 +39,19 @@ extension ErrorGuide {
             meaning: "The request has a TLS configuration. The client has one configuration for all requests.",
             remedies: ["Set `TrustedHTTPConfiguration.tls`, or make a second client."]),
         ErrorGuide(
-            "redirectToPlainHTTP",
+            "redirectToPlainHTTP", aliases: ["redirect"],
             meaning: "The server redirects from `https` to `http`, where anyone on the way can answer.",
             remedies: ["Ask the operator of the server to redirect to `https`."]),
         ErrorGuide(
-            "redirectMalformed",
+            "redirectMalformed", aliases: ["redirect"],
             meaning: "The client can't read the location of the server's redirect, or it names an unusable URL.",
             remedies: ["Ask the operator of the server to fix the header `Location`."]),
         ErrorGuide(
-            "redirectLimitExceeded",
+            "redirectLimitExceeded", aliases: ["redirect"],
             meaning: "The server redirects more often than the client follows.",
             remedies: ["Check the first URL.", "Raise the limit: `TrustedHTTPConfiguration.redirects`."]),
         ErrorGuide(
-            "redirectCycle",
+            "redirectCycle", aliases: ["redirect"],
             meaning: "The server's redirects lead back to a URL that was asked for before.",
             remedies: [
                 "Check whether the server expects a cookie or a header field.",

@@ -46,6 +46,13 @@ import Testing
             ),
             ("signatureInvalid", ["signatureInvalid (fatal)", "pinListSignatureInvalid (error)"]),
             ("malformed", ["fetchMalformed (error)", "pinListMalformed (error)"]),
+            (
+                "redirect",
+                [
+                    "redirectToPlainHTTP (error)", "redirectMalformed (error)", "redirectLimitExceeded (error)",
+                    "redirectCycle (error)",
+                ]
+            ),
         ])
     func command(name: String, titles: [String]) throws {
         let page = try Tool.run(["explain", name])
