@@ -27,7 +27,7 @@ extension ErrorRow {
         certificate(.certificateFileEmpty, [:], "\n"),
         certificate(.certificateFileWithoutCertificate, [:], "hello"),
         certificate(
-            .certificateFileUndecodable, ["object": "1", "line": "1"],
+            .certificateFileUndecodable, ["object": "1", "line": "2"],
             "-----BEGIN CERTIFICATE-----\nMA*=\n-----END CERTIFICATE-----\n"),
         certificate(.certificateFileMalformed, ["object": "1"], PEM.encode([0x30, 0], label: "CERTIFICATE")),
         certificate(
