@@ -72,27 +72,27 @@ extension DERError {
         }
     }
 
-    /// The limit, for ``ErrorCode/derLimitExceeded``.
-    public var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
+    /// The limit, for `ErrorCode.derLimitExceeded`.
+    package var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
 
     /// The tag that the grammar requires, if another was found.
-    public var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
+    package var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
 
     /// The tag that was found, if the grammar requires another.
-    public var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
+    package var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
 
     public var message: String { "\(field): \(reason) at byte \(offset)" }
 }
 
 extension ErrorCode {
     /// The DER ends before its own length says, or a required value is missing.
-    public static let derCutOff = ErrorCode("derCutOff")
+    package static let derCutOff = ErrorCode("derCutOff")
     /// Bytes follow where the DER should have ended.
-    public static let derTrailingBytes = ErrorCode("derTrailingBytes")
+    package static let derTrailingBytes = ErrorCode("derTrailingBytes")
     /// The DER has values that are nested more deeply, are more or are larger than a limit.
-    public static let derLimitExceeded = ErrorCode("derLimitExceeded")
+    package static let derLimitExceeded = ErrorCode("derLimitExceeded")
     /// The bytes aren't DER, or not of the expected type.
-    public static let derMalformed = ErrorCode("derMalformed")
+    package static let derMalformed = ErrorCode("derMalformed")
 }
 
 extension DERError.Reason: CustomStringConvertible {

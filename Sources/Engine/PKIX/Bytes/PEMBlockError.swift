@@ -8,7 +8,7 @@ extension PEM {
         /// The label after BEGIN.
         public let label: String
         /// The label after END, if it differs.
-        public let endLabel: String?
+        package let endLabel: String?
         /// The object's place among the objects of the text, from 1.
         public let object: Int
         /// The byte of the text at which the error was found.
@@ -37,11 +37,11 @@ extension PEM {
 
 extension ErrorCode {
     /// The PEM object has no END line before the next BEGIN line or the end of the text.
-    public static let pemNotTerminated = ErrorCode("pemNotTerminated")
+    package static let pemNotTerminated = ErrorCode("pemNotTerminated")
     /// The END line of the PEM object names another label than its BEGIN line.
-    public static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
+    package static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
     /// The PEM object has a byte that isn't base64, or wrong padding.
-    public static let pemNotBase64 = ErrorCode("pemNotBase64")
+    package static let pemNotBase64 = ErrorCode("pemNotBase64")
     /// The PEM object has header lines such as `Proc-Type` (RFC 1421): it may be encrypted.
-    public static let pemHasHeaders = ErrorCode("pemHasHeaders")
+    package static let pemHasHeaders = ErrorCode("pemHasHeaders")
 }

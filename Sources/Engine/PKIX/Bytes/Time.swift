@@ -28,7 +28,7 @@ public struct Time: Sendable, Hashable, Comparable {
 public struct TimeFormatError: TrustError, Hashable {
     /// The text.
     public let text: String
-    /// ``ErrorCode/timeMalformed``.
+    /// `ErrorCode.timeMalformed`.
     public var code: ErrorCode { .timeMalformed }
     public var message: String {
         "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
@@ -37,7 +37,7 @@ public struct TimeFormatError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text isn't a time of RFC 3339.
-    public static let timeMalformed = ErrorCode("timeMalformed")
+    package static let timeMalformed = ErrorCode("timeMalformed")
 }
 
 extension Time: CustomStringConvertible {

@@ -93,7 +93,7 @@ public final class SignatureMemory: Sendable {
     }
 
     /// Removes all signatures.
-    public func removeAll() {
+    package func removeAll() {
         memory.removeAll()
         leaves?.removeAll()
     }

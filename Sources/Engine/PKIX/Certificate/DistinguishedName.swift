@@ -23,20 +23,20 @@ public struct DistinguishedName: Sendable {
     }
 
     /// Whether it has no attribute.
-    public var isEmpty: Bool { der.count <= 2 }
+    package var isEmpty: Bool { der.count <= 2 }
 
     /// One attribute of a relative name.
-    public struct Attribute: Sendable, Hashable {
+    package struct Attribute: Sendable, Hashable {
         /// The attribute's type.
-        public var type: OID
+        package var type: OID
         /// The value as text; nil if it is no string type or not valid in its type.
-        public var value: String?
+        package var value: String?
         /// The value with its tag, in DER.
-        public var der: [UInt8]
+        package var der: [UInt8]
     }
 
     /// The relative names in the order of the encoding (most significant first), each with its attributes.
-    public var relativeNames: [[Attribute]] {
+    package var relativeNames: [[Attribute]] {
         let view = der[...]
         let span = view.span
         var relativeNames: [[Attribute]] = []

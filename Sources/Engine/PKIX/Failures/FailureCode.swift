@@ -62,7 +62,7 @@ extension TrustFailure {
         /// The template of the message: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
         public var message: String { information.message }
         /// The meaning and the remedy, for people.
-        public var explanation: String { information.explanation }
+        package var explanation: String { information.explanation }
         /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.
         package var source: String { information.source }
         /// Whether the rule applies with a strict policy alone.
@@ -90,7 +90,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.3 (a)(1)")
 
     /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
-    public static let signatureAlgorithmMismatch = Self(
+    package static let signatureAlgorithmMismatch = Self(
         "signatureAlgorithmMismatch", rank: 89, severity: .fatal,
         message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside",
         explanation:
@@ -98,7 +98,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.1.1.2")
 
     /// The signature uses MD2, MD4 or MD5.
-    public static let signatureUsesMD5 = Self(
+    package static let signatureUsesMD5 = Self(
         "signatureUsesMD5", rank: 86, severity: .fatal,
         message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
         explanation:
@@ -114,7 +114,7 @@ extension TrustFailure.Code {
         source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses DSA.
-    public static let signatureUsesDSA = Self(
+    package static let signatureUsesDSA = Self(
         "signatureUsesDSA", rank: 84, severity: .fatal,
         message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
         explanation:
@@ -122,7 +122,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses an algorithm that is not verified here.
-    public static let signatureAlgorithmUnsupported = Self(
+    package static let signatureAlgorithmUnsupported = Self(
         "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
         message: "{subject} is signed with an algorithm that is not known: {found}",
         explanation:
@@ -130,7 +130,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.1.1.2")
 
     /// The signature algorithm has parameters that are not accepted (RFC 4055 § 3.1).
-    public static let signatureParametersUnsupported = Self(
+    package static let signatureParametersUnsupported = Self(
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with parameters that are not allowed for {found}",
         explanation:
@@ -138,7 +138,7 @@ extension TrustFailure.Code {
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
     /// The key is on a curve that is written out as numbers (RFC 5480 § 2.1.1).
-    public static let keyUsesExplicitCurve = Self(
+    package static let keyUsesExplicitCurve = Self(
         "keyUsesExplicitCurve", rank: 80, severity: .fatal,
         message: "{subject} has a key on a curve that is written out as numbers, expected a named curve",
         explanation:
@@ -146,7 +146,7 @@ extension TrustFailure.Code {
         source: "RFC 5480 § 2.1.1")
 
     /// The key is on a curve other than P-256, P-384 and P-521.
-    public static let keyUsesUnsupportedCurve = Self(
+    package static let keyUsesUnsupportedCurve = Self(
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
         message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
         explanation:
@@ -154,7 +154,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The key is a DSA key.
-    public static let keyUsesDSA = Self(
+    package static let keyUsesDSA = Self(
         "keyUsesDSA", rank: 78, severity: .fatal,
         message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
         explanation:
@@ -170,7 +170,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The RSA modulus is longer than 8192 bits.
-    public static let rsaKeyTooLarge = Self(
+    package static let rsaKeyTooLarge = Self(
         "rsaKeyTooLarge", rank: 76, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at most {expected}",
         explanation:
@@ -178,7 +178,7 @@ extension TrustFailure.Code {
         source: "budget of this package")
 
     /// The key's bytes are no key of its algorithm.
-    public static let keyMalformed = Self(
+    package static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
         message: "{subject} has a key whose bytes are no {expected} key",
         explanation:
@@ -186,7 +186,7 @@ extension TrustFailure.Code {
         source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
 
     /// The key is of an algorithm that is not verified here.
-    public static let keyAlgorithmUnsupported = Self(
+    package static let keyAlgorithmUnsupported = Self(
         "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
         message: "{subject} has a key of an algorithm that is not known: {found}",
         explanation:
@@ -198,7 +198,7 @@ extension TrustFailure.Code {
 
 extension TrustFailure.Code {
     /// A critical extension is not processed here (RFC 5280 § 4.2).
-    public static let criticalExtensionUnhandled = Self(
+    package static let criticalExtensionUnhandled = Self(
         "criticalExtensionUnhandled", rank: 70, severity: .fatal,
         message: "{subject} has a critical extension that is not understood: {found}",
         explanation:
@@ -206,7 +206,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2")
 
     /// The X.509 version is not allowed in this role.
-    public static let certificateVersionNotAllowed = Self(
+    package static let certificateVersionNotAllowed = Self(
         "certificateVersionNotAllowed", rank: 69, severity: .recoverable,
         message: "{subject} is an X.509 v{found} certificate, expected v{expected}",
         explanation:
@@ -214,7 +214,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1")
 
     /// The issuer name is empty (RFC 5280 § 4.1.2.4).
-    public static let issuerNameEmpty = Self(
+    package static let issuerNameEmpty = Self(
         "issuerNameEmpty", rank: 68, severity: .recoverable,
         message: "{subject} names no issuer",
         explanation:
@@ -222,7 +222,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.1.2.4")
 
     /// An issuer states that it is no certificate authority (RFC 5280 § 6.1.4 (k)).
-    public static let notCertificateAuthority = Self(
+    package static let notCertificateAuthority = Self(
         "notCertificateAuthority", rank: 66, severity: .recoverable,
         message: "{subject} is used as an issuer and says that it is no certificate authority",
         explanation:
@@ -230,7 +230,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
-    public static let basicConstraintsMissing = Self(
+    package static let basicConstraintsMissing = Self(
         "basicConstraintsMissing", rank: 65, severity: .recoverable,
         message: "{subject} is used as an issuer and has no basic constraints",
         explanation:
@@ -238,7 +238,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer's key usage lacks keyCertSign (RFC 5280 § 6.1.4 (n)).
-    public static let keyUsageLacksCertSign = Self(
+    package static let keyUsageLacksCertSign = Self(
         "keyUsageLacksCertSign", rank: 64, severity: .recoverable,
         message: "{subject} is used as an issuer and its key usage lacks keyCertSign: {found}",
         explanation:
@@ -246,7 +246,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (n)")
 
     /// More intermediates follow than a CA's path length constraint allows (RFC 5280 § 6.1.4 (l), (m)).
-    public static let pathLengthExceeded = Self(
+    package static let pathLengthExceeded = Self(
         "pathLengthExceeded", rank: 63, severity: .recoverable,
         message: "{subject} allows {expected} intermediates below it, found {found}",
         explanation:
@@ -254,7 +254,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (l), (m)")
 
     /// The extended key usage lacks the purpose (RFC 5280 § 4.2.1.12).
-    public static let extendedKeyUsageNotAllowed = Self(
+    package static let extendedKeyUsageNotAllowed = Self(
         "extendedKeyUsageNotAllowed", rank: 62, severity: .recoverable,
         message: "{subject} is for {found}, expected {expected}",
         explanation:
@@ -262,7 +262,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
 
     /// The key usage allows no operation of TLS, or not the one that the handshake needs (RFC 8446 § 4.4.2.2).
-    public static let keyUsageNotForTLS = Self(
+    package static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
         message: "{subject} has key usage {found}, expected one of {expected}",
         explanation:
@@ -286,7 +286,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.3 (b)")
 
     /// A name and a name constraint of its form can not be compared (RFC 5280 § 4.2.1.10).
-    public static let nameConstraintUndecidable = Self(
+    package static let nameConstraintUndecidable = Self(
         "nameConstraintUndecidable", rank: 58, severity: .recoverable,
         message: "{subject} has the name {found}, which can not be compared with the constraint {expected}",
         explanation:
@@ -294,7 +294,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.10")
 
     /// A policy mapping is to or from anyPolicy (RFC 5280 § 6.1.4 (a)).
-    public static let policyMappingOfAnyPolicy = Self(
+    package static let policyMappingOfAnyPolicy = Self(
         "policyMappingOfAnyPolicy", rank: 57, severity: .recoverable,
         message: "{subject} maps to or from anyPolicy",
         explanation:
@@ -302,7 +302,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.4 (a)")
 
     /// A policy is required, and no acceptable one holds along the path (RFC 5280 § 6.1.5 (g)).
-    public static let policyNotAcceptable = Self(
+    package static let policyNotAcceptable = Self(
         "policyNotAcceptable", rank: 56, severity: .recoverable,
         message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
         explanation:
@@ -310,7 +310,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
 
     /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
-    public static let tlsFeatureMissing = Self(
+    package static let tlsFeatureMissing = Self(
         "tlsFeatureMissing", rank: 54, severity: .recoverable,
         message: "{subject} requires the TLS features {found}, and the CA above it requires {expected} as well",
         explanation:
@@ -358,7 +358,7 @@ extension TrustFailure.Code {
 
 extension TrustFailure.Code {
     /// The serial number is not positive, or longer than 20 bytes (RFC 5280 § 4.1.2.2).
-    public static let strictSerialNumber = Self(
+    package static let strictSerialNumber = Self(
         "strictSerialNumber", rank: 40, severity: .recoverable,
         message: "{subject} has serial number {found}, expected {expected}",
         explanation:
@@ -366,7 +366,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.1.2.2")
 
     /// The authority key identifier is missing or has the wrong form (RFC 5280 § 4.2.1.1).
-    public static let strictAuthorityKeyIdentifier = Self(
+    package static let strictAuthorityKeyIdentifier = Self(
         "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
         message: "{subject} has authority key identifier {found}, expected {expected}",
         explanation:
@@ -374,7 +374,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
 
     /// The subject key identifier of a CA is missing (RFC 5280 § 4.2.1.2).
-    public static let strictSubjectKeyIdentifier = Self(
+    package static let strictSubjectKeyIdentifier = Self(
         "strictSubjectKeyIdentifier", rank: 38, severity: .recoverable,
         message: "{subject} has subject key identifier {found}, expected {expected}",
         explanation:
@@ -382,7 +382,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.2")
 
     /// An extension is critical, or not critical, against its section (RFC 5280 § 4.2).
-    public static let strictExtensionCriticality = Self(
+    package static let strictExtensionCriticality = Self(
         "strictExtensionCriticality", rank: 37, severity: .recoverable,
         message: "{subject} has {found}, expected {expected}",
         explanation:
@@ -390,7 +390,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
 
     /// An extension for CA certificates is in another certificate.
-    public static let strictExtensionNotAllowed = Self(
+    package static let strictExtensionNotAllowed = Self(
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
         message: "{subject} has {found}, which is allowed in CA certificates only",
         explanation:
@@ -398,7 +398,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
 
     /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
-    public static let strictKeyUsage = Self(
+    package static let strictKeyUsage = Self(
         "strictKeyUsage", rank: 35, severity: .recoverable,
         message: "{subject} has key usage {found}, expected {expected}",
         explanation:
@@ -406,7 +406,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 §§ 4.2.1.3, 4.2.1.9")
 
     /// The extended key usage is not the one that the CA/Browser baseline requires.
-    public static let strictExtendedKeyUsage = Self(
+    package static let strictExtendedKeyUsage = Self(
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
         message: "{subject} has extended key usage {found}, expected {expected}",
         explanation:
@@ -414,7 +414,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 7.1.2")
 
     /// The subject of a CA is empty, or a common name is none of the alternative names.
-    public static let strictSubjectName = Self(
+    package static let strictSubjectName = Self(
         "strictSubjectName", rank: 33, severity: .recoverable,
         message: "{subject} has subject {found}, expected {expected}",
         explanation:
@@ -422,7 +422,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3")
 
     /// An alternative name is not in preferred form (RFC 5280 § 4.2.1.6).
-    public static let strictAlternativeName = Self(
+    package static let strictAlternativeName = Self(
         "strictAlternativeName", rank: 32, severity: .recoverable,
         message: "{subject} has alternative name {found}, expected {expected}",
         explanation:
@@ -430,7 +430,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
 
     /// Name constraints are in a form that their section does not have (RFC 5280 § 4.2.1.10).
-    public static let strictNameConstraints = Self(
+    package static let strictNameConstraints = Self(
         "strictNameConstraints", rank: 31, severity: .recoverable,
         message: "{subject} has the name constraint {found}, expected {expected}",
         explanation:
@@ -438,7 +438,7 @@ extension TrustFailure.Code {
         source: "RFC 5280 § 4.2.1.10")
 
     /// The leaf is the certificate of a certificate authority.
-    public static let strictLeafIsAuthority = Self(
+    package static let strictLeafIsAuthority = Self(
         "strictLeafIsAuthority", rank: 30, severity: .recoverable,
         message: "{subject} is a certificate authority, expected the certificate of a server",
         explanation:
@@ -446,7 +446,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 7.1.2.7.8")
 
     /// The length of an RSA modulus is not a multiple of 8 bits.
-    public static let strictKeySize = Self(
+    package static let strictKeySize = Self(
         "strictKeySize", rank: 29, severity: .recoverable,
         message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}",
         explanation:
@@ -454,7 +454,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// A default value or trailing zero bits are written out (X.690 §§ 11.2.2, 11.5).
-    public static let strictEncoding = Self(
+    package static let strictEncoding = Self(
         "strictEncoding", rank: 27, severity: .recoverable,
         message: "{subject} has {found}, expected strict DER",
         explanation:
@@ -462,7 +462,7 @@ extension TrustFailure.Code {
         source: "X.690 §§ 11.2.2, 11.5")
 
     /// A leaf of a root program's CA is valid for longer than the CA/Browser baseline allows at its date of issuance.
-    public static let strictValidityPeriod = Self(
+    package static let strictValidityPeriod = Self(
         "strictValidityPeriod", rank: 25, severity: .recoverable,
         message: "{subject} is valid for {found} days, expected at most {expected}",
         explanation:
@@ -470,7 +470,7 @@ extension TrustFailure.Code {
         source: "CA/Browser Baseline Requirements § 6.3.2")
 
     /// A date is of the wrong type for its year (RFC 5280 § 4.1.2.5).
-    public static let strictTimeEncoding = Self(
+    package static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
         message: "{subject} writes {found} as {expected}",
         explanation:
@@ -482,7 +482,7 @@ extension TrustFailure.Code {
 
 extension TrustFailure.Code {
     /// The path has more intermediates than the caller's policy allows.
-    public static let maximumIntermediatesExceeded = Self(
+    package static let maximumIntermediatesExceeded = Self(
         "maximumIntermediatesExceeded", rank: 20, severity: .recoverable,
         message: "{subject} has {found} intermediates, expected at most {expected}",
         explanation:
@@ -522,7 +522,7 @@ extension TrustFailure.Code {
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other names.
-    public static let anchorNameNotPermitted = Self(
+    package static let anchorNameNotPermitted = Self(
         "anchorNameNotPermitted", rank: 15, severity: .recoverable,
         message: "{subject} is trusted for names in {expected}, and the certificate has {found}",
         explanation:
@@ -530,7 +530,7 @@ extension TrustFailure.Code {
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other purposes.
-    public static let anchorPurposeNotPermitted = Self(
+    package static let anchorPurposeNotPermitted = Self(
         "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
         message: "{subject} is trusted for {expected}, found {found}",
         explanation:
@@ -538,7 +538,7 @@ extension TrustFailure.Code {
         source: "policy of the root program")
 
     /// The root program's list doesn't have the anchor.
-    public static let anchorNotInProgram = Self(
+    package static let anchorNotInProgram = Self(
         "anchorNotInProgram", rank: 13, severity: .recoverable,
         message: "{subject} is not among the roots of {expected}",
         explanation:
@@ -554,7 +554,7 @@ extension TrustFailure.Code {
         source: "RFC 6962 § 3.3, policy of the browser")
 
     /// A transparency check is required, and there is no list of logs.
-    public static let transparencyLogListMissing = Self(
+    package static let transparencyLogListMissing = Self(
         "transparencyLogListMissing", rank: 9, severity: .recoverable,
         message:
             "the publication of {subject} can not be checked by the policy {expected}: there is no list of logs",

@@ -25,7 +25,7 @@ public struct ClubcardError: TrustError, Hashable {
     /// The reason.
     package let reason: Reason
     /// The field, such as `index`.
-    public let field: String
+    package let field: String
     /// The byte at which the field begins.
     public let offset: Int
 
@@ -33,7 +33,7 @@ public struct ClubcardError: TrustError, Hashable {
     public var code: ErrorCode { version == nil ? .clubcardMalformed : .clubcardVersionUnknown }
 
     /// The version of the format, if it isn't one that this package can read.
-    public var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
+    package var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
 
     public var message: String {
         let problem =
@@ -53,7 +53,7 @@ public struct ClubcardError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The bytes aren't a CRLite filter, or a filter that was cut off or altered.
-    public static let clubcardMalformed = ErrorCode("clubcardMalformed")
+    package static let clubcardMalformed = ErrorCode("clubcardMalformed")
     /// The CRLite filter has another version than 3 and 4.
-    public static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
+    package static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
 }

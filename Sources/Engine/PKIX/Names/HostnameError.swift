@@ -51,23 +51,23 @@ public struct HostnameError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The host is an empty text.
-    public static let hostEmpty = ErrorCode("hostEmpty")
+    package static let hostEmpty = ErrorCode("hostEmpty")
     /// The host is longer than 253 characters, or a label of it than 63 (RFC 1035 § 2.3.4).
-    public static let hostTooLong = ErrorCode("hostTooLong")
+    package static let hostTooLong = ErrorCode("hostTooLong")
     /// The host has an empty label, a hyphen at its start, or a character that host names don't have.
-    public static let hostLabelMalformed = ErrorCode("hostLabelMalformed")
+    package static let hostLabelMalformed = ErrorCode("hostLabelMalformed")
     /// The host has a hyphen at an end of a label and is meant for a certificate (RFC 1034 § 3.5).
     package static let hostLabelNotCertifiable = ErrorCode("hostLabelNotCertifiable")
     /// The host has the form of an IP address and isn't one.
-    public static let hostAddressMalformed = ErrorCode("hostAddressMalformed")
+    package static let hostAddressMalformed = ErrorCode("hostAddressMalformed")
     /// The text is a URL, not the host in it.
     public static let hostIsURL = ErrorCode("hostIsURL")
     /// The host is followed by a port.
     public static let hostHasPort = ErrorCode("hostHasPort")
     /// The host of a rule or of a certificate has an IPv6 zone.
-    public static let hostHasZone = ErrorCode("hostHasZone")
+    package static let hostHasZone = ErrorCode("hostHasZone")
     /// The IPv6 zone isn't the name or number of an interface.
-    public static let hostZoneMalformed = ErrorCode("hostZoneMalformed")
+    package static let hostZoneMalformed = ErrorCode("hostZoneMalformed")
     /// The host has a character outside ASCII.
-    public static let hostNotASCII = ErrorCode("hostNotASCII")
+    package static let hostNotASCII = ErrorCode("hostNotASCII")
 }

@@ -73,9 +73,9 @@ package struct AnchorConstraints: Sendable, Hashable {
 }
 
 /// A limit on the date on which a leaf was issued.
-public struct IssuanceLimit: Sendable, Hashable {
+package struct IssuanceLimit: Sendable, Hashable {
     /// The date that stands for that of issuance.
-    public enum Clock: String, Sendable, Hashable, CaseIterable, Codable {
+    package enum Clock: String, Sendable, Hashable, CaseIterable, Codable {
         /// The leaf's notBefore, which its CA may have chosen freely.
         case notBefore
         /// The later of notBefore and the earliest valid timestamp of a log. notBefore alone where timestamps can't be verified.
@@ -85,22 +85,22 @@ public struct IssuanceLimit: Sendable, Hashable {
     }
 
     /// The side of the date on which issuance has to be.
-    public enum Side: String, Sendable, Hashable, CaseIterable, Codable {
-        /// At the date or before it. Of ``Clock/timestamps`` one suffices.
+    package enum Side: String, Sendable, Hashable, CaseIterable, Codable {
+        /// At the date or before it. Of `Clock.timestamps` one suffices.
         case notAfter
-        /// After the date. Of ``Clock/timestamps`` every one.
+        /// After the date. Of `Clock.timestamps` every one.
         case after
     }
 
     /// The date, itself not after itself.
-    public var date: Time
+    package var date: Time
     /// The side of ``date`` on which issuance has to be.
-    public var side: Side
+    package var side: Side
     /// The date that stands for that of issuance.
-    public var clock: Clock
+    package var clock: Clock
 
     /// Creates a limit.
-    public init(_ side: Side, _ date: Time, clock: Clock) {
+    package init(_ side: Side, _ date: Time, clock: Clock) {
         self.date = date
         self.side = side
         self.clock = clock
@@ -113,7 +113,7 @@ package struct IssuanceDecision: Sendable, Hashable {
     package let limit: IssuanceLimit
     /// The date that was compared with it; nil where no timestamp is valid.
     package let date: Time?
-    /// The clock that the date is of: ``IssuanceLimit/Clock/notBefore`` or ``IssuanceLimit/Clock/timestamps``.
+    /// The clock that the date is of: `IssuanceLimit.Clock.notBefore` or `IssuanceLimit.Clock.timestamps`.
     package let clock: IssuanceLimit.Clock
     /// Whether notBefore stood in for timestamps, as none can be verified.
     package let isStandIn: Bool

@@ -31,11 +31,11 @@ public struct ValidationPolicy: Sendable, Hashable {
         /// The `user-initial-policy-set`; nil for any policy.
         public var acceptable: Set<OID>?
         /// The `initial-explicit-policy`: the path must be valid for at least one of ``acceptable``. False by default.
-        public var requireExplicit: Bool
+        package var requireExplicit: Bool
         /// The `initial-policy-mapping-inhibit`: mappings don't count. False by default.
-        public var inhibitMapping: Bool
+        package var inhibitMapping: Bool
         /// The `initial-any-policy-inhibit`: anyPolicy in a certificate does not count. False by default.
-        public var inhibitAny: Bool
+        package var inhibitAny: Bool
 
         /// Creates the inputs; by default any policy is acceptable and none is required.
         public init(

@@ -26,7 +26,7 @@ public struct CertificateRequest: Sendable {
     }
 
     /// The requested subject; may be empty. A CA is free to certify another name.
-    public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
+    package var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
 
     /// The key that is to be certified: algorithm, parameters and bits as in the request, and later in the certificate.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {

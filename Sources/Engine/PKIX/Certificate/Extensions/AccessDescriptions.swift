@@ -2,7 +2,7 @@
 
 /// An address of a service or document of the issuer or the subject (RFC 5280 § 4.2.2).
 public struct AccessDescription: Sendable, Hashable {
-    /// The `accessMethod`: ``OID/ocspAccess``, ``OID/caIssuersAccess``, …
+    /// The `accessMethod`: `OID.ocspAccess`, `OID.caIssuersAccess`, …
     public var method: OID
     /// The `accessLocation`.
     public var location: GeneralName
@@ -10,9 +10,9 @@ public struct AccessDescription: Sendable, Hashable {
 
 extension OID {
     /// The access method `id-ad-ocsp` (RFC 5280 § 4.2.2.1).
-    public static let ocspAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01])
+    package static let ocspAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01])
     /// The access method `id-ad-caIssuers` (RFC 5280 § 4.2.2.1).
-    public static let caIssuersAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])
+    package static let caIssuersAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])
 }
 
 extension DERReader {

@@ -5,9 +5,9 @@ public struct AuthorityKeyIdentifier: Sendable, Hashable {
     /// The field `keyIdentifier`; nil if it is absent.
     public var keyIdentifier: [UInt8]?
     /// The field `authorityCertIssuer`; empty if it is absent.
-    public var authorityCertIssuer: [GeneralName]
+    package var authorityCertIssuer: [GeneralName]
     /// The field `authorityCertSerialNumber`; nil if it is absent.
-    public var authorityCertSerialNumber: SerialNumber?
+    package var authorityCertSerialNumber: SerialNumber?
 }
 
 extension DERReader {
