@@ -17,7 +17,6 @@
 @_exported import struct PKIX.Hostname
 @_exported import struct PKIX.HostnameError
 @_exported import struct PKIX.IPAddress
-@_exported import struct PKIX.IssuanceLimit
 @_exported import class PKIX.OCSPResponse
 @_exported import struct PKIX.OID
 @_exported import enum PKIX.PEM

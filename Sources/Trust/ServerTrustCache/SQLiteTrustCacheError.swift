@@ -59,7 +59,7 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     }
 
     /// The path of the missing folder, or of the file that has the name for a damaged database.
-    public var otherPath: String? {
+    package var otherPath: String? {
         switch problem {
         case .noFolder(let path), .placeTaken(let path): path
         default: nil
@@ -67,13 +67,13 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     }
 
     /// The permissions of a file that others may write.
-    public var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
+    package var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
 
     /// The number of the user to whom the file belongs.
-    public var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
+    package var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
 
     /// The version of the file's tables.
-    public var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
+    package var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
 
     public var message: String {
         switch problem {
@@ -100,21 +100,21 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The folder of the cache doesn't exist, or isn't a folder.
-    public static let cacheFolderMissing = ErrorCode("cacheFolderMissing")
+    package static let cacheFolderMissing = ErrorCode("cacheFolderMissing")
     /// The cache, or a file that belongs beside it, can't be created or written.
     public static let cacheNotWritable = ErrorCode("cacheNotWritable")
     /// The cache can't be read.
-    public static let cacheNotReadable = ErrorCode("cacheNotReadable")
+    package static let cacheNotReadable = ErrorCode("cacheNotReadable")
     /// The path names something other than a cache: a folder, another file, the database of another program.
-    public static let cacheFileOfAnotherKind = ErrorCode("cacheFileOfAnotherKind")
+    package static let cacheFileOfAnotherKind = ErrorCode("cacheFileOfAnotherKind")
     /// Group or others may write the cache.
-    public static let cacheWritableByOthers = ErrorCode("cacheWritableByOthers")
+    package static let cacheWritableByOthers = ErrorCode("cacheWritableByOthers")
     /// The cache belongs to a user other than this process's and root.
-    public static let cacheOwnedByAnother = ErrorCode("cacheOwnedByAnother")
+    package static let cacheOwnedByAnother = ErrorCode("cacheOwnedByAnother")
     /// The cache is damaged.
     public static let cacheDamaged = ErrorCode("cacheDamaged")
     /// A damaged cache can't be set aside, because another file has the name.
-    public static let cachePlaceTaken = ErrorCode("cachePlaceTaken")
+    package static let cachePlaceTaken = ErrorCode("cachePlaceTaken")
     /// A later version of this package made the cache.
     public static let cacheVersionNewer = ErrorCode("cacheVersionNewer")
 }

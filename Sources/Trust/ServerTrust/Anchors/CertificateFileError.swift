@@ -26,15 +26,15 @@ public struct CertificateFileError: TrustError, Hashable {
     /// The byte of the text where decoding stopped, from 0; nil for another error.
     public package(set) var offset: Int?
     /// The PEM labels: of the object, or for an error of the whole file of all its objects, each once. Empty outside of PEM.
-    public package(set) var labels: [String] = []
+    package var labels: [String] = []
     /// The error of the PEM object; nil for another error.
-    public package(set) var pem: PEM.BlockError?
+    package var pem: PEM.BlockError?
     /// The error in the fields of the object; nil for another error.
-    public package(set) var field: DERError?
+    package var field: DERError?
     /// The unsupported signature algorithm of a certificate request, or that of its unsupported key; nil for another error.
-    public package(set) var signatureAlgorithm: OID?
+    package var signatureAlgorithm: OID?
     /// The size in bytes of a file that is too large; nil for another error.
-    public package(set) var size: Int?
+    package var size: Int?
     /// The other errors of the same folder, in the order of its files; empty for an error of one file.
     public package(set) var others: [CertificateFileError] = []
 
@@ -45,9 +45,9 @@ public struct CertificateFileError: TrustError, Hashable {
     package var expectation: Expectation
 
     /// The kind that the label or the shape of a malformed object names, in words: `a certificate`; nil for another error.
-    public var expectedKind: String? { kind?.words }
+    package var expectedKind: String? { kind?.words }
     /// The kind of object that was found under the label of another, in words: `a public key`; nil for another error.
-    public var foundKind: String? { found?.words }
+    package var foundKind: String? { found?.words }
 
     package init(
         _ code: ErrorCode, file: String?, object: Int? = nil, expecting expectation: Expectation = .certificates
@@ -79,41 +79,41 @@ extension ErrorCode {
     /// A file has no bytes, or a text only white space.
     public static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
     /// A file has no object of a kind that the reader accepts.
-    public static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
+    package static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
     /// A PEM object or a base64 text can't be decoded.
-    public static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
+    package static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
     /// The bytes of an object aren't what its label or its shape says.
-    public static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
+    package static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
     /// An object is of another kind than its label says.
-    public static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
+    package static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
     /// An object is OpenSSL's `TRUSTED CERTIFICATE`, whose trust settings this package doesn't read.
-    public static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
+    package static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
     /// An object is a private key, encrypted or not.
     public static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
     /// An RSA public key of PKCS #1 in DER has no label that tells it from other pairs of numbers.
-    public static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
+    package static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
     /// The signature of a certificate request is wrong: the request was altered or damaged.
-    public static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
+    package static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
     /// The signature of a certificate request has an unsupported algorithm.
-    public static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
+    package static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
     /// A text is base64 of a PEM text: it was encoded twice.
-    public static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
+    package static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
     /// A text has other objects than exactly one certificate.
-    public static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
+    package static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
     /// Nothing exists at a path, or a symbolic link to it is broken.
     public static let certificateFileMissing = ErrorCode("certificateFileMissing")
     /// The system doesn't permit reading a file.
     public static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
     /// A pipe, a socket or a device stands in place of a file. It was not opened.
-    public static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
+    package static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
     /// A file is larger than 8 MiB.
-    public static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
+    package static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
     /// The path of a folder names a file.
-    public static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
+    package static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
     /// The system doesn't permit listing a folder.
-    public static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
+    package static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
     /// A folder has no file with the extension of a certificate.
-    public static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
+    package static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
 }
 
 // MARK: - Message

@@ -22,7 +22,7 @@ public struct SystemAnchorsError: TrustError, Hashable {
     /// The paths that were tried, each with the finding.
     package let places: [Place]
     /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names; nil if that isn't the reason.
-    public let listError: RootListError?
+    package let listError: RootListError?
 
     package init(places: [Place], isFromEnvironment: Bool) {
         self.code = isFromEnvironment ? .systemAnchorsUnreadable : .systemAnchorsMissing
@@ -54,7 +54,7 @@ extension ErrorCode {
     /// None of the usual places of the system has an anchor.
     public static let systemAnchorsMissing = ErrorCode("systemAnchorsMissing")
     /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that can't be read or has no anchor.
-    public static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
+    package static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
     /// `SERVERTRUST_ROOTS_OVERLAY` names a list that can't be used.
-    public static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")
+    package static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")
 }

@@ -27,13 +27,13 @@
         ///   OCSP responses stay.
         /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks neither OCSP
         ///   nor CRLs, and other dates in ``TrustSettings/revocation`` can't be passed to the system: the verdict is
-        ///   ``TrustResultType/otherError`` with ``PKIX/TrustFailure/Code/systemEvaluationUnavailable``.
+        ///   ``TrustResultType/otherError`` with `PKIX.TrustFailure.Code.systemEvaluationUnavailable`.
         /// - ``TrustSettings/intermediates`` are not passed on, and revocation is checked for the whole path in any scope. Both can only refuse
         ///   more servers; the verdict has a warning.
         /// - This package's engine evaluates if the trust object or a rule names ``TrustSettings/anchors``, which then replace the system's. The same
         ///   is true of evaluators that relax the checks of a pinned certificate.
         /// - Exceptions cover failures that the engine also finds in the certificates: an expired certificate, another name, an unknown
-        ///   root. A refusal by the system alone is fatal (``PKIX/TrustFailure/Code/systemRefused``).
+        ///   root. A refusal by the system alone is fatal (`PKIX.TrustFailure.Code.systemRefused`).
         /// - ``TrustVerdict/checked`` has revocation and certificate transparency if the system reports them. A ``VerdictMemory``
         ///   doesn't remember the verdict.
         ///

@@ -4,7 +4,7 @@ import PKIX
 
 /// An evaluator without anything to require: its list is empty, and it would accept everything or nothing.
 public struct TrustEvaluatorError: TrustError, Hashable {
-    /// ``PKIX/ErrorCode/evaluatorKeysMissing``, ``PKIX/ErrorCode/evaluatorCertificatesMissing`` or ``PKIX/ErrorCode/evaluatorMembersMissing``.
+    /// `PKIX.ErrorCode.evaluatorKeysMissing`, `PKIX.ErrorCode.evaluatorCertificatesMissing` or `PKIX.ErrorCode.evaluatorMembersMissing`.
     public let code: ErrorCode
 
     package init(_ code: ErrorCode) { self.code = code }
@@ -20,9 +20,9 @@ public struct TrustEvaluatorError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The list of keys to pin is empty.
-    public static let evaluatorKeysMissing = ErrorCode("evaluatorKeysMissing")
+    package static let evaluatorKeysMissing = ErrorCode("evaluatorKeysMissing")
     /// The list of certificates to pin, or of CAs to require, is empty.
-    public static let evaluatorCertificatesMissing = ErrorCode("evaluatorCertificatesMissing")
+    package static let evaluatorCertificatesMissing = ErrorCode("evaluatorCertificatesMissing")
     /// The list of a composite's evaluators is empty.
-    public static let evaluatorMembersMissing = ErrorCode("evaluatorMembersMissing")
+    package static let evaluatorMembersMissing = ErrorCode("evaluatorMembersMissing")
 }

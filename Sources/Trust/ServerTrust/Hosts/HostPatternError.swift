@@ -9,9 +9,9 @@ public struct HostPatternError: TrustError, Hashable {
     /// The text as it was given.
     public let text: String
     /// The label with the star, for `hostPatternWildcardMisplaced`; otherwise nil.
-    public let label: String?
+    package let label: String?
     /// The error in the name behind the stars, for `hostPatternHostInvalid`; otherwise nil.
-    public let host: HostnameError?
+    package let host: HostnameError?
 
     /// Creates an error.
     package init(_ text: String, _ code: ErrorCode, label: String? = nil, host: HostnameError? = nil) {
@@ -45,21 +45,21 @@ public struct HostPatternError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text of a host pattern is empty.
-    public static let hostPatternEmpty = ErrorCode("hostPatternEmpty")
+    package static let hostPatternEmpty = ErrorCode("hostPatternEmpty")
     /// A wildcard without a name behind it: no pattern matches every host.
-    public static let hostPatternWithoutName = ErrorCode("hostPatternWithoutName")
+    package static let hostPatternWithoutName = ErrorCode("hostPatternWithoutName")
     /// A star that isn't the whole first label, or more than two stars.
-    public static let hostPatternWildcardMisplaced = ErrorCode("hostPatternWildcardMisplaced")
+    package static let hostPatternWildcardMisplaced = ErrorCode("hostPatternWildcardMisplaced")
     /// A wildcard before an IP address, which has no subdomains.
-    public static let hostPatternWildcardBeforeAddress = ErrorCode("hostPatternWildcardBeforeAddress")
+    package static let hostPatternWildcardBeforeAddress = ErrorCode("hostPatternWildcardBeforeAddress")
     /// `*.` before a name that is so long that no host name has room for a further label.
-    public static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
+    package static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
     /// A URL in place of a host pattern.
     public static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
     /// A port behind the host, as in `example.com:443`.
     public static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
     /// A path, a query, a fragment or an address range behind the host.
-    public static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
+    package static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
     /// The name behind the stars is no host name.
-    public static let hostPatternHostInvalid = ErrorCode("hostPatternHostInvalid")
+    package static let hostPatternHostInvalid = ErrorCode("hostPatternHostInvalid")
 }

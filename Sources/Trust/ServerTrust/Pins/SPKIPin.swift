@@ -62,7 +62,7 @@ public struct SPKIPinError: TrustError, Hashable {
     /// The text as it was given.
     public let text: String
     /// The number of bytes of the digest, for `pinLengthWrong`; otherwise nil. 32 are expected.
-    public let byteCount: Int?
+    package let byteCount: Int?
 
     /// Creates an error.
     package init(_ text: String, _ code: ErrorCode, byteCount: Int? = nil) {
@@ -85,9 +85,9 @@ public struct SPKIPinError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text of a pin doesn't start with `sha256/`.
-    public static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
+    package static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
     /// The text of a pin isn't base64 behind `sha256/`.
-    public static let pinNotBase64 = ErrorCode("pinNotBase64")
+    package static let pinNotBase64 = ErrorCode("pinNotBase64")
     /// The digest of a pin isn't 32 bytes.
-    public static let pinLengthWrong = ErrorCode("pinLengthWrong")
+    package static let pinLengthWrong = ErrorCode("pinLengthWrong")
 }

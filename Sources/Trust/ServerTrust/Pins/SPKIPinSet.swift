@@ -78,7 +78,7 @@ extension SPKIPinSet {
     public func contains(_ pin: SPKIPin) -> Bool { roles[pin] != nil }
 
     /// Returns whether the pin is a backup. A server with a backup key has changed its key, so the set needs a new backup.
-    public func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
+    package func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
 
     /// The dangers of the set, which are permitted and should be known to its author; empty for none.
     public var warnings: [Warning] { backup.isEmpty ? [.noBackup] : [] }

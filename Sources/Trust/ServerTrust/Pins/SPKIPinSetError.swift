@@ -64,5 +64,5 @@ extension ErrorCode {
     /// No backup pin was given.
     public static let pinSetWithoutBackup = ErrorCode("pinSetWithoutBackup")
     /// A pin was given more than once.
-    public static let pinSetDuplicate = ErrorCode("pinSetDuplicate")
+    package static let pinSetDuplicate = ErrorCode("pinSetDuplicate")
 }

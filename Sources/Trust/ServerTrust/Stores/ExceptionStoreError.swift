@@ -9,10 +9,10 @@ public struct ExceptionStoreError: TrustError, Hashable {
     public let code: ErrorCode
     /// The path of the file.
     public let file: String
-    /// The size in bytes, for ``PKIX/ErrorCode/exceptionFileTooLarge``; otherwise nil.
-    public let size: Int?
+    /// The size in bytes, for `PKIX.ErrorCode.exceptionFileTooLarge`; otherwise nil.
+    package let size: Int?
     /// The permissions, such as 0o664, for ``PKIX/ErrorCode/exceptionFileWritableByOthers``; otherwise nil.
-    public let permissions: Int?
+    package let permissions: Int?
     public let message: String
 
     private init(_ code: ErrorCode, _ file: String, _ text: String, size: Int? = nil, permissions: Int? = nil) {
@@ -52,7 +52,7 @@ extension ErrorCode {
     /// The file isn't a file of exceptions.
     public static let exceptionFileMalformed = ErrorCode("exceptionFileMalformed")
     /// The file of exceptions is larger than 16 MiB.
-    public static let exceptionFileTooLarge = ErrorCode("exceptionFileTooLarge")
+    package static let exceptionFileTooLarge = ErrorCode("exceptionFileTooLarge")
     /// The group or others may write the file, and so could add exceptions in its owner's name.
     public static let exceptionFileWritableByOthers = ErrorCode("exceptionFileWritableByOthers")
 }

@@ -12,16 +12,16 @@ import PKIX
 /// that their certificates would have to meet now.
 public struct CTPolicy: Sendable, Hashable {
     /// The number of embedded timestamps that certificates up to a lifetime need.
-    public struct Requirement: Sendable, Hashable {
+    package struct Requirement: Sendable, Hashable {
         /// The longest lifetime, notAfter minus notBefore; nil for any.
-        public var maximumLifetime: Duration?
+        package var maximumLifetime: Duration?
         /// The number of timestamps of different logs.
-        public var count: Int
+        package var count: Int
         /// The number of timestamps of one operator that count towards ``count``; nil for all.
-        public var maximumPerOperator: Int?
+        package var maximumPerOperator: Int?
 
         /// Creates a requirement.
-        public init(maximumLifetime: Duration?, count: Int, maximumPerOperator: Int? = nil) {
+        package init(maximumLifetime: Duration?, count: Int, maximumPerOperator: Int? = nil) {
             self.maximumLifetime = maximumLifetime
             self.count = count
             self.maximumPerOperator = maximumPerOperator
@@ -31,29 +31,29 @@ public struct CTPolicy: Sendable, Hashable {
     /// The name, for verdicts.
     public var name: String
     /// The requirements on embedded timestamps, the shortest lifetime first. The last one is for longer lifetimes, too.
-    public var embedded: [Requirement]
+    package var embedded: [Requirement]
     /// The number of logs with a state of today's use that embedded timestamps need: qualified, usable or read-only. 1 by default.
-    public var embeddedInUse = 1
+    package var embeddedInUse = 1
     /// The number of timestamps of different logs in use that suffice where they come in the handshake or in an OCSP response.
-    public var separate: Int
+    package var separate: Int
     /// Whether timestamps of OCSP responses count. True by default.
-    public var countsOCSP = true
+    package var countsOCSP = true
     /// Whether embedded timestamps count beside those of the handshake and of OCSP, of which one is needed at least. False by default.
-    public var countsEmbeddedBesideSeparate = false
+    package var countsEmbeddedBesideSeparate = false
     /// The number of operators among the timestamps that count; operators at the dates of the timestamps.
-    public var minimumOperators: Int
+    package var minimumOperators: Int
     /// Whether embedded timestamps add operators to those of the handshake and of OCSP. False by default.
     package var countsOperatorsOfAllOrigins = false
     /// Whether one of the logs has to be of RFC 6962 rather than of tiles. False by default.
-    public var needsRFC6962Log = false
+    package var needsRFC6962Log = false
     /// Whether the leaf has to end within the dates that a log takes, and timestamps of a read-only log have to be from before its closing.
     /// False by default.
-    public var checksLogDates = false
+    package var checksLogDates = false
     /// The age of a list from which on nothing is checked, in whole seconds, rounded down.
-    public var maximumListAge: Duration
+    package var maximumListAge: Duration
 
     /// Creates a policy; the other properties have their defaults.
-    public init(
+    package init(
         name: String, embedded: [Requirement], separate: Int, minimumOperators: Int, maximumListAge: Duration
     ) {
         self.name = name
@@ -107,8 +107,8 @@ public struct CTPolicy: Sendable, Hashable {
     }()
 
     /// The policies with a name.
-    public static let all: [CTPolicy] = [.chrome, .mozilla, .apple]
+    package static let all: [CTPolicy] = [.chrome, .mozilla, .apple]
 
     /// Returns the policy of that name; nil if there is none.
-    public static func named(_ name: String) -> CTPolicy? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> CTPolicy? { all.first { $0.name == name } }
 }

@@ -26,7 +26,7 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
         case hostExempt
 
         /// Whether the timestamps were compared with the policy.
-        public var isChecked: Bool {
+        package var isChecked: Bool {
             switch self {
             case .complies, .notEnough, .notDiverse, .noneInUse, .noRFC6962Log: true
             case .listOutOfDate, .noLogList, .anchorNotPublic, .hostExempt: false
@@ -65,7 +65,7 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
         }
 
         /// The outcome of a signature; raw values are stable.
-        public enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
+        package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
             /// The log signed the timestamp over this certificate.
             case valid
             /// It didn't.
@@ -75,19 +75,19 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
         }
 
         /// The way on which it came: `embedded`, `handshake` or `ocsp`.
-        public let origin: String
+        package let origin: String
         /// The log's identifier, in base64.
         public let logID: String
         /// The log's name on the list; nil for an unknown log.
         public let log: String?
         /// The log's operator at the date of the timestamp; nil for an unknown log.
-        public let operatorName: String?
+        package let operatorName: String?
         /// The log's state on the list; nil for an unknown log.
-        public let state: String?
+        package let state: String?
         /// The date, in milliseconds since 1970.
         public let milliseconds: UInt64
         /// The outcome of the signature.
-        public let signature: Signature
+        package let signature: Signature
         /// The reason why it doesn't count; nil if it does.
         public internal(set) var reason: Reason?
     }
@@ -99,7 +99,7 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
     /// The date of the list of logs; nil without a list.
     public let listDate: Time?
     /// The version that the list states; nil for none.
-    public let listVersion: String?
+    package let listVersion: String?
     /// The number of timestamps that count.
     public let count: Int
     /// The number that the policy asks for.

@@ -5,17 +5,17 @@ import PKIX
 /// The origin of a path's anchor, the lists of roots that apply to it, and the conditions that decided.
 public struct AnchorFinding: Sendable, Hashable, Codable {
     /// A limit on the date on which the leaf was issued, and the date that met it.
-    public struct Limit: Sendable, Hashable, Codable {
+    package struct Limit: Sendable, Hashable, Codable {
         /// The limit's date.
-        public let date: Time
+        package let date: Time
         /// The side of ``date`` on which issuance has to be.
-        public let side: IssuanceLimit.Side
+        package let side: IssuanceLimit.Side
         /// The date of issuance that was compared.
-        public let issued: Time
+        package let issued: Time
         /// The clock that ``issued`` is of: the certificate's notBefore, or the timestamps of logs.
-        public let clock: IssuanceLimit.Clock
+        package let clock: IssuanceLimit.Clock
         /// Whether notBefore stood in for timestamps, as no usable list of logs is at hand.
-        public let isStandIn: Bool
+        package let isStandIn: Bool
     }
 
     /// Whether the anchor is a root program's: of the system's store and not its administrator's own, or named by a complete list.
@@ -23,7 +23,7 @@ public struct AnchorFinding: Sendable, Hashable, Codable {
     /// The lists of roots that apply to the anchor: `Mozilla, 2026-06-13`.
     public let lists: [String]
     /// The limits on the date of issuance that the path has met.
-    public let limits: [Limit]
+    package let limits: [Limit]
     /// Whether the lists of roots let the path assert extended validation; true where they don't name policies.
     package let permitsExtendedValidation: Bool
 }

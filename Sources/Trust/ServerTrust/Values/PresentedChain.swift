@@ -98,5 +98,5 @@ public struct PresentedChain: Sendable, Hashable {
     public var certificates: [Certificate] { (leaf.map { [$0] } ?? []) + others }
 
     /// Whether the server sent no certificate.
-    public var isEmpty: Bool { leaf == nil && others.isEmpty && unreadable.isEmpty }
+    package var isEmpty: Bool { leaf == nil && others.isEmpty && unreadable.isEmpty }
 }

@@ -5,7 +5,7 @@ import PKIX
 extension TrustFailure.Code {
     /// The operating system refused, for a reason that no exception of this package covers. A more specific failure of the same
     /// refusal precedes it.
-    public static let systemRefused = Self(
+    package static let systemRefused = Self(
         "systemRefused", rank: 10, severity: .fatal,
         message: "{subject} was refused by the operating system: {found}",
         explanation:
@@ -14,7 +14,7 @@ extension TrustFailure.Code {
             "SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)")
 
     /// The operating system was to evaluate and returned no usable response.
-    public static let systemEvaluationUnavailable = Self(
+    package static let systemEvaluationUnavailable = Self(
         "systemEvaluationUnavailable", rank: 9, severity: .undecided,
         message: "{subject} can not be evaluated by the operating system: {found}",
         explanation:

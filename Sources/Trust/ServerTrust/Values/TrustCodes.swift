@@ -15,7 +15,7 @@ extension TrustFailure.Code {
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2")
 
     /// The leaf's bytes are not a certificate.
-    public static let certificateMalformed = Self(
+    package static let certificateMalformed = Self(
         "certificateMalformed", rank: 93, severity: .undecided,
         message: "{subject} can not be parsed: {found}",
         explanation: "The bytes are not an X.509 certificate in strict DER, or are truncated.",
@@ -77,7 +77,7 @@ extension TrustFailure.Code {
         source: "configuration of the caller")
 
     /// The path does not assert extended validation.
-    public static let extendedValidationMissing = Self(
+    package static let extendedValidationMissing = Self(
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
         explanation:

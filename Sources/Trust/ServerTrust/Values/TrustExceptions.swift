@@ -109,7 +109,7 @@ extension TrustVerdict {
 
 /// The error for a verdict whose failures can't be accepted.
 public struct TrustExceptionsError: TrustError, Hashable {
-    /// ``PKIX/ErrorCode/exceptionNotNeeded``, ``PKIX/ErrorCode/exceptionHostMissing`` or ``PKIX/ErrorCode/exceptionNotPermitted``.
+    /// ``PKIX/ErrorCode/exceptionNotNeeded``, `PKIX.ErrorCode.exceptionHostMissing` or ``PKIX/ErrorCode/exceptionNotPermitted``.
     public let code: ErrorCode
     /// The failures that can't be accepted, for ``PKIX/ErrorCode/exceptionNotPermitted``; otherwise empty.
     public let failures: [TrustFailure]
@@ -134,7 +134,7 @@ extension ErrorCode {
     /// The peer is trusted, so there are no failures to accept.
     public static let exceptionNotNeeded = ErrorCode("exceptionNotNeeded")
     /// The trust object has no host, which exceptions are bound to.
-    public static let exceptionHostMissing = ErrorCode("exceptionHostMissing")
+    package static let exceptionHostMissing = ErrorCode("exceptionHostMissing")
     /// Some failures can't be accepted: they are fatal, or no decision was reached.
     public static let exceptionNotPermitted = ErrorCode("exceptionNotPermitted")
 }

@@ -68,15 +68,15 @@ extension ErrorCode {
 
     // Of the resource that was fetched, or wasn't.
     /// The fetch failed recently and is not repeated yet.
-    public static let fetchBackingOff = ErrorCode("fetchBackingOff")
+    package static let fetchBackingOff = ErrorCode("fetchBackingOff")
     /// The response is not a certificate, CRL or OCSP response, as its kind requires.
-    public static let fetchMalformed = ErrorCode("fetchMalformed")
+    package static let fetchMalformed = ErrorCode("fetchMalformed")
     /// The resource has expired, or isn't valid yet.
-    public static let fetchOutOfDate = ErrorCode("fetchOutOfDate")
+    package static let fetchOutOfDate = ErrorCode("fetchOutOfDate")
     /// The resource is older than an earlier one: a replay, or a server that lags behind.
-    public static let fetchOlderThanKnown = ErrorCode("fetchOlderThanKnown")
+    package static let fetchOlderThanKnown = ErrorCode("fetchOlderThanKnown")
     /// The network may not be used for the resource, and no cache has it.
-    public static let fetchNotCached = ErrorCode("fetchNotCached")
+    package static let fetchNotCached = ErrorCode("fetchNotCached")
     /// The resource was evaluated and refused, for example because of its signer.
-    public static let fetchRefused = ErrorCode("fetchRefused")
+    package static let fetchRefused = ErrorCode("fetchRefused")
 }

@@ -132,21 +132,21 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     init(name: String) { self.name = name }
 
     /// Signatures, dates, algorithms, CA rights, constraints and policies along the path (RFC 5280 § 6).
-    public static let path = TrustCheck(name: "path")
+    package static let path = TrustCheck(name: "path")
     /// Whether the leaf is valid for the reference name (RFC 9525).
     public static let identity = TrustCheck(name: "identity")
     /// Whether the leaf is valid for the purpose (extended key usage).
-    public static let purpose = TrustCheck(name: "purpose")
+    package static let purpose = TrustCheck(name: "purpose")
     /// Keys or certificates that the caller pins.
     public static let pins = TrustCheck(name: "pins")
     /// Certificates and keys that the caller denies (``TrustSettings/denied``, ``DeniedListTrustEvaluator``).
-    public static let deniedCertificates = TrustCheck(name: "deniedCertificates")
+    package static let deniedCertificates = TrustCheck(name: "deniedCertificates")
     /// Certificate authorities that the caller names.
-    public static let authorities = TrustCheck(name: "authorities")
+    package static let authorities = TrustCheck(name: "authorities")
     /// Attributes of the leaf that the caller requires.
-    public static let attributes = TrustCheck(name: "attributes")
+    package static let attributes = TrustCheck(name: "attributes")
     /// The checks of an evaluator of the caller's own.
-    public static let custom = TrustCheck(name: "custom")
+    package static let custom = TrustCheck(name: "custom")
     /// Revocation: performed if every certificate that was checked has an answer.
     public static let revocation = TrustCheck(name: "revocation")
     /// Whether a leaf that requires an OCSP response in the handshake (RFC 7633) came with one. Listed for such leaves only.

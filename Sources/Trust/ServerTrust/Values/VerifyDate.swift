@@ -16,7 +16,7 @@ public enum VerifyDate: Sendable, Hashable {
     case at(Time)
 
     /// The date in question.
-    public var time: Time {
+    package var time: Time {
         switch self {
         case .now: .now()
         case .at(let time): time

@@ -58,11 +58,11 @@ extension TrustVerdict {
 extension Certificate {
     /// Reads a certificate as swift-certificates does.
     @available(*, unavailable, renamed: "init(der:)")
-    public init(derEncoded der: [UInt8]) throws(DERError) { try self.init(der: []) }
+    package init(derEncoded der: [UInt8]) throws(DERError) { try self.init(der: []) }
 
     /// Reads a certificate as swift-certificates does.
     @available(*, unavailable, message: "CertificateFile.certificates(in:name:) reads PEM")
-    public init(pemEncoded pem: String) throws(DERError) { try self.init(der: []) }
+    package init(pemEncoded pem: String) throws(DERError) { try self.init(der: []) }
 
     /// The first moment of the validity.
     @available(*, unavailable, renamed: "notBefore")

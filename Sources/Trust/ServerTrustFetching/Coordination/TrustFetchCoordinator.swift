@@ -48,7 +48,7 @@ public actor TrustFetchCoordinator {
     var deadlines = DeadlineQueue<Deadline>()
     var timer: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
     /// Counters since the coordinator was made.
-    public internal(set) var statistics = TrustFetchStatistics()
+    package internal(set) var statistics = TrustFetchStatistics()
 
     /// Creates a coordinator.
     /// - Parameters:
@@ -96,17 +96,17 @@ public actor TrustFetchCoordinator {
 }
 
 /// Counters of fetches since a coordinator was made.
-public struct TrustFetchStatistics: Sendable, Hashable, Codable {
+package struct TrustFetchStatistics: Sendable, Hashable, Codable {
     /// Answers from memory.
-    public var foundInMemory = 0
+    package var foundInMemory = 0
     /// Answers from the cache.
-    public var foundInCache = 0
+    package var foundInCache = 0
     /// Evaluations that waited for an exchange under way.
     package var joined = 0
     /// Exchanges that were started.
-    public var fetches = 0
+    package var fetches = 0
     /// Exchanges without a usable answer, time-outs included.
-    public var failures = 0
+    package var failures = 0
     /// Exchanges that weren't made because of back-off after a failure.
     package var backedOff = 0
     /// Refreshes in the background.

@@ -62,7 +62,7 @@ public struct TrustResourceCacheError: TrustError, Hashable {
         self.detail = detail
     }
 
-    /// ``ErrorCode/cacheFailed``.
+    /// `ErrorCode.cacheFailed`.
     public var code: ErrorCode { .cacheFailed }
 
     public var message: String { "\(cache): \(detail)" }
@@ -70,5 +70,5 @@ public struct TrustResourceCacheError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The cache could not be read or written, or an entry of it was damaged.
-    public static let cacheFailed = ErrorCode("cacheFailed")
+    package static let cacheFailed = ErrorCode("cacheFailed")
 }

@@ -8,7 +8,7 @@ public struct DeniedListError: TrustError, Hashable {
     /// The file; nil for bytes in memory.
     public package(set) var file: String?
     /// The part of the list, such as `data[3].serialNumber` or `header.BlockedSPKIs`; nil if the error is about the whole list.
-    public let part: String?
+    package let part: String?
     /// The line of a list in JSON, from 1; nil for another list, and if it isn't known.
     public let line: Int?
     /// The byte of a CRLSet, from 0; nil for another list, and for an error in the header.
@@ -46,9 +46,9 @@ extension ErrorCode {
     /// The file of a denied list can't be read, or is too large for one.
     public static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
     /// A file is neither the JSON of OneCRL nor a CRLSet.
-    public static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
+    package static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
     /// A denied list has a part that can't be read.
-    public static let deniedListInvalid = ErrorCode("deniedListInvalid")
+    package static let deniedListInvalid = ErrorCode("deniedListInvalid")
     /// A denied list has no entry.
-    public static let deniedListEmpty = ErrorCode("deniedListEmpty")
+    package static let deniedListEmpty = ErrorCode("deniedListEmpty")
 }

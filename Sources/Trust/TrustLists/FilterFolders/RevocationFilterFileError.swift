@@ -26,11 +26,11 @@ public struct RevocationFilterFileError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A file or a folder of revocation filters can't be opened, or isn't there.
-    public static let filterFileUnreadable = ErrorCode("filterFileUnreadable")
+    package static let filterFileUnreadable = ErrorCode("filterFileUnreadable")
     /// A file isn't a revocation filter or a manifest, or differs from its manifest.
-    public static let filterFileInvalid = ErrorCode("filterFileInvalid")
+    package static let filterFileInvalid = ErrorCode("filterFileInvalid")
     /// A folder of revocation filters has other files, belongs to upki, or may be written by every user.
-    public static let filterFolderUnsuitable = ErrorCode("filterFolderUnsuitable")
+    package static let filterFolderUnsuitable = ErrorCode("filterFolderUnsuitable")
     /// Another run updates a folder of revocation filters.
     public static let filterFolderBusy = ErrorCode("filterFolderBusy")
 }

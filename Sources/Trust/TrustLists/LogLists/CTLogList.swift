@@ -63,7 +63,7 @@ public struct CTLogList: Sendable, Hashable {
     package let digest: [UInt8]
 
     /// The version that the list states; nil for none.
-    public let version: String?
+    package let version: String?
 
     /// The date of the list.
     public let date: Time

@@ -16,9 +16,9 @@ public struct CTLogListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A list of logs isn't one of version 3 in JSON, or has a part that can't be read.
-    public static let logListInvalid = ErrorCode("logListInvalid")
+    package static let logListInvalid = ErrorCode("logListInvalid")
     /// The signature of a list of logs isn't that of the publisher's key.
     public static let logListSignatureInvalid = ErrorCode("logListSignatureInvalid")
     /// A list of logs has a date in the future.
-    public static let logListFromFuture = ErrorCode("logListFromFuture")
+    package static let logListFromFuture = ErrorCode("logListFromFuture")
 }

@@ -38,9 +38,9 @@ extension ErrorCode {
     /// The file of a root program's list can't be read, or is too large for one.
     public static let rootListUnreadable = ErrorCode("rootListUnreadable")
     /// A file is in none of the forms of root programs' lists.
-    public static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
+    package static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
     /// A root program's list has a part that can't be read; ``RootListError/line`` is its place.
-    public static let rootListInvalid = ErrorCode("rootListInvalid")
+    package static let rootListInvalid = ErrorCode("rootListInvalid")
     /// A root program's list names nothing, or is a whole list that trusts no root.
-    public static let rootListEmpty = ErrorCode("rootListEmpty")
+    package static let rootListEmpty = ErrorCode("rootListEmpty")
 }
