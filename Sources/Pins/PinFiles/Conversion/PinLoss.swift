@@ -13,37 +13,37 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         public var description: String { name }
 
         /// Hosts are no longer pinned.
-        public static let hostsNotPinned = Code("hostsNotPinned")
+        package static let hostsNotPinned = Code("hostsNotPinned")
         /// Additional hosts are pinned.
-        public static let hostsPinnedToo = Code("hostsPinnedToo")
+        package static let hostsPinnedToo = Code("hostsPinnedToo")
         /// More pins are accepted for some hosts.
-        public static let morePins = Code("morePins")
+        package static let morePins = Code("morePins")
         /// Fewer pins are accepted for some hosts.
-        public static let fewerPins = Code("fewerPins")
+        package static let fewerPins = Code("fewerPins")
         /// Pins count for other certificates of the path.
-        public static let scope = Code("scope")
+        package static let scope = Code("scope")
         /// Whole certificates have become pins of their keys.
-        public static let certificates = Code("certificates")
+        package static let certificates = Code("certificates")
         /// Report-only pins are enforced, or enforced pins only reported.
-        public static let mode = Code("mode")
+        package static let mode = Code("mode")
         /// Pins no longer expire, or expire at another time.
-        public static let expiry = Code("expiry")
+        package static let expiry = Code("expiry")
         /// The behaviour after the expiry has changed.
-        public static let onExpiry = Code("expiryAfterwards")
+        package static let onExpiry = Code("expiryAfterwards")
         /// Anchors have changed.
-        public static let anchors = Code("anchors")
+        package static let anchors = Code("anchors")
         /// The treatment of hosts without a rule has changed.
-        public static let unlistedHosts = Code("unlistedHosts")
+        package static let unlistedHosts = Code("unlistedHosts")
         /// URLs for reports are missing.
-        public static let reportURIs = Code("reportURIs")
+        package static let reportURIs = Code("reportURIs")
         /// Roles of pins are missing.
-        public static let roles = Code("roles")
+        package static let roles = Code("roles")
         /// Dates of pins are missing.
-        public static let dates = Code("dates")
+        package static let dates = Code("dates")
         /// Comments are missing.
-        public static let comments = Code("comments")
+        package static let comments = Code("comments")
         /// Settings of another format are missing.
-        public static let settings = Code("settings")
+        package static let settings = Code("settings")
     }
 
     /// The effect of a loss on connections.

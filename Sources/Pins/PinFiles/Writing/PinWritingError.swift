@@ -32,11 +32,11 @@ public struct PinWritingError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The format has one set of pins for any host, and there are several sets: name the host.
-    public static let pinWritingNeedsHost = ErrorCode("pinWritingNeedsHost")
+    package static let pinWritingNeedsHost = ErrorCode("pinWritingNeedsHost")
     /// There are no pins that the format can hold, or the named host has none.
-    public static let pinWritingNothing = ErrorCode("pinWritingNothing")
+    package static let pinWritingNothing = ErrorCode("pinWritingNothing")
     /// The format's implementation would reject or misread the file.
-    public static let pinWritingRefused = ErrorCode("pinWritingRefused")
+    package static let pinWritingRefused = ErrorCode("pinWritingRefused")
     /// A binary file was asked for, and the format isn't a property list.
-    public static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
+    package static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
 }

@@ -6,17 +6,17 @@ import ServerTrust
 /// The parts of enforcing pins that are not in a configuration but in the app.
 public struct PinEnforcement: Sendable {
     /// Returns the certificates of a resource that the configuration names, Android's `@raw/NAME` as `raw/NAME`; nil for a missing one.
-    public var resource: @Sendable (String) -> [Certificate]?
+    package var resource: @Sendable (String) -> [Certificate]?
     /// The anchors that the user has added (Android's `user`); none by default.
-    public var userAnchors: [Certificate]
+    package var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply; false by default. Releases must not set it.
     public var isBeingDebugged: Bool
     /// Whether a file with odd problems, which its owner accepts and whose meaning is clear, can't be enforced; false by default.
     public var refusesOddities = false
     /// The cache of verdicts; nil to evaluate every connection anew.
-    public var memory: VerdictMemory?
+    package var memory: VerdictMemory?
     /// The exceptions that users agreed to; nil for none.
-    public var exceptions: ExceptionStore?
+    package var exceptions: ExceptionStore?
 
     /// Creates the parts; by default without resources, user anchors, debugging and exceptions.
     public init(

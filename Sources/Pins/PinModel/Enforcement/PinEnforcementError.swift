@@ -11,7 +11,7 @@ public struct PinEnforcementError: TrustError, Hashable {
         /// The name of the missing resource, for `pinEnforcementResourceMissing`; otherwise nil.
         public let resource: String?
         /// The manager's error, for `pinEnforcementRulesInvalid`; otherwise nil.
-        public let rules: ServerTrustManagerError?
+        package let rules: ServerTrustManagerError?
         /// The problem of the file that keeps it from being enforced, with its location; nil for other reasons.
         public let file: PinFileProblem?
 
@@ -70,10 +70,10 @@ extension ErrorCode {
     /// The pins are for any host (curl). Bind them to one: ``PinConfiguration/bound(to:)``.
     public static let pinEnforcementHostMissing = ErrorCode("pinEnforcementHostMissing")
     /// A resource of the app that the file names is missing or has no certificate.
-    public static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")
+    package static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")
     /// Hosts whose rule has no anchors have others than the system's. Use ``PinConfiguration/serverTrustConfiguration(_:)``, because a
     /// manager has no anchors.
-    public static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
+    package static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
     /// The rules form no manager.
-    public static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
+    package static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
 }

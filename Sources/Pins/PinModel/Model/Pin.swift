@@ -42,9 +42,9 @@ public struct Pin: Sendable, Hashable {
     /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
     public var role: Role?
     /// A comment for people.
-    public var comment: String?
+    package var comment: String?
     /// The day or moment at which the pin was added to the list; nil if unknown.
-    public var added: Time?
+    package var added: Time?
     /// The location that the pin was read from; nil for a pin made in code.
     public var location: SourceLocation?
 

@@ -4,9 +4,9 @@ import PKIX
 import ServerTrust
 
 /// A source of anchors for the hosts of a rule (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).
-public struct PinAnchorSource: Sendable, Hashable {
+package struct PinAnchorSource: Sendable, Hashable {
     /// The kind of a source.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The system's anchors.
         case system
         /// The anchors that the user of the device has added. Linux has no such store.
@@ -20,9 +20,9 @@ public struct PinAnchorSource: Sendable, Hashable {
     }
 
     /// The kind of the source.
-    public var kind: Kind
+    package var kind: Kind
     /// Whether a path that ends in one of the anchors needs no pin (Android's `overridePins`).
-    public var overridesPins: Bool
+    package var overridesPins: Bool
 
     /// Creates a source.
     package init(_ kind: Kind, overridesPins: Bool = false) {
@@ -36,7 +36,7 @@ public struct PinAnchorSource: Sendable, Hashable {
 
 extension PinAnchorSource: CustomStringConvertible {
     /// The source, for people.
-    public var description: String {
+    package var description: String {
         let name =
             switch kind {
             case .system: "system"

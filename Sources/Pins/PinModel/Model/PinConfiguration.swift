@@ -13,7 +13,7 @@ import ServerTrust
 /// that none matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
 public struct PinConfiguration: Sendable, Hashable {
     /// The rules that apply where the hosts of several rules match.
-    public enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
         /// One rule alone: the one with the longest name, and at the same name the one that covers fewer hosts. TrustKit, Android.
         case mostSpecific
         /// All of them: the union of their pins, scope by scope. ATS, OkHttp.
@@ -34,24 +34,24 @@ public struct PinConfiguration: Sendable, Hashable {
     /// The rules in the order of the file.
     public let rules: [PinRule]
     /// The rules that apply where several match.
-    public let selection: Selection
+    package let selection: Selection
     /// The treatment of hosts without a rule.
     public let unlistedHosts: UnlistedHosts
     /// The anchors for hosts whose rule has none of its own; empty for the system's.
-    public let anchors: [PinAnchorSource]
+    package let anchors: [PinAnchorSource]
     /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
-    public let debugAnchors: [PinAnchorSource]
+    package let debugAnchors: [PinAnchorSource]
     /// A comment for people.
-    public let comment: String?
+    package let comment: String?
     /// The settings of the file that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The odd problems of the file, in its order: the owner of the format accepts them, and their meaning is clear.
     public private(set) var oddities: [PinFileProblem] = []
     /// The statements of the file about connections without TLS, in its order.
     package private(set) var cleartext: [CleartextStatement] = []
-    /// The location of ``anchors`` in the file; nil if it is unknown.
+    /// The location of `anchors` in the file; nil if it is unknown.
     package private(set) var anchorsLocation: SourceLocation?
-    /// The location of ``debugAnchors`` in the file; nil if it is unknown.
+    /// The location of `debugAnchors` in the file; nil if it is unknown.
     package private(set) var debugAnchorsLocation: SourceLocation?
 
     /// Creates a configuration.

@@ -6,56 +6,56 @@ extension ErrorCode {
     /// The file can't be read as XML, JSON or a property list.
     public static let pinFileUnreadable = ErrorCode("pinFileUnreadable")
     /// The file is over the maximum size, or nested too deeply.
-    public static let pinFileTooLarge = ErrorCode("pinFileTooLarge")
+    package static let pinFileTooLarge = ErrorCode("pinFileTooLarge")
     /// The file is in no format, or in several.
     public static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
     /// XML has a document type, an entity of its own or an external one.
-    public static let pinFileEntity = ErrorCode("pinFileEntity")
+    package static let pinFileEntity = ErrorCode("pinFileEntity")
     /// A key, element or attribute that the format doesn't have.
-    public static let pinFileUnknownKey = ErrorCode("pinFileUnknownKey")
+    package static let pinFileUnknownKey = ErrorCode("pinFileUnknownKey")
     /// A required key is missing.
-    public static let pinFileMissingKey = ErrorCode("pinFileMissingKey")
+    package static let pinFileMissingKey = ErrorCode("pinFileMissingKey")
     /// A key occurs twice.
-    public static let pinFileDuplicateKey = ErrorCode("pinFileDuplicateKey")
+    package static let pinFileDuplicateKey = ErrorCode("pinFileDuplicateKey")
     /// A value is of another type than the format defines for the key.
-    public static let pinFileWrongType = ErrorCode("pinFileWrongType")
+    package static let pinFileWrongType = ErrorCode("pinFileWrongType")
     /// A value is of the right type and not defined by the format.
-    public static let pinFileBadValue = ErrorCode("pinFileBadValue")
+    package static let pinFileBadValue = ErrorCode("pinFileBadValue")
     /// A pin that isn't base64.
-    public static let pinFileBadBase64 = ErrorCode("pinFileBadBase64")
+    package static let pinFileBadBase64 = ErrorCode("pinFileBadBase64")
     /// A pin that isn't 32 bytes.
-    public static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
+    package static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
     /// A pin by another digest than SHA-256.
-    public static let pinFileBadDigest = ErrorCode("pinFileBadDigest")
+    package static let pinFileBadDigest = ErrorCode("pinFileBadDigest")
     /// A text that is no date.
-    public static let pinFileBadDate = ErrorCode("pinFileBadDate")
+    package static let pinFileBadDate = ErrorCode("pinFileBadDate")
     /// A text that is no domain, or a domain that the format's implementation can't match.
-    public static let pinFileBadHost = ErrorCode("pinFileBadHost")
+    package static let pinFileBadHost = ErrorCode("pinFileBadHost")
     /// A domain in a form that the format's implementation accepts and that no host has: its rule is never used.
-    public static let pinFileUnmatchableHost = ErrorCode("pinFileUnmatchableHost")
+    package static let pinFileUnmatchableHost = ErrorCode("pinFileUnmatchableHost")
     /// A key at a place where the format's implementation doesn't look for it.
-    public static let pinFileMisplacedKey = ErrorCode("pinFileMisplacedKey")
+    package static let pinFileMisplacedKey = ErrorCode("pinFileMisplacedKey")
     /// An entry that the format's implementation accepts, and by which it pins no host: a name that no host has, or an entry that it
     /// skips. The entry is left out, and the rest of the file can't be enforced.
-    public static let pinFileNothingPinned = ErrorCode("pinFileNothingPinned")
+    package static let pinFileNothingPinned = ErrorCode("pinFileNothingPinned")
     /// A domain occurs twice, perhaps in another case or with a trailing dot.
-    public static let pinFileDuplicateHost = ErrorCode("pinFileDuplicateHost")
+    package static let pinFileDuplicateHost = ErrorCode("pinFileDuplicateHost")
     /// A list without an element.
     public static let pinFileEmptyList = ErrorCode("pinFileEmptyList")
     /// A pin occurs twice.
-    public static let pinFileDuplicatePin = ErrorCode("pinFileDuplicatePin")
+    package static let pinFileDuplicatePin = ErrorCode("pinFileDuplicatePin")
     /// A pin that isn't 32 bytes in base64, in a format whose implementation skips it: no key meets it.
-    public static let pinFileUnmatchablePin = ErrorCode("pinFileUnmatchablePin")
+    package static let pinFileUnmatchablePin = ErrorCode("pinFileUnmatchablePin")
     /// There are fewer pins than the format's implementation requires.
-    public static let pinFileTooFewPins = ErrorCode("pinFileTooFewPins")
+    package static let pinFileTooFewPins = ErrorCode("pinFileTooFewPins")
     /// Data that is no certificate.
-    public static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
+    package static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
     /// A text that is no URL, or a URL that reports can't be sent to.
-    public static let pinFileBadURI = ErrorCode("pinFileBadURI")
+    package static let pinFileBadURI = ErrorCode("pinFileBadURI")
     /// A value of a source that is no literal, so that it isn't known. Rules of such a file are not enforced, because some are missing.
-    public static let pinFileNotLiteral = ErrorCode("pinFileNotLiteral")
+    package static let pinFileNotLiteral = ErrorCode("pinFileNotLiteral")
     /// Keys that exclude each other, or a domain without the parent domain that it requires.
-    public static let pinFileContradiction = ErrorCode("pinFileContradiction")
+    package static let pinFileContradiction = ErrorCode("pinFileContradiction")
 
     /// The codes of problems in files of pins.
     package static let pinFile: [ErrorCode] = [

@@ -5,7 +5,7 @@ import ServerTrust
 /// A problem in a file of pins.
 public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The effect of a problem on the use of a file.
-    public enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
         /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing of the file is used.
         case refused
         /// The owner of the format accepts the file, and its meaning is clear. The file is used.
@@ -15,7 +15,7 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The kind of the problem, one of the `pinFile…` codes.
     public var code: ErrorCode
     /// The effect on the use of the file.
-    public var grade: Grade
+    package var grade: Grade
     /// The location in the file.
     public var location: SourceLocation
     /// The value that was found and the one that was expected, for people; its wording may change.

@@ -26,11 +26,11 @@ public struct PinRule: Sendable, Hashable {
     /// The expiry of the pins; nil for pins without one.
     public let expiry: PinExpiry?
     /// The anchors for these hosts; empty for the anchors of the configuration.
-    public let anchors: [PinAnchorSource]
+    package let anchors: [PinAnchorSource]
     /// The absolute URLs to which failures are reported; empty for none.
     public let reportURIs: [String]
     /// A comment for people.
-    public let comment: String?
+    package let comment: String?
     /// The settings of the file for these hosts that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The location in the file that the rule was read from; nil for a rule made in code.
@@ -103,7 +103,7 @@ public struct PinRule: Sendable, Hashable {
     }
 
     /// Whether the rule is for any host.
-    public var isForAnyHost: Bool { hosts.isEmpty }
+    package var isForAnyHost: Bool { hosts.isEmpty }
 
     /// The scopes of each of which one pin has to be met, leaf first.
     package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }

@@ -137,7 +137,7 @@ extension Hostname.Kind {
 }
 
 extension PinRule {
-    /// Returns the union of rules, scope by scope; nil for none. The caller guarantees ``PinConfiguration/Selection/union``'s conditions.
+    /// Returns the union of rules, scope by scope; nil for none. The caller guarantees `PinConfiguration.Selection.union`'s conditions.
     static func union(of rules: [PinRule]) -> PinRule? {
         guard let first = rules.first else { return nil }
         guard rules.count > 1 else { return first }

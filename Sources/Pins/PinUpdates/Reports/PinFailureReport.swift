@@ -12,7 +12,7 @@ import TrustSupport
 /// best candidate; `port` is the real port if the caller knows it, where TrustKit's is always 0.
 public struct PinFailureReport: Sendable, Hashable {
     /// The result of the evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
-    public enum ValidationResult: Int, Sendable, Hashable, Codable {
+    package enum ValidationResult: Int, Sendable, Hashable, Codable {
         /// A valid path without a pin.
         case noMatchingPin = 1
         /// No valid path.
@@ -22,15 +22,15 @@ public struct PinFailureReport: Sendable, Hashable {
     /// The reporting app.
     public struct Application: Sendable, Hashable {
         /// `app-bundle-id`: `com.example.app`.
-        public var bundleID: String
+        package var bundleID: String
         /// `app-version`
-        public var version: String
+        package var version: String
         /// `app-platform`: `IOS`, `MACOS`, `LINUX`, ….
-        public var platform: String
+        package var platform: String
         /// `app-platform-version`
-        public var platformVersion: String
+        package var platformVersion: String
         /// `app-vendor-id`: identifies an installation, and so a person. `unidentified` by default.
-        public var vendorID: String
+        package var vendorID: String
 
         /// Creates the description of an app.
         public init(
@@ -46,29 +46,29 @@ public struct PinFailureReport: Sendable, Hashable {
     }
 
     /// The reporting app.
-    public var application: Application
+    package var application: Application
     /// `trustkit-version`: the software that wrote the report.
-    public var reporter = "swift-server-trust"
+    package var reporter = "swift-server-trust"
     /// `date-time`: the time of the evaluation.
-    public var time: Time
+    package var time: Time
     /// `hostname`: the requested host.
     public var hostname: String
     /// `port`; 0 if unknown.
-    public var port: Int
+    package var port: Int
     /// `noted-hostname`: the domain of the rule.
-    public var notedHostname: String
+    package var notedHostname: String
     /// `include-subdomains`
-    public var includesSubdomains: Bool
+    package var includesSubdomains: Bool
     /// `enforce-pinning`: whether the rule is enforced rather than report-only.
-    public var isEnforced: Bool
+    package var isEnforced: Bool
     /// `validated-certificate-chain`: PEM, leaf first.
-    public var certificates: [String]
+    package var certificates: [String]
     /// `known-pins`: `pin-sha256="BASE64"`.
-    public var knownPins: [String]
+    package var knownPins: [String]
     /// `validation-result`
-    public var result: ValidationResult
+    package var result: ValidationResult
     /// `known-pins-expiration-date`, a day in UTC.
-    public var pinsExpire: Time?
+    package var pinsExpire: Time?
 
     /// The body of the POST, `application/json`.
     /// - Throws: errors of Foundation's encoder, which are not expected.

@@ -13,19 +13,19 @@ import ServerTrust
 /// ```
 public struct BuiltInPinList: Sendable {
     /// The app, as lists name it.
-    public let audience: String
+    package let audience: String
     /// The hosts and pins.
-    public let configuration: PinConfiguration
+    package let configuration: PinConfiguration
     /// The keys that no path may contain.
-    public let deniedKeys: Set<SPKIPin>
+    package let deniedKeys: Set<SPKIPin>
     /// The signers of the first accepted list.
     public let signers: PinSigners
     /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
     public let root: PinSigners?
     /// The sequence number of the built-in list. Lists with this number or a lower one are not accepted.
-    public let sequence: Int
+    package let sequence: Int
     /// The time at which the built-in list was issued. No list that was issued before is accepted, and a clock before it is wrong.
-    public let issued: Time
+    package let issued: Time
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
     /// The Certificate Transparency logs; nil for none.

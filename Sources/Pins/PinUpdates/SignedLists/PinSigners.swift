@@ -42,9 +42,9 @@ public struct PinSignersError: TrustError, Hashable {
     /// The kind of error, one of the `pinSigners…` codes.
     public let code: ErrorCode
     /// The number of keys.
-    public let count: Int
+    package let count: Int
     /// The number of keys that should have to sign, for `pinSignersThreshold`; otherwise nil.
-    public let threshold: Int?
+    package let threshold: Int?
 
     init(_ code: ErrorCode, count: Int = 0, threshold: Int? = nil) {
         self.code = code
@@ -65,11 +65,11 @@ public struct PinSignersError: TrustError, Hashable {
 
 extension ErrorCode {
     /// There is no key.
-    public static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
+    package static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
     /// There are more than 16 keys.
-    public static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
+    package static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
     /// A key occurs twice, and would count twice.
-    public static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
+    package static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
     /// The threshold isn't from 1 to the number of keys.
-    public static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
+    package static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
 }

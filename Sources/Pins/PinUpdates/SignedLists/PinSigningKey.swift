@@ -20,7 +20,7 @@ public struct PinSigningKey: Sendable, Hashable {
     }
 
     /// The algorithm.
-    public let algorithm: Algorithm
+    package let algorithm: Algorithm
 
     /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
     package let bytes: [UInt8]
@@ -136,11 +136,11 @@ public struct PinSigningKeyError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text isn't one object in PEM with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
-    public static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
+    package static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
     /// The key isn't of P-256 or Ed25519.
-    public static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
+    package static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
     /// The bytes aren't a point of the key's curve.
-    public static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
+    package static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
     /// An Ed25519 key of small order, whose signatures need no private key.
-    public static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
+    package static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
 }

@@ -34,7 +34,7 @@ public struct SignedPinList: Sendable, Hashable {
     let payload: String
     let signatures: [Signature]
     /// The earlier lists that named other keys, oldest first; they have no rotations of their own.
-    public let rotations: [SignedPinList]
+    package let rotations: [SignedPinList]
 
     /// The maximum size of a document in bytes, rotations included; 8 MiB.
     public static let maximumSize = 8 << 20
@@ -138,7 +138,7 @@ public struct SignedPinList: Sendable, Hashable {
     public func unverifiedList() throws(PinListError) -> PinList { try PinList(payload: payloadBytes) }
 
     /// The thumbprints of the keys that the signatures name (``PinSigningKey/id``), unverified.
-    public var claimedSigners: [String] { signatures.map(\.keyID) }
+    package var claimedSigners: [String] { signatures.map(\.keyID) }
 
     var payloadBytes: [UInt8] { Base64URL.decode(payload) ?? [] }
 

@@ -83,9 +83,9 @@ public struct PinUpdater: Sendable {
 /// A schedule of updates.
 public struct PinUpdateSchedule: Sendable, Hashable {
     /// The time between two updates after a success; six hours by default.
-    public var interval: Duration
-    /// The time after the first failure, which doubles with each further one up to ``interval``; 30 seconds by default.
-    public var firstRetry: Duration
+    package var interval: Duration
+    /// The time after the first failure, which doubles with each further one up to `interval`; 30 seconds by default.
+    package var firstRetry: Duration
 
     /// Creates a schedule.
     public init(interval: Duration = .seconds(6 * 3600), firstRetry: Duration = .seconds(30)) {
