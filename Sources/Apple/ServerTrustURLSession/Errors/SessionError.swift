@@ -36,9 +36,9 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     /// Web sockets are not carried.
     public static let webSocket = ServerTrustUnsupported("webSocket", "web socket tasks can't be carried")
     /// `http` and `ws`: there is no server to trust.
-    public static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
+    package static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
     /// Any other scheme than `https`.
-    public static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
+    package static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
     /// `connectionProxyDictionary` has a key or a value that isn't supported, such as a script that selects proxies.
     public static let proxy = ServerTrustUnsupported(
         "proxy", "connectionProxyDictionary has an entry that isn't supported; expected an HTTP or a SOCKS proxy")
@@ -55,10 +55,10 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     public static let negotiate = ServerTrustUnsupported(
         "negotiate", "Negotiate authentication is not supported; reject its protection space to be asked for the next")
     /// A credential that doesn't fit the challenge.
-    public static let credential = ServerTrustUnsupported(
+    package static let credential = ServerTrustUnsupported(
         "credential", "the credential does not fit the challenge; expected a user without a colon and a password")
     /// Digest with `qop=auth-int` alone, and a body that isn't known before it is sent.
-    public static let digestOverStream = ServerTrustUnsupported(
+    package static let digestOverStream = ServerTrustUnsupported(
         "digestOverStream",
         "the server wants the body under its digest, and the body is a stream; expected data or a file")
     /// The delegate may have a method for challenges that can't be called: its class conforms to Foundation's protocols alone, or inherits its

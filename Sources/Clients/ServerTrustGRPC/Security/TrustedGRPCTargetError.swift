@@ -28,9 +28,9 @@ public struct TrustedGRPCTargetError: TrustError, Hashable {
 /// The codes of ``TrustedGRPCTargetError``.
 extension ErrorCode {
     /// The target is an address, and no host was given.
-    public static let grpcHostMissing = ErrorCode("grpcHostMissing")
+    package static let grpcHostMissing = ErrorCode("grpcHostMissing")
     /// The target or the authority names another host than the one that was given.
-    public static let grpcHostDiffers = ErrorCode("grpcHostDiffers")
+    package static let grpcHostDiffers = ErrorCode("grpcHostDiffers")
     /// The target's name is no host name.
-    public static let grpcHostUnreadable = ErrorCode("grpcHostUnreadable")
+    package static let grpcHostUnreadable = ErrorCode("grpcHostUnreadable")
 }

@@ -43,23 +43,23 @@ public struct TrustedHTTPError: TrustError, Hashable {
 /// The codes of ``TrustedHTTPError``.
 extension ErrorCode {
     /// The TLS configuration turns verification off.
-    public static let tlsVerificationTurnedOff = ErrorCode("tlsVerificationTurnedOff")
+    package static let tlsVerificationTurnedOff = ErrorCode("tlsVerificationTurnedOff")
     /// The URL can't be read, or its host is none.
-    public static let requestMalformedURL = ErrorCode("requestMalformedURL")
+    package static let requestMalformedURL = ErrorCode("requestMalformedURL")
     /// Neither `https` nor `http`.
-    public static let requestUnsupportedScheme = ErrorCode("requestUnsupportedScheme")
+    package static let requestUnsupportedScheme = ErrorCode("requestUnsupportedScheme")
     /// `http`, and the host isn't among those that may be asked in the clear.
     public static let requestPlainHTTPRefused = ErrorCode("requestPlainHTTPRefused")
     /// The URL names a user. Such URLs are made to be misread: `https://bank.example@attacker.example/`.
-    public static let requestUserInURL = ErrorCode("requestUserInURL")
+    package static let requestUserInURL = ErrorCode("requestUserInURL")
     /// The method or a header field of the request has a character that it can't have, such as a line break. Nothing was sent.
-    public static let requestMalformed = ErrorCode("requestMalformed")
+    package static let requestMalformed = ErrorCode("requestMalformed")
     /// The request has a TLS configuration of its own. This client has one for all.
-    public static let requestTLSConfiguration = ErrorCode("requestTLSConfiguration")
+    package static let requestTLSConfiguration = ErrorCode("requestTLSConfiguration")
     /// The redirect leads from `https` to `http`.
     public static let redirectToPlainHTTP = ErrorCode("redirectToPlainHTTP")
     /// The redirect's `location` can't be read, or its host is none.
-    public static let redirectMalformed = ErrorCode("redirectMalformed")
+    package static let redirectMalformed = ErrorCode("redirectMalformed")
     /// More redirects than allowed.
     public static let redirectLimitExceeded = ErrorCode("redirectLimitExceeded")
     /// The redirects lead in a circle.
@@ -67,7 +67,7 @@ extension ErrorCode {
     /// The client was shut down.
     public static let clientShutDown = ErrorCode("clientShutDown")
     /// The rules of the shared client can't be replaced: make a client with rules of its own.
-    public static let clientShared = ErrorCode("clientShared")
+    package static let clientShared = ErrorCode("clientShared")
     /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
-    public static let proxyUnsupported = ErrorCode("proxyUnsupported")
+    package static let proxyUnsupported = ErrorCode("proxyUnsupported")
 }

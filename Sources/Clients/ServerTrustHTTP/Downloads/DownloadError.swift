@@ -26,9 +26,9 @@ public struct DownloadError: TrustError, Hashable {
 /// The codes of ``DownloadError``.
 extension ErrorCode {
     /// The request has another method than `GET`, a body, or the fields `Range` or `If-Range`, which are the download's own.
-    public static let downloadUnusableRequest = ErrorCode("downloadUnusableRequest")
+    package static let downloadUnusableRequest = ErrorCode("downloadUnusableRequest")
     /// The expected digest isn't 64 hexadecimal digits.
-    public static let downloadMalformedChecksum = ErrorCode("downloadMalformedChecksum")
+    package static let downloadMalformedChecksum = ErrorCode("downloadMalformedChecksum")
     /// Another download to the path is under way, in this process or another one.
     public static let downloadInUse = ErrorCode("downloadInUse")
     /// The server answered with another status than 200, or 206 for the rest of a file.
@@ -39,10 +39,10 @@ extension ErrorCode {
     /// server allows it. A limit of time that passes is async-http-client's error, as for other requests.
     public static let downloadIncomplete = ErrorCode("downloadIncomplete")
     /// The response had more bytes than its head announced.
-    public static let downloadTooManyBytes = ErrorCode("downloadTooManyBytes")
+    package static let downloadTooManyBytes = ErrorCode("downloadTooManyBytes")
     /// The file has another digest than expected. Its bytes were discarded.
     public static let downloadChecksumMismatch = ErrorCode("downloadChecksumMismatch")
     /// A file could not be made, written or renamed, or another user owns or can change the partial file. If the disk is full, the next
     /// download goes on with what was received before.
-    public static let downloadFileSystem = ErrorCode("downloadFileSystem")
+    package static let downloadFileSystem = ErrorCode("downloadFileSystem")
 }

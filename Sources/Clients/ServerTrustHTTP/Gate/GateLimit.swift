@@ -13,17 +13,17 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The gate comes after the handshake.
-    public static let deniedHost = GateLimit(
+    package static let deniedHost = GateLimit(
         "deniedHost", "a host that the rules deny is contacted, and refused before a request")
     /// The gate sees no server name for these.
-    public static let hostByAddress = GateLimit(
+    package static let hostByAddress = GateLimit(
         "hostByAddress", "hosts by address and Unix sockets are refused, whatever their rules")
     /// The client inside sends its own hello.
-    public static let staple = GateLimit("staple", "no OCSP staple is requested")
+    package static let staple = GateLimit("staple", "no OCSP staple is requested")
     /// The pool belongs to async-http-client.
-    public static let openConnection = GateLimit(
+    package static let openConnection = GateLimit(
         "openConnection", "open connections aren't evaluated again when rules change")
     /// Redirects belong to async-http-client.
-    public static let redirect = GateLimit(
+    package static let redirect = GateLimit(
         "redirect", "redirects are evaluated by their hosts' rules, but what they carry isn't checked")
 }

@@ -46,7 +46,7 @@ public struct HTTPClientGateError: TrustError, Hashable {
 /// The codes of ``HTTPClientGateError``.
 extension ErrorCode {
     /// The connection isn't one of NIOSSL: plain HTTP, or TLS by Network.framework.
-    public static let gateNotTLS = ErrorCode("gateNotTLS")
+    package static let gateNotTLS = ErrorCode("gateNotTLS")
     /// The connection was made without a server name, as to an address or a Unix socket: the host isn't known.
-    public static let gateNoServerName = ErrorCode("gateNoServerName")
+    package static let gateNoServerName = ErrorCode("gateNoServerName")
 }

@@ -47,5 +47,5 @@ public struct NIOSSLLayoutError: TrustError, Hashable {
 /// The code of ``NIOSSLLayoutError``.
 extension ErrorCode {
     /// The linked NIOSSL has another internal layout than the tested one.
-    public static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
+    package static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
 }

@@ -40,17 +40,17 @@ public struct ServerTrustContextError: TrustError, Hashable {
 extension ErrorCode {
     /// `certificateVerification` is `.none` or `.optionalVerification`: NIOSSL goes on when the server is refused, or when it
     /// shows no certificate.
-    public static let tlsRefusalIgnored = ErrorCode("tlsRefusalIgnored")
+    package static let tlsRefusalIgnored = ErrorCode("tlsRefusalIgnored")
     /// `certificateVerification` is `.fullVerification`: NIOSSL's own host check runs as well, and refuses or accepts by rules of
     /// its own.
-    public static let tlsHostCheckedTwice = ErrorCode("tlsHostCheckedTwice")
+    package static let tlsHostCheckedTwice = ErrorCode("tlsHostCheckedTwice")
     /// A pre-shared key is set: a server that has it shows no certificate, and there is nothing to evaluate.
-    public static let tlsPreSharedKey = ErrorCode("tlsPreSharedKey")
+    package static let tlsPreSharedKey = ErrorCode("tlsPreSharedKey")
     /// Renegotiation is allowed: NIOSSL asks about the first chain of a connection and takes any later one.
-    public static let tlsRenegotiation = ErrorCode("tlsRenegotiation")
+    package static let tlsRenegotiation = ErrorCode("tlsRenegotiation")
     /// TLS below 1.2 is allowed.
-    public static let tlsOutdatedVersion = ErrorCode("tlsOutdatedVersion")
+    package static let tlsOutdatedVersion = ErrorCode("tlsOutdatedVersion")
     /// `trustRoots` or `additionalTrustRoots` name roots: NIOSSL's verification, which would use them, is replaced, and servers
     /// would be held against other anchors than these.
-    public static let tlsTrustRootsNamed = ErrorCode("tlsTrustRootsNamed")
+    package static let tlsTrustRootsNamed = ErrorCode("tlsTrustRootsNamed")
 }

@@ -38,15 +38,15 @@ public struct WebSocketError: TrustError, Hashable {
 /// The codes of ``WebSocketError``.
 extension ErrorCode {
     /// The URL can't be read, or isn't one of `wss`.
-    public static let webSocketUnusableURL = ErrorCode("webSocketUnusableURL")
+    package static let webSocketUnusableURL = ErrorCode("webSocketUnusableURL")
     /// A field or a subprotocol of the request has a character that it can't have, or is one that the client sets itself.
-    public static let webSocketUnusableField = ErrorCode("webSocketUnusableField")
+    package static let webSocketUnusableField = ErrorCode("webSocketUnusableField")
     /// The server answers with another status than 101, or its answer doesn't fit the request (RFC 6455 § 4.1). No redirect is followed.
     public static let webSocketNotUpgraded = ErrorCode("webSocketNotUpgraded")
     /// The server's answer to the request didn't come in time.
     public static let webSocketTimedOut = ErrorCode("webSocketTimedOut")
     /// The server breaks the protocol: a masked frame, a reserved bit, text that isn't UTF-8, a message in the middle of another.
-    public static let webSocketProtocolViolation = ErrorCode("webSocketProtocolViolation")
+    package static let webSocketProtocolViolation = ErrorCode("webSocketProtocolViolation")
     /// A frame or a message is larger than the client takes.
     public static let webSocketTooLarge = ErrorCode("webSocketTooLarge")
     /// The connection ended without a closing frame: the last messages may be missing.
