@@ -41,7 +41,7 @@ public struct LabClient: Sendable {
         /// Whether the handshake completed on the client's side.
         package internal(set) var isHandshakeComplete = false
         /// The number of application bytes written to TLS; 0 after a refusal.
-        public internal(set) var requestBytes = 0
+        package internal(set) var requestBytes = 0
         /// The status code; nil without a response.
         public internal(set) var status: Int?
         /// The header fields of the response.
@@ -54,7 +54,7 @@ public struct LabClient: Sendable {
         public internal(set) var error: String?
 
         /// The outcome of the verdict, to compare with ``LabServer/expected``.
-        public var outcome: LabOutcome { verdict.map { LabOutcome($0) } ?? .noHandshake }
+        package var outcome: LabOutcome { verdict.map { LabOutcome($0) } ?? .noHandshake }
 
         /// The body as UTF-8 text.
         public var text: String { String(decoding: body, as: UTF8.self) }

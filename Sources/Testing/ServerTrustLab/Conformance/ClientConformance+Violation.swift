@@ -30,7 +30,7 @@ extension ClientConformance {
         /// The scenario of the server.
         public let scenario: LabScenario
         /// The versions of TLS that the server offered.
-        public let versions: LabServer.TLSVersions
+        package let versions: LabServer.TLSVersions
         /// The expected and the found value.
         package let detail: String
 

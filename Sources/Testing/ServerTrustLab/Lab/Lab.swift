@@ -12,12 +12,12 @@ import ServerTrustTesting
 /// for server in lab.servers { /* server.url, server.expected, server.certificates */ }
 /// await lab.stop()
 /// ```
-public final class Lab: Sendable {
+package final class Lab: Sendable {
     /// The servers, in the order of the scenarios given.
-    public let servers: [LabServer]
+    package let servers: [LabServer]
 
     /// The repository of the issuers, CRLs and OCSP responders that the certificates point to.
-    public let repository: LabRepository
+    package let repository: LabRepository
 
     private init(servers: [LabServer], repository: LabRepository) {
         self.servers = servers
@@ -25,16 +25,16 @@ public final class Lab: Sendable {
     }
 
     /// The anchors of all scenarios. Every scenario has the same verdict under them as under its own.
-    public var anchors: [Certificate] {
+    package var anchors: [Certificate] {
         var seen: Set<Certificate> = []
         return servers.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
     }
 
     /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
-    public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
+    package var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 
     /// Stops every server and the repository; see ``LabServer/stop()``.
-    public func stop() async {
+    package func stop() async {
         await withTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { await server.stop() } }
         }
@@ -74,7 +74,7 @@ extension Lab {
     ///   - options: the settings apart from the scenarios; its ports are ignored.
     ///   - now: the date of the scenarios; the machine's clock by default.
     /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. No server is left running then.
-    public static func start(
+    package static func start(
         _ scenarios: [LabScenario] = LabScenario.all, portBase: Int? = nil,
         options: LabServer.Options = LabServer.Options(), now: Time = .now()
     ) async throws -> Lab {

@@ -9,7 +9,7 @@ public struct LabCounts: Sendable, Hashable {
     /// Accepted connections that are still open.
     public internal(set) var openConnections = 0
     /// TLS handshakes completed on the server's side: the client's Finished arrived, in TLS 1.2 and 1.3 alike.
-    public internal(set) var handshakes = 0
+    package internal(set) var handshakes = 0
     /// Completed handshakes in which the client sent a certificate.
     package internal(set) var clientCertificates = 0
     /// Decrypted application bytes, including the preface and settings of HTTP/2. Bytes sent to a server without TLS aren't

@@ -10,8 +10,8 @@ public struct LabPortError: TrustError, Hashable {
     public let address: LoopbackAddress
     /// The port asked for; 0 for the system's choice.
     public let port: Int
-    /// The system's message, for ``ErrorCode/labPortFailed``; the wording may change.
-    public let detail: String
+    /// The system's message, for `ErrorCode.labPortFailed`; the wording may change.
+    package let detail: String
 
     package init(_ code: ErrorCode, address: LoopbackAddress, port: Int, detail: String = "") {
         self.code = code
@@ -35,7 +35,7 @@ extension ErrorCode {
     /// Another socket listens on the lab's port.
     public static let labPortInUse = ErrorCode("labPortInUse")
     /// The process lacks the permission for the lab's port, as a rule for one below 1024.
-    public static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
+    package static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
     /// The lab can't listen on its port for another reason.
-    public static let labPortFailed = ErrorCode("labPortFailed")
+    package static let labPortFailed = ErrorCode("labPortFailed")
 }

@@ -101,5 +101,5 @@ public struct LabCertificates: Sendable {
     }
 
     /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
-    public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
+    package var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 }

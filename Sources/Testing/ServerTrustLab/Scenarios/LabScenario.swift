@@ -71,7 +71,7 @@ public struct LabScenario: Sendable {
 
     func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in a ``Lab``, stay.
+    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in `servertrust lab`, stay.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,

@@ -6,7 +6,7 @@ import ServerTrustTesting
 
 /// The trusted CAs that scenarios share, made at their first use and valid around one date.
 ///
-/// They let one file of anchors serve a client of every server of a ``Lab``. CAs that clients don't trust are not among them: each
+/// They let one file of anchors serve a client of every server of a `Lab`. CAs that clients don't trust are not among them: each
 /// scenario makes its own.
 final class SharedAuthorities: Sendable {
     let now: Time

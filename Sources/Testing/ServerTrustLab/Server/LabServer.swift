@@ -82,7 +82,7 @@ public final class LabServer: Sendable {
     public let redirectTarget: LabServer?
 
     /// The repository of the issuers, CRLs and OCSP responders that the certificates point to; nil if they point to none. Stopped
-    /// with this server unless a ``Lab`` shares it.
+    /// with this server unless it is shared.
     public let repository: LabRepository?
     private let ownsRepository: Bool
 

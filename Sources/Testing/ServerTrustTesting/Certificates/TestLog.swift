@@ -18,7 +18,7 @@ import PKIX
 /// Not checked: whether the log would accept the certificate, by its state or dates. It publishes nothing.
 public struct TestLog: Sendable {
     /// A state of logs on a list, from a date on. The names are those of lists.
-    public struct State: Sendable, Hashable {
+    package struct State: Sendable, Hashable {
         /// The name: `usable`, for example.
         package var name: String
         /// The date; nil for the list's own, less a year.
@@ -31,17 +31,17 @@ public struct TestLog: Sendable {
         }
 
         /// Not accepted yet.
-        public static let pending = State("pending", since: nil)
+        package static let pending = State("pending", since: nil)
         /// Accepted, and not in every client.
-        public static let qualified = State("qualified", since: nil)
+        package static let qualified = State("qualified", since: nil)
         /// Accepted by every client.
-        public static let usable = State("usable", since: nil)
+        package static let usable = State("usable", since: nil)
         /// Never accepted.
-        public static let rejected = State("rejected", since: nil)
+        package static let rejected = State("rejected", since: nil)
         /// Returns the state of a log that takes no certificate after a date.
-        public static func readOnly(since date: Time) -> State { State("readonly", since: date) }
+        package static func readOnly(since date: Time) -> State { State("readonly", since: date) }
         /// Returns the state of a log whose timestamps of a date and later don't count.
-        public static func retired(since date: Time) -> State { State("retired", since: date) }
+        package static func retired(since date: Time) -> State { State("retired", since: date) }
     }
 
     /// An operator in the past.
@@ -58,15 +58,15 @@ public struct TestLog: Sendable {
     /// The name on the list.
     public var name: String
     /// The operator.
-    public var operatorName: String
+    package var operatorName: String
     /// The operators before; none by default.
     package var previousOperators: [PreviousOperator] = []
     /// The state on the list; usable by default.
-    public var state = State.usable
+    package var state = State.usable
     /// The dates of expiry of the certificates that the log takes, the second one excluded; nil for all, which is the default.
-    public var shard: Range<Time>?
+    package var shard: Range<Time>?
     /// Whether the log is one of tiles (static-ct-api), whose timestamps have the index of their entry; false by default.
-    public var isTiled = false
+    package var isTiled = false
     /// The private key.
     public let key: TestKey
     /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes.

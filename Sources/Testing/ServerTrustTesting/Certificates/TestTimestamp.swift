@@ -5,12 +5,12 @@ import PKIX
 
 /// A signed certificate timestamp (RFC 6962 § 3.2) of a ``TestLog``, with the faults that a test wants.
 ///
-/// In ``CertificateTemplate/timestamps`` it is embedded; ``list(_:for:)`` returns those of a handshake.
+/// In ``CertificateTemplate/timestamps`` it is embedded; `list(_:for:)` returns those of a handshake.
 public struct TestTimestamp: Sendable {
     /// The log that signs.
     package var log: TestLog
     /// The date, in milliseconds since 1970.
-    public var milliseconds: UInt64
+    package var milliseconds: UInt64
     /// The extensions, as they are; none by default, and the index of the entry for a log of tiles.
     package var extensions: [UInt8]
     /// The version; 0 stands for version 1.
@@ -18,7 +18,7 @@ public struct TestTimestamp: Sendable {
     /// The log's identifier; the log's own by default.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
-    public var hasWrongSignature = false
+    package var hasWrongSignature = false
     /// Bytes behind the signature, which no timestamp has.
     package var trailer: [UInt8] = []
 
@@ -67,7 +67,7 @@ public struct TestTimestamp: Sendable {
     /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over a certificate itself, as a handshake has it.
     ///
     /// Embedded timestamps are over the precertificate: see ``CertificateTemplate/timestamps``.
-    public static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
+    package static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
         list(items: try timestamps.map { try $0.signed(.certificate(certificate.der)) })
     }
 

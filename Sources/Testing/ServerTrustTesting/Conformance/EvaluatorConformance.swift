@@ -31,7 +31,7 @@ public struct EvaluatorConformance: Sendable {
     /// A rule that the evaluator broke.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
         /// The rule.
-        public enum Rule: String, Sendable, Hashable, CaseIterable {
+        package enum Rule: String, Sendable, Hashable, CaseIterable {
             /// A sample that should be accepted is refused, by default or by the evaluator.
             case refusesGood
             /// A sample that should be refused is accepted.
@@ -50,7 +50,7 @@ public struct EvaluatorConformance: Sendable {
             case unusableCode
         }
         /// The rule that was broken.
-        public let rule: Rule
+        package let rule: Rule
         /// The chain and the observation.
         package let detail: String
 

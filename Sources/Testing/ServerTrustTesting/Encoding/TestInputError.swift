@@ -14,7 +14,7 @@ public struct TestInputError: TrustError, Hashable {
         self.expected = expected
     }
 
-    /// ``ErrorCode/testInputUnusable``.
+    /// `ErrorCode.testInputUnusable`.
     public var code: ErrorCode { .testInputUnusable }
 
     public var message: String { "\"\(text)\" is not \(expected)" }
@@ -22,5 +22,5 @@ public struct TestInputError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A test authority, certificate, CRL or OCSP response can't be made of the value.
-    public static let testInputUnusable = ErrorCode("testInputUnusable")
+    package static let testInputUnusable = ErrorCode("testInputUnusable")
 }

@@ -33,7 +33,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case unknown
 
         /// Revoked a day before ``TestAuthority/now``, without a reason.
-        public static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: .days(-1)))
+        package static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: .days(-1)))
     }
 
     /// The form of the responder's identifier.
@@ -70,7 +70,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
         /// The nonce of the request; nil for none.
-        public var nonce: [UInt8]?
+        package var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended as they are.
         package var extensions: [Extension] = []
         /// The certificates of the response; nil for the delegated signer's, or for none where the CA signs.
@@ -115,10 +115,10 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
         /// is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
-        /// A `SignedCertificateTimestampList` of logs over the certificate (RFC 6962 § 3.3), of ``TestTimestamp/list(_:for:)``; nil for
+        /// A `SignedCertificateTimestampList` of logs over the certificate (RFC 6962 § 3.3), of `TestTimestamp.list(_:for:)`; nil for
         /// none.
-        public var timestampList: [UInt8]?
-        /// The singleExtensions after ``timestampList``, appended as they are.
+        package var timestampList: [UInt8]?
+        /// The singleExtensions after `timestampList`, appended as they are.
         package var extensions: [Extension] = []
 
         /// Creates a response with SHA-1 hashes.
