@@ -12,25 +12,25 @@ extension TrustReport {
         /// The common name, or another name of a certificate without one; for headings.
         public let name: String
         /// The subject by RFC 4514.
-        public let subject: String
+        package let subject: String
         /// The issuer by RFC 4514.
-        public let issuer: String
+        package let issuer: String
         /// The DNS names and addresses; at most 256.
-        public let names: [String]
+        package let names: [String]
         /// The serial number in hexadecimal.
         public let serialNumber: String
         /// The first second of validity.
-        public let notBefore: Time
+        package let notBefore: Time
         /// The last second of validity.
         public let notAfter: Time
         /// The kind of key in words, such as `EC P-256`.
-        public let key: String
+        package let key: String
         /// The algorithm of the signature in words.
-        public let signature: String
+        package let signature: String
         /// The rights and purposes in words.
-        public let usage: String
+        package let usage: String
         /// The pin of the key: `sha256/BASE64`.
-        public let pin: String
+        package let pin: String
         /// The place in ``TrustReport/path``; nil for a certificate that isn't on it.
         public let role: TrustFailure.Role?
         /// Whether the server sent it.

@@ -8,7 +8,7 @@ extension TrustReport {
     /// A measure to take.
     public struct NextStep: Sendable, Hashable, Codable {
         /// The kinds of measures; raw values are stable.
-        public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+        package enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
             /// A change on the server, or by its CA.
             case server
             /// A narrow change of the client's settings, for a server that can't be mended.
@@ -18,13 +18,13 @@ extension TrustReport {
         }
 
         /// The kind of measure.
-        public let kind: Kind
+        package let kind: Kind
         /// The code of the failure that it is for; nil for measures without one.
         public let code: String?
         /// The measure in a sentence or two; commands stand between backquotes.
         public let text: String
         /// Swift code for the measure; nil for none.
-        public let snippet: String?
+        package let snippet: String?
 
         /// Creates a measure; the text is cut after 2,048 characters.
         package init(_ kind: Kind, code: String? = nil, _ text: String, snippet: String? = nil) {
@@ -36,15 +36,15 @@ extension TrustReport {
     }
 
     /// The meaning of a failure.
-    public struct Explanation: Sendable, Hashable, Codable {
+    package struct Explanation: Sendable, Hashable, Codable {
         /// The stable code.
-        public let code: String
+        package let code: String
         /// The meaning in a sentence or two.
-        public let meaning: String
+        package let meaning: String
         /// The observation that proves this failure; nil if there is no guide to the code.
-        public let sign: String?
+        package let sign: String?
         /// The usual causes, the most frequent first.
-        public let causes: [String]
+        package let causes: [String]
     }
 }
 

@@ -22,7 +22,7 @@ extension TrustReport {
         /// The message; its wording may change.
         public let message: String
         /// The place of the certificate in its path, 0 for the leaf; nil if it is about the whole path.
-        public let place: Int?
+        package let place: Int?
         /// The value that would have been accepted.
         public let expected: String?
         /// The value found instead.

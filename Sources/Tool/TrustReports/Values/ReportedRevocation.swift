@@ -5,31 +5,31 @@ import ServerTrust
 
 extension TrustReport {
     /// The revocation status of one certificate, with its evidence.
-    public struct RevocationEntry: Sendable, Hashable, Codable {
+    package struct RevocationEntry: Sendable, Hashable, Codable {
         /// The place of the certificate in ``TrustReport/path``.
-        public let place: Int
+        package let place: Int
         /// `good`, `revoked`, `exempt`, `unobtainable` or `unchecked`.
-        public let status: String
+        package let status: String
         /// The date and reason of a revocation, the exemption, or the obstacles to a status, in words; empty for none.
-        public let detail: String
+        package let detail: String
         /// `staple`, `ocsp`, `crl`, `filter` or `deniedList`; nil without a status.
-        public let source: String?
+        package let source: String?
         /// The first second at which the evidence counts; nil without a status.
-        public let validFrom: Time?
+        package let validFrom: Time?
         /// The last second for which the evidence counts; nil without a limit.
-        public let validUntil: Time?
+        package let validUntil: Time?
         /// The reservations about the status, by their stable names.
-        public let notes: [String]
+        package let notes: [String]
     }
 
     /// The pins that were required.
-    public struct Pins: Sendable, Hashable, Codable {
+    package struct Pins: Sendable, Hashable, Codable {
         /// The pin that the path has; nil if it has none.
-        public let matched: MatchedPin?
+        package let matched: MatchedPin?
         /// The pins that would have been accepted; empty where they aren't known, as for a match. At most 20.
-        public let expected: [String]
+        package let expected: [String]
         /// The pins of the path that were compared in vain; empty for a match. At most 20.
-        public let found: [String]
+        package let found: [String]
     }
 }
 

@@ -57,23 +57,23 @@ public struct TrustReport: Sendable, Hashable, Codable {
     /// The checks, each once.
     public let checks: [Check]
     /// The revocation statuses of the certificates of ``path``.
-    public let revocation: [RevocationEntry]
+    package let revocation: [RevocationEntry]
     /// The comparison of the leaf's timestamps with a policy; nil if it wasn't asked for.
-    public let transparency: TransparencyFinding?
+    package let transparency: TransparencyFinding?
     /// The origin of the path's anchor and the conditions on it; nil if the path doesn't end in an anchor of this package's engine.
-    public let anchor: AnchorFinding?
+    package let anchor: AnchorFinding?
     /// The pins; nil if none were required.
-    public let pins: Pins?
+    package let pins: Pins?
     /// The requests to the network or its caches.
-    public let fetched: [TrustFetchRecord]
+    package let fetched: [TrustFetchRecord]
     /// Remarks that are no failures of the peer.
     public let warnings: [String]
     /// The meaning of the failures of ``path``, the most specific first; at most three. Empty for a trusted peer.
-    public let explanations: [Explanation]
+    package let explanations: [Explanation]
     /// The measures to take, the first to try first.
     public let nextSteps: [NextStep]
     /// The numbers of elements that were left out of lists, by the name of the list; empty for none.
-    public let omitted: [String: Int]
+    package let omitted: [String: Int]
 }
 
 extension TrustReport {

@@ -11,7 +11,7 @@ import ServerTrustLab
     import Darwin
 #endif
 
-/// The anchors of a ``Lab`` in files.
+/// The anchors of a `Lab` in files.
 ///
 /// ```text
 /// roots.pem          the anchors of all scenarios
