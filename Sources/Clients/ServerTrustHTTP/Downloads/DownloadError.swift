@@ -30,7 +30,7 @@ extension ErrorCode {
     /// The expected digest isn't 64 hexadecimal digits.
     package static let downloadMalformedChecksum = ErrorCode("downloadMalformedChecksum")
     /// Another download to the path is under way, in this process or another one.
-    public static let downloadInUse = ErrorCode("downloadInUse")
+    package static let downloadInUse = ErrorCode("downloadInUse")
     /// The server answered with another status than 200, or 206 for the rest of a file.
     public static let downloadStatus = ErrorCode("downloadStatus")
     /// The file is larger than allowed.

@@ -10,7 +10,7 @@ public struct RevokedCertificate: Sendable, Hashable {
     /// same.
     public var reason: RevocationReason?
     /// The date since which the key is believed to be compromised; nil if the entry has none.
-    public var invalidityDate: Time?
+    package var invalidityDate: Time?
 }
 
 /// One certificate on a CRL, as ranges into the CRL.

@@ -8,7 +8,7 @@ extension ErrorCode {
     /// The file is over the maximum size, or nested too deeply.
     package static let pinFileTooLarge = ErrorCode("pinFileTooLarge")
     /// The file is in no format, or in several.
-    public static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
+    package static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
     /// XML has a document type, an entity of its own or an external one.
     package static let pinFileEntity = ErrorCode("pinFileEntity")
     /// A key, element or attribute that the format doesn't have.

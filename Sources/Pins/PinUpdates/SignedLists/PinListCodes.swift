@@ -28,11 +28,11 @@ extension ErrorCode {
     /// The algorithm is `none`, unknown, or not the key's.
     package static let pinListAlgorithmNotAllowed = ErrorCode("pinListAlgorithmNotAllowed")
     /// No signature is by an authorized key.
-    public static let pinListUnknownSigner = ErrorCode("pinListUnknownSigner")
+    package static let pinListUnknownSigner = ErrorCode("pinListUnknownSigner")
     /// A signature in the name of an authorized key is not by that key.
     public static let pinListSignatureInvalid = ErrorCode("pinListSignatureInvalid")
     /// Fewer authorized keys have signed than required.
-    public static let pinListBelowThreshold = ErrorCode("pinListBelowThreshold")
+    package static let pinListBelowThreshold = ErrorCode("pinListBelowThreshold")
     /// Too few of the keys that the list names for the next one have signed it, so their existence is unproven.
     package static let pinListUnprovenSigners = ErrorCode("pinListUnprovenSigners")
     /// Too few of the root keys in force have signed a list that names other signers or other root keys.

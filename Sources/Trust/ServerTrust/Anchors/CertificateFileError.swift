@@ -77,7 +77,7 @@ public struct CertificateFileError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A file has no bytes, or a text only white space.
-    public static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
+    package static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
     /// A file has no object of a kind that the reader accepts.
     package static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
     /// A PEM object or a base64 text can't be decoded.
@@ -89,7 +89,7 @@ extension ErrorCode {
     /// An object is OpenSSL's `TRUSTED CERTIFICATE`, whose trust settings this package doesn't read.
     package static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
     /// An object is a private key, encrypted or not.
-    public static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
+    package static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
     /// An RSA public key of PKCS #1 in DER has no label that tells it from other pairs of numbers.
     package static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
     /// The signature of a certificate request is wrong: the request was altered or damaged.
@@ -103,7 +103,7 @@ extension ErrorCode {
     /// Nothing exists at a path, or a symbolic link to it is broken.
     public static let certificateFileMissing = ErrorCode("certificateFileMissing")
     /// The system doesn't permit reading a file.
-    public static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
+    package static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
     /// A pipe, a socket or a device stands in place of a file. It was not opened.
     package static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
     /// A file is larger than 8 MiB.

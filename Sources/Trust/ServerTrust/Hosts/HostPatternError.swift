@@ -55,9 +55,9 @@ extension ErrorCode {
     /// `*.` before a name that is so long that no host name has room for a further label.
     package static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
     /// A URL in place of a host pattern.
-    public static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
+    package static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
     /// A port behind the host, as in `example.com:443`.
-    public static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
+    package static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
     /// A path, a query, a fragment or an address range behind the host.
     package static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
     /// The name behind the stars is no host name.

@@ -6,7 +6,7 @@ import PKIX
 public struct ServerTrustManagerError: TrustError, Hashable {
     /// A problem of one rule.
     public struct Problem: TrustError, Hashable {
-        /// That of a `HostPatternError`, ``PKIX/ErrorCode/hostPatternRepeated`` or `PKIX.ErrorCode.hostRuleAcceptsAnyServer`.
+        /// That of a `HostPatternError`, `PKIX.ErrorCode.hostPatternRepeated` or `PKIX.ErrorCode.hostRuleAcceptsAnyServer`.
         public let code: ErrorCode
         /// The pattern; as it was given if it is malformed, otherwise in its usual notation.
         public let pattern: String
@@ -45,7 +45,7 @@ public struct ServerTrustManagerError: TrustError, Hashable {
 
 extension ErrorCode {
     /// Two rules have the same host pattern, perhaps in different notations.
-    public static let hostPatternRepeated = ErrorCode("hostPatternRepeated")
+    package static let hostPatternRepeated = ErrorCode("hostPatternRepeated")
     /// A rule's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
     package static let hostRuleAcceptsAnyServer = ErrorCode("hostRuleAcceptsAnyServer")
 }

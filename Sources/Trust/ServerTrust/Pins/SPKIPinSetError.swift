@@ -60,9 +60,9 @@ public struct SPKIPinSetError: TrustError, Hashable {
 
 extension ErrorCode {
     /// No pin in use was given. An empty set would refuse every server.
-    public static let pinSetEmpty = ErrorCode("pinSetEmpty")
+    package static let pinSetEmpty = ErrorCode("pinSetEmpty")
     /// No backup pin was given.
-    public static let pinSetWithoutBackup = ErrorCode("pinSetWithoutBackup")
+    package static let pinSetWithoutBackup = ErrorCode("pinSetWithoutBackup")
     /// A pin was given more than once.
     package static let pinSetDuplicate = ErrorCode("pinSetDuplicate")
 }

@@ -48,7 +48,7 @@ extension ErrorCode {
     /// The file of exceptions can't be read.
     public static let exceptionFileNotReadable = ErrorCode("exceptionFileNotReadable")
     /// The file of exceptions, or its lock, can't be written.
-    public static let exceptionFileNotWritable = ErrorCode("exceptionFileNotWritable")
+    package static let exceptionFileNotWritable = ErrorCode("exceptionFileNotWritable")
     /// The file isn't a file of exceptions.
     public static let exceptionFileMalformed = ErrorCode("exceptionFileMalformed")
     /// The file of exceptions is larger than 16 MiB.

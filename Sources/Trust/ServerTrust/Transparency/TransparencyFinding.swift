@@ -37,7 +37,7 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
     /// A timestamp and its part in the result.
     public struct Timestamp: Sendable, Hashable, Codable {
         /// The reason why a timestamp doesn't count; raw values are stable.
-        public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
             /// The log isn't on the list.
             case unknownLog
             /// The log's private key is public.
@@ -89,7 +89,9 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
         /// The outcome of the signature.
         package let signature: Signature
         /// The reason why it doesn't count; nil if it does.
-        public internal(set) var reason: Reason?
+        package internal(set) var reason: Reason?
+        /// Whether the policy counts it.
+        public var counts: Bool { reason == nil }
     }
 
     /// The result.

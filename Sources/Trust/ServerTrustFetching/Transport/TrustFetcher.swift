@@ -42,7 +42,7 @@ public struct TrustFetchRequest: Sendable, Hashable {
     ///   - maximumBytes: 64 KiB for issuers and OCSP, 32 MiB for CRLs, unless given.
     ///   - maximumRedirects: 3 unless given.
     ///   - timeout: 5 seconds unless given.
-    public init(
+    package init(
         _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil,
         maximumRedirects: Int = 3,
         timeout: Duration = .seconds(5)

@@ -14,7 +14,7 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// The largest number of concurrent exchanges; 16, of which issuers may have half. A quarter, at least one of
     /// several, is for OCSP responses alone. Further ones wait in a queue; the wait counts for the evaluation's time-out
     /// alone.
-    public var maximumConcurrentFetches = 16
+    package var maximumConcurrentFetches = 16
 
     /// The largest sum of bytes of concurrent CRLs and issuers, each counted as the most that its kind allows; 256 MiB,
     /// eight CRLs. A single exchange may always run. OCSP responses don't count: all places together have 1 MiB.
@@ -37,7 +37,7 @@ public struct TrustResourceLimits: Sendable, Hashable {
 
     /// The largest number of resources that are fetched for one evaluation; 16. Addresses come from certificates, which
     /// an attacker may have written.
-    public var maximumFetchesPerEvaluation = 16
+    package var maximumFetchesPerEvaluation = 16
 
     /// The largest number of levels of missing issuers, each fetched in a round of its own; 4.
     package var maximumIssuerRounds = 4
@@ -47,7 +47,7 @@ public struct TrustResourceLimits: Sendable, Hashable {
 
     /// The age after which a resource is fetched again although its own dates allow more; 7 days. If that
     /// fails, the resource is used for as long as its dates allow.
-    public var maximumLifetime = Duration.days(7)
+    package var maximumLifetime = Duration.days(7)
 
     /// The tolerated difference between clocks; 5 minutes.
     package var clockTolerance = Duration.seconds(300)

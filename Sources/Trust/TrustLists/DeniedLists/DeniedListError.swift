@@ -44,7 +44,7 @@ public struct DeniedListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The file of a denied list can't be read, or is too large for one.
-    public static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
+    package static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
     /// A file is neither the JSON of OneCRL nor a CRLSet.
     package static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
     /// A denied list has a part that can't be read.

@@ -36,7 +36,7 @@ public struct RootListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The file of a root program's list can't be read, or is too large for one.
-    public static let rootListUnreadable = ErrorCode("rootListUnreadable")
+    package static let rootListUnreadable = ErrorCode("rootListUnreadable")
     /// A file is in none of the forms of root programs' lists.
     package static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
     /// A root program's list has a part that can't be read; ``RootListError/line`` is its place.
