@@ -8,7 +8,7 @@
 
     /// The result of an evaluation. Only ``proceed`` and ``unspecified`` permit the connection.
     public enum SecTrustResultType: UInt32, Sendable {
-        /// There was no evaluation since the last change.
+        /// Not a result of an evaluation: a value to initialize a variable with.
         case invalid = 0
         /// Trusted, because exceptions cover the failures.
         case proceed = 1
@@ -103,13 +103,13 @@
         let call: (TrustVerdict) -> Void
     }
 
-    /// Stores the result of the last evaluation; ``SecTrustResultType/invalid`` if there was none since the last change.
+    /// Stores the result of the last evaluation. Evaluates first, without network, if there was none since the last change.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetTrustResult(
         _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
     ) -> OSStatus {
-        result.pointee = trust.state.withLock { $0.verdict }.map { SecTrustResultType($0.result) } ?? .invalid
+        result.pointee = SecTrustResultType(trust.lastVerdict.result)
         return errSecSuccess
     }
 #endif

@@ -258,26 +258,27 @@ struct MisuseTests {
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
     }
 
-    @Test("Each change ends the result of an evaluation")
+    @Test("Each change ends the result of an evaluation: the next result is of an evaluation with the change")
     func changes() throws {
-        let trust = try servers.trust()
-        let policy = SecPolicyCreateSSL(true, "api.example.com" as CFString)
-        let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
-        let changes: [(String, () -> Void)] = [
-            ("policies", { SecTrustSetPolicies(trust, policy) }),
-            ("anchors", { SecTrustSetAnchorCertificates(trust, [root] as CFArray) }),
-            ("only", { SecTrustSetAnchorCertificatesOnly(trust, true) }),
-            ("date", { SecTrustSetVerifyDate(trust, TestServers.now as CFDate) }),
-            ("response", { SecTrustSetOCSPResponse(trust, nil) }),
-            ("network", { SecTrustSetNetworkFetchAllowed(trust, true) }),
-            ("exceptions", { SecTrustSetExceptions(trust, nil) }),
+        let revoked = Data(try servers.intermediate.ocspResponse { $0.add(servers.leaf.certificate, .revoked) }.der)
+        let other = SecPolicyCreateSSL(true, "other.example.com" as CFString)
+        let later = TestServers.now.addingTimeInterval(400 * 86_400)
+        let changes: [(String, SecTrustResultType, (SecTrust) -> Void)] = [
+            ("policies", .recoverableTrustFailure, { SecTrustSetPolicies($0, other) }),
+            ("anchors", .recoverableTrustFailure, { SecTrustSetAnchorCertificates($0, [] as CFArray) }),
+            ("date", .recoverableTrustFailure, { SecTrustSetVerifyDate($0, later as CFDate) }),
+            ("response", .fatalTrustFailure, { SecTrustSetOCSPResponse($0, revoked as CFData) }),
+            ("only", .unspecified, { SecTrustSetAnchorCertificatesOnly($0, true) }),
+            ("network", .unspecified, { SecTrustSetNetworkFetchAllowed($0, true) }),
+            ("exceptions", .unspecified, { SecTrustSetExceptions($0, nil) }),
         ]
-        for (name, change) in changes {
+        for (name, expected, change) in changes {
+            let trust = try servers.trust()
             #expect(TrustScenarios.evaluate(trust) == .trusted, "\(name)")
-            change()
-            var result = SecTrustResultType.unspecified
+            change(trust)
+            var result = SecTrustResultType.invalid
             SecTrustGetTrustResult(trust, &result)
-            #expect(result == .invalid, "\(name)")
+            #expect(result == expected, "\(name)")
         }
     }
 

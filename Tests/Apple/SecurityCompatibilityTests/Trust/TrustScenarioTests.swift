@@ -13,12 +13,43 @@ struct TrustScenarioTests {
 
     init() throws { self.servers = try TestServers() }
 
+    @Test("The result of an object that was never evaluated is that of an evaluation")
+    func resultWithoutEvaluation() throws {
+        let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        let objects = [
+            try servers.trust(), try servers.trust(host: "localhost"), try servers.trust([servers.leafData]),
+            try servers.trust([Data(selfSigned.certificate.der)]),
+        ]
+        let results: [SecTrustResultType] = [
+            .unspecified, .recoverableTrustFailure, .recoverableTrustFailure, .recoverableTrustFailure,
+        ]
+        for (trust, expected) in zip(objects, results) {
+            var result = SecTrustResultType.invalid
+            #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess)
+            #expect(result == expected)
+        }
+    }
+
+    @Test("The result after exceptions were set is that of an evaluation with them")
+    func resultAfterExceptions() throws {
+        let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        let trust = try servers.trust([Data(selfSigned.certificate.der)])
+        let exceptions = try #require(TrustScenarios.exceptions(for: trust))
+        #expect(TrustScenarios.apply(exceptions: exceptions, to: trust))
+        var result = SecTrustResultType.invalid
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .proceed)
+        #expect(!TrustScenarios.apply(exceptions: nil, to: trust))
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .recoverableTrustFailure)
+    }
+
     @Test("Default evaluation trusts a good server, and has the documented results before and after")
     func defaultEvaluation() throws {
         let trust = try servers.trust()
         var result = SecTrustResultType.otherError
         #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess)
-        #expect(result == .invalid)
+        #expect(result == .unspecified)
         #expect(TrustScenarios.evaluate(trust) == .trusted)
         #expect(TrustScenarios.details(of: trust).result == SecTrustResultType.unspecified.rawValue)
         #expect(TrustScenarios.details(of: trust).date == TestServers.now)
