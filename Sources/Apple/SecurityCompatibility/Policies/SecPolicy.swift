@@ -38,12 +38,13 @@
 
     /// Returns a policy of revocation checks, to be used beside another policy.
     /// - Parameter revocationFlags: `kSecRevocation…`. Without OCSP and CRLs both count.
-    /// - Returns: nil for a flag that has no name, as on Apple platforms.
+    /// - Returns: nil for no flag, as on Apple platforms, and for a flag without a name.
     public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
         let known =
             kSecRevocationUseAnyAvailableMethod | kSecRevocationPreferCRL
             | kSecRevocationRequirePositiveResponse | kSecRevocationNetworkAccessDisabled
-        return revocationFlags & ~known == 0 ? SecPolicy(.revocation(revocationFlags)) : nil
+        guard revocationFlags != 0, revocationFlags & ~known == 0 else { return nil }
+        return SecPolicy(.revocation(revocationFlags))
     }
 
     /// Returns the properties of a policy: `kSecPolicyOid`, and `kSecPolicyName` and `kSecPolicyClient` of a policy for TLS.

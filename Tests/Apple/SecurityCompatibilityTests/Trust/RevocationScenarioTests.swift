@@ -33,7 +33,7 @@ struct RevocationScenarioTests {
 
     @Test("A revoked certificate is refused under each policy that reads OCSP")
     func refused() throws {
-        for flags in [0, kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod] {
+        for flags in [kSecRevocationPreferCRL, kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod] {
             for extra in [0, kSecRevocationNetworkAccessDisabled, kSecRevocationRequirePositiveResponse] {
                 #expect(try outcome(flags | extra, [revoked, upper]).0 == .fatal(errSecCertificateRevoked))
             }
@@ -80,8 +80,9 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("A flag without a name makes no policy, as on Apple platforms")
+    @Test("No flag, and a flag without a name, make no policy")
     func unknownFlag() throws {
+        #expect(SecPolicyCreateRevocation(0) == nil)
         #expect(SecPolicyCreateRevocation(1 << 7) == nil)
         #expect(SecPolicyCreateRevocation(.max) == nil)
         let trust = try servers.trust()
