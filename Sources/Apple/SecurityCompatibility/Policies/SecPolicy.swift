@@ -12,6 +12,9 @@
             case ssl(server: Bool, name: String?)
             case basicX509
             case revocation(CFOptionFlags)
+
+            /// The flags of a policy of revocation; nil for another.
+            var revocationFlags: CFOptionFlags? { if case .revocation(let flags) = self { flags } else { nil } }
         }
         let kind: Kind
 

@@ -48,8 +48,25 @@
         /// Known to the credentials that are made for this object alone.
         package let secret = UUID().uuidString
 
+        private static let source = Locked<(any EvidenceSource)?>(nil)
+
+        /// The source of missing issuers and revocation data for objects that are created from now on; nil by default.
+        ///
+        /// Apple's objects fetch by themselves. Here an object that a program creates fetches nothing without this source:
+        ///
+        /// ```swift
+        /// SecTrust.evidenceSource = TrustFetchCoordinator(fetcher: HTTPTrustFetcher())
+        /// ```
+        /// The object of a challenge has the source of its client (`TrustSettings.fetching`).
+        public static var evidenceSource: (any EvidenceSource)? {
+            get { source.withLock { $0 } }
+            set { source.withLock { $0 = newValue } }
+        }
+
         init(presentedChain: PresentedChain, policies: [SecPolicy]) {
-            self.state = Locked(State(presentedChain, host: nil, settings: TrustSettings(), policies: policies))
+            var settings = TrustSettings()
+            settings.fetching = Self.evidenceSource
+            self.state = Locked(State(presentedChain, host: nil, settings: settings, policies: policies))
             self.rulesVerdict = nil
         }
 

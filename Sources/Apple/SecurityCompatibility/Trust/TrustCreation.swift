@@ -112,8 +112,9 @@
         return responses == nil ? errSecParam : errSecSuccess
     }
 
-    /// Determines whether evaluations may fetch missing issuers and revocation data. They fetch if the client's settings have a source
-    /// (`TrustSettings.fetching`), and in ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)`` alone.
+    /// Determines whether evaluations may fetch missing issuers and revocation data, whatever the policies say. They fetch if the
+    /// object has a source (``SecTrust/evidenceSource``, or for a challenge `TrustSettings.fetching` of the client), and in
+    /// ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)`` alone.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
@@ -121,7 +122,10 @@
         return errSecSuccess
     }
 
-    /// Stores whether evaluations may fetch: by default if a policy is one for TLS, or the policies are those of a challenge.
+    /// Stores whether evaluations may fetch.
+    ///
+    /// The default follows from the policies. A policy of revocation allows it, unless one of them has
+    /// `kSecRevocationNetworkAccessDisabled`. Without a policy of revocation, one of path validation alone forbids it.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetNetworkFetchAllowed(
@@ -142,8 +146,13 @@
 
         /// Whether fetching is allowed, by the program or else by the policies.
         var allowsNetworkFetch: Bool {
-            isNetworkFetchAllowed
-                ?? policies?.contains { if case .ssl = $0.kind { true } else { false } } ?? true
+            if let isNetworkFetchAllowed { return isNetworkFetchAllowed }
+            guard let policies else { return true }
+            let revocation = policies.compactMap(\.kind.revocationFlags)
+            guard revocation.isEmpty else {
+                return revocation.allSatisfy { $0 & kSecRevocationNetworkAccessDisabled == 0 }
+            }
+            return !policies.contains { $0.kind == .basicX509 }
         }
     }
 

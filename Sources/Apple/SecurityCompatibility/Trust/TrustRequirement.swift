@@ -29,15 +29,16 @@
         var requirements: [TrustRequirement] {
             guard let policies else { return [requirement(nil, settings)] }
             let settings = settingsWithRevocation
-            let main = policies.map(\.kind).filter { if case .revocation = $0 { false } else { true } }
+            let main = policies.map(\.kind).filter { $0.revocationFlags == nil }
             return (main.isEmpty ? [.basicX509] : main).map { requirement($0, settings) }
         }
 
         /// The settings, with the revocation checks of all policies for it together: none of them relaxes another, or the settings.
+        /// A program that has allowed fetching overrides the ban of a policy, and not that of the settings.
         var settingsWithRevocation: TrustSettings {
-            let flags = (policies ?? []).compactMap { policy -> CFOptionFlags? in
-                guard case .revocation(let flags) = policy.kind else { return nil }
+            let flags = (policies ?? []).compactMap(\.kind.revocationFlags).map { flags -> CFOptionFlags in
                 let any = kSecRevocationUseAnyAvailableMethod
+                let flags = isNetworkFetchAllowed == true ? flags & ~kSecRevocationNetworkAccessDisabled : flags
                 return flags & any == 0 ? flags | any : flags
             }
             guard !flags.isEmpty else { return settings }

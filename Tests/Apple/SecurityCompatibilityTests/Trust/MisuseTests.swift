@@ -153,43 +153,6 @@ struct MisuseTests {
         }
     }
 
-    @Test("Nothing is fetched where fetching isn't allowed, by the program or by policies without TLS")
-    func fetching() async throws {
-        struct Counting: EvidenceSource {
-            let count = Locked(0)
-            func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
-                count.withLock { $0 += 1 }
-                return trust.evaluate()
-            }
-        }
-        let server = SecPolicyCreateSSL(true, "api.example.com" as CFString)
-        let rows: [([SecPolicy]?, allowed: Bool?, isFetched: Bool)] = [
-            (nil, nil, true), (nil, false, false), ([server], nil, true), ([server], false, false),
-            ([SecPolicyCreateBasicX509()], nil, false), ([SecPolicyCreateBasicX509()], true, true),
-        ]
-        for (policies, allowed, isFetched) in rows {
-            let source = Counting()
-            var settings = TrustSettings()
-            settings.anchors = .only([servers.root.certificate])
-            settings.verifyDate = .at(TestAuthority.now)
-            settings.policy.purpose = .any
-            settings.fetching = source
-            let client = Trust(
-                presentedChain: PresentedChain(servers.intermediate.chain(servers.leaf)),
-                host: try Hostname("api.example.com"), settings: settings)
-            let trust = SecTrust(challenge: client) { client.evaluate() }
-            if let policies { #expect(SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess) }
-            if let allowed { SecTrustSetNetworkFetchAllowed(trust, allowed) }
-            var isAllowed: DarwinBoolean = false
-            SecTrustGetNetworkFetchAllowed(trust, &isAllowed)
-            #expect(isAllowed.boolValue == isFetched)
-            await withCheckedContinuation { continuation in
-                SecTrustEvaluateAsyncWithError(trust, .global()) { _, _, _ in continuation.resume() }
-            }
-            #expect(source.count.withLock { $0 } == (isFetched ? 1 : 0))
-        }
-    }
-
     @Test("An object is not made of anything but certificates and policies")
     func creation() throws {
         let leaf = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
