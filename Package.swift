@@ -258,7 +258,7 @@ let package = Package(
         .target(
             name: "SecurityCompatibility",
             dependencies: [
-                "Containers", "PKIX", "ServerTrust",
+                "Containers", "PKIX", "ServerTrust", "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -3,6 +3,7 @@
 #if !canImport(Security)
     import Foundation
     import PKIX
+    import TrustSupport
 
     /// A certificate, under the name of Apple's Security framework.
     ///
@@ -29,9 +30,14 @@
 
     /// Parses a certificate in DER; nil for anything else, PEM included.
     ///
+    /// Bytes after the certificate are dropped, as on Apple platforms: the object, ``SecCertificateCopyData(_:)``, equality and hashes
+    /// don't have them.
+    ///
     /// Stricter than Apple's parser: a certificate with a malformed extension is none.
     public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
-        (try? Certificate(der: [UInt8](data))).map(SecCertificate.init)
+        let bytes = [UInt8](data.prefix(Certificate.maximumSize))[...]
+        guard let first = TLV(bytes) else { return nil }
+        return (try? Certificate(der: Array(first.whole(in: bytes)))).map(SecCertificate.init)
     }
 
     /// Returns the DER.

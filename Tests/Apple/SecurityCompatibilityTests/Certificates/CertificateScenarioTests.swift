@@ -36,10 +36,36 @@ struct CertificateScenarioTests {
     func malformed() throws {
         let servers = try TestServers()
         let pem = Data(servers.leaf.certificatePEM.utf8)
-        for data in [Data(), Data([0x30]), pem, servers.leafData.dropLast(), servers.leafData + [0]] {
+        for data in [Data(), Data([0x30]), pem, servers.leafData.dropLast(), [0] + servers.leafData] {
             #expect(CertificateFacts(data) == nil)
             #expect(CertificateFacts.values(data, nil).isEmpty)
         }
+        // The length of the outer value is not in its shortest form.
+        let padded = Data([0x30, 0x83, 0]) + servers.leafData.dropFirst(2)
+        #expect(servers.leafData[1] == 0x82)
+        #expect(CertificateFacts(padded) == nil)
+    }
+
+    @Test(
+        "Bytes after a certificate are dropped: they are neither copied nor compared, and the leaf is trusted as without"
+    )
+    func trailingBytes() throws {
+        let servers = try TestServers()
+        let certificate = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
+        let tails = [Data([0]), Data(repeating: 0x41, count: 5000), servers.intermediateData, Data(count: 2 << 20)]
+        for tail in tails {
+            let data = servers.leafData + tail
+            let found = try #require(SecCertificateCreateWithData(nil, data as CFData))
+            #expect(SecCertificateCopyData(found) == servers.leafData)
+            #expect(found == certificate)
+            #expect(Set([found, certificate]).count == 1)
+            #expect(TrustScenarios.evaluate(try servers.trust([data, servers.intermediateData])) == .trusted)
+            // A slice of data has other indices.
+            let slice = (Data([1, 2, 3]) + data).dropFirst(3)
+            #expect(SecCertificateCreateWithData(nil, slice as CFData) == certificate)
+        }
+        // The engine's parser stays strict.
+        #expect(throws: DERError.self) { try Certificate(der: [UInt8](servers.leafData + [0])) }
     }
 
     @Test("The facts of a certificate with as many names as it can have are read in linear time")
