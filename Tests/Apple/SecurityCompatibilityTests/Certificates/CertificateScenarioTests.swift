@@ -36,7 +36,7 @@ struct CertificateScenarioTests {
     func malformed() throws {
         let servers = try TestServers()
         let pem = Data(servers.leaf.certificatePEM.utf8)
-        for data in [Data(), Data([0x30]), pem, servers.leafData.dropLast(), [0] + servers.leafData] {
+        for data in [Data(), Data([0x30]), pem, servers.leafData.dropLast(), Data([0]) + servers.leafData] {
             #expect(CertificateFacts(data) == nil)
             #expect(CertificateFacts.values(data, nil).isEmpty)
         }
