@@ -4,7 +4,7 @@
     import Foundation
     import ServerTrust
 
-    // Numbers: SecBase.h (macOS 11.3 SDK). Those that a failure of an evaluation has are in AppleErrorNumbers.
+    // Numbers: SecBase.h (macOS 11.3 SDK). Each number that an evaluation reports (AppleErrorNumbers) has its constant here.
 
     /// No error.
     public let errSecSuccess: OSStatus = 0
@@ -36,6 +36,46 @@
     public let errSecNotTrusted: OSStatus = -67843
     /// An attribute of the key is not supported.
     public let errSecInvalidKeyRef: OSStatus = -67712
+    /// The anchors can't be read.
+    public let errSecTrustNotAvailable: OSStatus = -25245
+    /// A certificate has a critical extension that isn't known.
+    public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
+    /// A CA certificate has no basic constraints.
+    public let errSecNoBasicConstraints: OSStatus = -67604
+    /// The certificate of an issuer is not that of a CA.
+    public let errSecNoBasicConstraintsCA: OSStatus = -67605
+    /// The authority key identifier is missing or not valid.
+    public let errSecInvalidAuthorityKeyID: OSStatus = -67606
+    /// The subject key identifier is missing or not valid.
+    public let errSecInvalidSubjectKeyID: OSStatus = -67607
+    /// The key usage of a certificate doesn't permit its use.
+    public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
+    /// The extended key usage of a certificate doesn't permit its use.
+    public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
+    /// The path is longer than a CA permits.
+    public let errSecPathLengthConstraintExceeded: OSStatus = -67611
+    /// The path doesn't lead to a required CA.
+    public let errSecInvalidRoot: OSStatus = -67612
+    /// The revocation check of a certificate has no result.
+    public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
+    /// A rule denies the server.
+    public let errSecTrustSettingDeny: OSStatus = -67654
+    /// The subject of a certificate is empty or not the required one.
+    public let errSecInvalidSubjectName: OSStatus = -67655
+    /// A name is not valid, or a CA may not certify it.
+    public let errSecInvalidName: OSStatus = -67689
+    /// A key is too small, or of a kind that isn't supported.
+    public let errSecUnsupportedKeySize: OSStatus = -67735
+    /// A certificate is signed over a weak digest.
+    public let errSecInvalidDigestAlgorithm: OSStatus = -67815
+    /// The path has no acceptable certificate policy.
+    public let errSecInvalidPolicyIdentifiers: OSStatus = -67835
+    /// A certificate is valid for a longer time than is permitted.
+    public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
+    /// The certificate of the server is that of a CA.
+    public let errSecCertificateIsCA: OSStatus = -67902
+    /// No certificate matches the pins.
+    public let errSSLATSCertificateTrustViolation: OSStatus = -9886
 
     /// Returns a description of a status for people; nil for a number without one here.
     public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
@@ -57,6 +97,26 @@
         errSecCertificateRevoked: "A certificate was revoked.",
         errSecNotTrusted: "The path doesn't end in a trusted root.",
         errSecInvalidKeyRef: "The key's kind is not supported.",
+        errSecTrustNotAvailable: "The anchors can't be read.",
+        errSecUnknownCriticalExtensionFlag: "A certificate has a critical extension that isn't known.",
+        errSecNoBasicConstraints: "A CA certificate has no basic constraints.",
+        errSecNoBasicConstraintsCA: "The certificate of an issuer is not that of a CA.",
+        errSecInvalidAuthorityKeyID: "The authority key identifier is missing or not valid.",
+        errSecInvalidSubjectKeyID: "The subject key identifier is missing or not valid.",
+        errSecInvalidKeyUsageForPolicy: "The key usage of a certificate doesn't permit its use.",
+        errSecInvalidExtendedKeyUsage: "The extended key usage of a certificate doesn't permit its use.",
+        errSecPathLengthConstraintExceeded: "The path is longer than a CA permits.",
+        errSecInvalidRoot: "The path doesn't lead to a required CA.",
+        errSecIncompleteCertRevocationCheck: "The revocation check of a certificate has no result.",
+        errSecTrustSettingDeny: "A rule denies the server.",
+        errSecInvalidSubjectName: "The subject of a certificate is empty or not the required one.",
+        errSecInvalidName: "A name is not valid, or a CA may not certify it.",
+        errSecUnsupportedKeySize: "A key is too small, or of a kind that isn't supported.",
+        errSecInvalidDigestAlgorithm: "A certificate is signed over a weak digest.",
+        errSecInvalidPolicyIdentifiers: "The path has no acceptable certificate policy.",
+        errSecCertificateValidityPeriodTooLong: "A certificate is valid for a longer time than is permitted.",
+        errSecCertificateIsCA: "The certificate of the server is that of a CA.",
+        errSSLATSCertificateTrustViolation: "No certificate matches the pins.",
     ]
 
     extension NSError {

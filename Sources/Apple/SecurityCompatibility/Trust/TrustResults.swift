@@ -115,6 +115,10 @@
     public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
     /// True if the certificate was published in logs. Absent: it isn't checked by this version.
     public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
+    /// The statements of a qualified certificate, for people. Absent: this package doesn't evaluate them.
+    public let kSecTrustQCStatements: CFString = "TrustQCStatements"
+    /// True for a qualified certificate for websites. Absent: this package has no list of their CAs.
+    public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
 
     extension SecTrust {
         /// The path of the last verdict, or the presented certificates if it has none.

@@ -94,6 +94,9 @@ public let kSecTrustResultValue: CFString = "TrustResultValue"
 public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
 public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
 public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
+// macOS 15.4, iOS 18.4
+public let kSecTrustQCStatements: CFString = "TrustQCStatements"
+public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
 public let kSecPropertyTypeTitle: CFString = "title"
 public let kSecPropertyTypeError: CFString = "error"
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import SecurityCompatibility
+import ServerTrust
+import Testing
+
+/// The constants for the numbers that an evaluation reports.
+@Suite("Constants of errors")
+struct ErrorStatusTests {
+    /// The constants of the module by their name, as the list of signatures has them.
+    private static let constants: [String: Int32] = Dictionary(
+        uniqueKeysWithValues: signatures().compactMap { line in
+            let parts = line.split(separator: " ")
+            guard parts.count == 5, parts[0] == "let", parts[1].hasPrefix("errS"), let number = Int32(parts[4]) else {
+                return nil
+            }
+            return (String(parts[1].dropLast()), number)
+        })
+
+    @Test("Each number that an evaluation can report has a constant of its name", arguments: TrustFailure.Code.all)
+    func named(code: TrustFailure.Code) {
+        for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
+            #expect(Self.constants[numbers.securityName] == numbers.securityStatus)
+        }
+    }
+
+    @Test("Each constant has a text for people, and no two have the same")
+    func texts() {
+        #expect(Self.constants.count > 30)
+        let texts = Self.constants.values.map { SecCopyErrorMessageString($0, nil) }
+        #expect(texts.allSatisfy { $0?.isEmpty == false })
+        #expect(Set(texts).count == texts.count)
+        #expect(SecCopyErrorMessageString(1, nil) == nil)
+    }
+}
