@@ -44,7 +44,11 @@ extension CodeDemonstration {
             + #"servertrust ca issue api.lab.test --days 7 --folder "$d/ca" > "$d/log"; "#
             + #"servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --anchors "$d/ca/root.pem" "#
             + #"--expires-within 30d; rm -r "$d""#,
-        // The root is the whole store, and so counts as one of a root program's.
+        // In both, the root is the whole store, and so counts as one of a root program's.
+        .validityTooLong: ownAuthority
+            + #"servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; "#
+            + #"SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test "#
+            + #"--apple; rm -r "$d""#,
         .strictValidityPeriod: ownAuthority
             + #"servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; "#
             + #"SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test "#

@@ -11,14 +11,14 @@ import TrustSupport
 extension Verify {
     func validateBatch() throws {
         let hasOptions =
-            !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || pins != nil || pinFiles.isAnyGiven
-            || exceptions != nil || addException || exceptionDays != nil || format != nil
+            !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
+            || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
             || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
             || expiry.expiresWithin != nil
         guard !hasOptions else {
             throw ValidationError(
                 "with --batch rows are evaluated one by one, without pins, exceptions and fetching: --pin, --pins, --ev, "
-                    + "--exceptions, --format, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
+                    + "--apple, --exceptions, --format, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
             )
         }
         guard !bulk.withoutHost || host == nil else {

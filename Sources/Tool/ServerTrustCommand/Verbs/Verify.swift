@@ -38,7 +38,8 @@ struct Verify: AsyncParsableCommand {
             hint:  The connection is to another server, or the ...
 
             $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
-            --pin asks for a key in the validated path, --ev for extended validation;
+            --pin asks for a key in the validated path, --ev for extended validation,
+            --apple for the rules of Apple's systems that others don't have;
             --pins Info.plist enforces an app's file of pins as its owner does.
 
             $ servertrust verify chain.pem --host dev.example.com \\
@@ -141,6 +142,9 @@ struct Verify: AsyncParsableCommand {
 
     @Flag(help: "Ask for extended validation.")
     var ev = false
+
+    @Flag(help: "Apply Apple's dated rules for servers: serverAuth by name, and at most 825 or 398 days.")
+    var apple = false
 
     @Option(
         help: ArgumentHelp(
@@ -301,11 +305,12 @@ struct Verify: AsyncParsableCommand {
         return await evaluate(trust)
     }
 
-    /// Returns the evaluator: a valid path, and the pins and extended validation that were asked for.
+    /// Returns the evaluator: a valid path, and the pins, extended validation and Apple's rules that were asked for.
     private func evaluator() throws -> any TrustEvaluator {
         var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
         if let pins = try keyPins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
         if ev { evaluators.append(AttributeTrustEvaluator([.extendedValidation])) }
+        if apple { evaluators.append(AppleRequirementsTrustEvaluator()) }
         return try CompositeTrustEvaluator(evaluators: evaluators)
     }
 
@@ -342,8 +347,8 @@ struct Verify: AsyncParsableCommand {
             return
         }
         guard host != nil else { throw ValidationError("--pins goes with --host: its rules are for hosts") }
-        guard pin.isEmpty, backupPin.isEmpty, pinScope == nil, !ev else {
-            throw ValidationError("--pins goes without --pin, --backup-pin, --pin-scope and --ev")
+        guard pin.isEmpty, backupPin.isEmpty, pinScope == nil, !ev, !apple else {
+            throw ValidationError("--pins goes without --pin, --backup-pin, --pin-scope, --ev and --apple")
         }
     }
 

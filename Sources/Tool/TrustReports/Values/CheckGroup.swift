@@ -51,7 +51,7 @@ enum CheckGroup: String, CaseIterable {
             .extensions: [.criticalExtensionUnhandled, .tlsFeatureMissing],
             .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
             .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
-            .attributes: [.attributeNotMatched, .extendedValidationMissing],
+            .attributes: [.attributeNotMatched, .extendedValidationMissing, .validityTooLong],
             .deniedCertificates: [.certificateDenied],
             .custom: [.evaluatorRefused], .transparency: [.transparencyNotMet, .transparencyLogListMissing],
         ]

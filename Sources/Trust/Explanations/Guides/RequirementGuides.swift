@@ -3,7 +3,7 @@
 extension FailureGuides {
     static let requirements: [FailureGuide] = [
         hostNotListed, hostDenied, certificateDenied, extendedValidationMissing, attributeNotMatched,
-        evaluatorRefused,
+        validityTooLong, evaluatorRefused,
     ]
 
     private static let hostNotListed = FailureGuide(
@@ -93,6 +93,23 @@ extension FailureGuides {
         ],
         customization: .change("Change the one requirement for the one host; require the CA beside it.", .attributes),
         never: ["Requiring attributes without requiring the CA: every CA can write every organisation."])
+
+    private static let validityTooLong = FailureGuide(
+        .validityTooLong,
+        meaning:
+            "The path is valid, and the leaf is valid for longer than Apple's systems permit. The program requires Apple's rules for this host.",
+        sign: "The message has the days; `openssl x509 -noout -dates -in cert.pem` prints both dates.",
+        causes: [
+            "The organisation's own CA issues for several years.",
+            "The certificate was made by hand, with `-days 3650`.",
+        ],
+        serverRemedies: [
+            "Have the certificate issued for at most 397 days, and renew it automatically.",
+            "If the root belongs to the organisation, distribute it by device management: Apple's systems exempt such roots.",
+        ],
+        customization: .none(
+            because: "Apple's systems refuse the server, so a client that accepts it hides the refusal until release."),
+        never: ["Turning evaluation off in the app for Apple's systems because one server is refused there."])
 
     private static let evaluatorRefused = FailureGuide(
         .evaluatorRefused,

@@ -101,7 +101,7 @@ extension ForeignMessages {
         status("errSecInvalidDigestAlgorithm", -67815, .signatureUsesSHA1, .signatureUsesMD5),
         status("errSecInvalidPolicyIdentifiers", -67835, .policyNotAcceptable, .extendedValidationMissing),
         status("errSecCertificateIsCA", -67902, .strictLeafIsAuthority),
-        status("errSecCertificateValidityPeriodTooLong", -67901, .strictValidityPeriod),
+        status("errSecCertificateValidityPeriodTooLong", -67901, .validityTooLong, .strictValidityPeriod),
         status("errSecTrustNotAvailable", -25245, .systemAnchorsUnavailable),
         status("errSecDecode", -26275, .certificateMalformed),
     ]

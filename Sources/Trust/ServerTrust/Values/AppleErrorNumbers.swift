@@ -245,6 +245,7 @@ extension AppleErrorNumbers {
         "authorityNotMatched": .refused(.errSecInvalidRoot, .pinning),
         "extendedValidationMissing": .refused(.errSecInvalidPolicyIdentifiers, .pinning),
         "attributeNotMatched": .refused(.errSecInvalidSubjectName, .pinning),
+        "validityTooLong": .refused(.errSecCertificateValidityPeriodTooLong, .compliance),
         "evaluatorRefused": .refused(.errSecNotTrusted, .pinning),
         "systemRefused": .refused(.errSecNotTrusted, .trust),
         "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),

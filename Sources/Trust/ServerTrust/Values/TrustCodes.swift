@@ -91,6 +91,14 @@ extension TrustFailure.Code {
         explanation: "The certificates are valid, but lack an attribute that this program requires.",
         source: "configuration of the caller")
 
+    /// The leaf is valid for longer than the systems of the app's users permit.
+    public static let validityTooLong = Self(
+        "validityTooLong", rank: 51, severity: .recoverable,
+        message: "{subject} is valid for {found} days, and Apple's systems permit {expected}",
+        explanation:
+            "Apple's systems refuse certificates of servers that are valid for more than 825 days, and below the roots of root programs for more than 398. Have the certificate issued for a shorter time.",
+        source: "Apple's requirements for trusted certificates (HT210176, HT211025)")
+
     /// A custom evaluator refused the path without a code of its own.
     public static let evaluatorRefused = Self(
         "evaluatorRefused", rank: 51, severity: .fatal,
@@ -150,7 +158,7 @@ extension TrustFailure.Code {
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
-        .extendedValidationMissing, .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing,
+        .extendedValidationMissing, .attributeNotMatched, .validityTooLong, .evaluatorRefused, .certificateRevoked, .stapleMissing,
         .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
     ]
 

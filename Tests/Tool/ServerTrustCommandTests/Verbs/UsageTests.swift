@@ -37,6 +37,7 @@ import Testing
         Row("jobs without batch", ["verify", "x.pem", "--jobs", "2"]),
         Row("pins beside --batch", ["verify", "--batch", "--pins", "x.plist"]),
         Row("an option beside --batch", ["verify", "--batch", "--ev"]),
+        Row("Apple's rules beside --batch", ["verify", "--batch", "--apple"]),
         Row("a cache without --fetch", ["verify", "x.pem", "--cache", "c"]),
         Row("a cache and none", ["verify", "x.pem", "--fetch", "--cache", "c", "--no-cache"]),
         Row("fetching beside --batch", ["verify", "--batch", "--fetch"]),

@@ -257,6 +257,21 @@ private struct Report: Decodable {
         }
     }
 
+    @Test("Apple's dated rules are applied with --apple")
+    func apple() throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf(Lab.host).with { $0.extendedKeyUsage = nil })
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(leaf.certificate))
+            let anchors = try folder.write("root.pem", pem(root.certificate))
+            let options = ["--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time, "--format", "json"]
+            #expect(try Tool.run(["verify", chain.path] + options).status == 0)
+            let refused = try Tool.run(["verify", chain.path, "--apple"] + options)
+            #expect(refused.status == 1)
+            #expect(try refused.json([TrustVerdict].self).first?.codes == [.extendedKeyUsageNotAllowed])
+        }
+    }
+
     @Test("What was agreed to once is let pass, for this certificate and this host alone")
     func exceptions() throws {
         let lab = try Lab.shared()

@@ -110,6 +110,7 @@ struct AppleErrorNumbersTests {
         ("authorityNotMatched", -1202, -9807, -67612),
         ("extendedValidationMissing", -1202, -9807, -67835),
         ("attributeNotMatched", -1202, -9807, -67655),
+        ("validityTooLong", -1202, -9807, -67901),
         ("evaluatorRefused", -1202, -9807, -67843),
         ("hostNotListed", -1202, -9807, -67654),
         ("hostDenied", -1202, -9807, -67654),
