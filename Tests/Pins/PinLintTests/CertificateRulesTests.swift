@@ -157,6 +157,36 @@ import Testing
             ))
     }
 
+    @Test("A leaf that Apple's systems refuse is found in files for them, and not in a file for Android")
+    func appleRules() throws {
+        let ats = LintRow.ats(LintRow.atsDomain(Self.host, authority: [1, 2]))
+        let kit = LintRow.trustKit(LintRow.kitDomain(Self.host, 1, 2))
+        let android = LintRow.android(LintRow.domain(Self.host, below: false, 1, 2))
+        func finds(_ leaf: TestIdentity, _ format: PinFormat, _ text: String, isPublic: Bool = false) -> Bool {
+            var linter = linter([leaf.certificate, first.certificate])
+            linter.anchorsArePublic = isPublic
+            let source = LintRow("", .refusedByApple, at: [], format, text).source
+            linter.servers = linter.servers(in: source)
+            #expect(linter.servers.count == 1)
+            let found = linter.findings(in: source).filter { $0.rule == .refusedByApple }
+            #expect(found.allSatisfy { $0.severity == .warning && $0.subject == Self.host })
+            return !found.isEmpty
+        }
+        let unnamed = try first.issue(.leaf(Self.host).with { $0.extendedKeyUsage = nil })
+        let long = try first.issue(
+            .leaf(Self.host).with { $0.notAfter = TestAuthority.notBefore.advanced(by: .days(826)) })
+        let year = try first.issue(
+            .leaf(Self.host).with { $0.notAfter = TestAuthority.notBefore.advanced(by: .days(500)) })
+        for (format, text) in [(PinFormat.ats, ats), (.trustKit, kit)] {
+            #expect(!finds(leaf, format, text))
+            #expect(finds(unnamed, format, text))
+            #expect(finds(long, format, text))
+            #expect(!finds(year, format, text))
+            #expect(finds(year, format, text, isPublic: true))
+        }
+        #expect(!finds(unnamed, .android, android))
+    }
+
     @Test("Without certificates there are no findings about paths") func noCertificates() {
         #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
     }

@@ -13,6 +13,7 @@ extension PinLintContext {
         for server in linter.servers where !server.paths.isEmpty {
             guard let rule = table.rule(for: server.host), rule.mode != .unpinned else { continue }
             check(server, rule, &met)
+            checkAppleRules(server, rule)
             for (index, rule) in configuration.rules.enumerated()
             where rule.isForAnyHost || rule.hosts.contains(where: { $0.matches(server.host) }) {
                 isKnown[index] = true
@@ -40,6 +41,19 @@ extension PinLintContext {
         }
         tellRenewal(server, rule, best)
         checkForecast(server, rule)
+    }
+
+    /// Checks a server of an app for Apple's systems by the rules that those systems have for its certificate.
+    private mutating func checkAppleRules(_ server: PinnedServer, _ rule: PinRule) {
+        guard let format, [.ats, .trustKit, .isp].contains(format) else { return }
+        let failures = server.paths.map { path -> [TrustFailure] in
+            let isPublic = linter.anchorsArePublic && path.last.map(linter.anchorSet.contains) == true
+            return AppleRequirementsTrustEvaluator.failures(of: path[0], belowPublicRoot: isPublic)
+        }
+        guard let first = failures.first, failures.allSatisfy({ !$0.isEmpty }) else { return }
+        add(
+            .refusedByApple, at: rule.location, subject: "\(server.host)",
+            "\(server.host): " + first.map(\.message).joined(separator: "; "))
     }
 
     /// Describes the difference between the keys of the paths and the pins.

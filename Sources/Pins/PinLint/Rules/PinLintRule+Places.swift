@@ -9,7 +9,7 @@ extension PinLintRule {
     /// The rules for hosts.
     package static let hosts: [PinLintRule] = [
         publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, enforcedAnyway, exempted,
-        unlistedRefused,
+        unlistedRefused, refusedByApple,
     ]
 
     package static let publicSuffix = PinLintRule(
@@ -60,6 +60,12 @@ extension PinLintRule {
         "hosts/unlisted-refused", .note, "hosts without a rule are refused",
         why: "A redirect, a picture or a library that goes elsewhere fails.",
         fix: "list every host that the app and its libraries talk to")
+
+    package static let refusedByApple = PinLintRule(
+        "hosts/refused-by-apple", .warning, "a server's certificate breaks the dated rules of Apple's systems",
+        why:
+            "Apple's systems refuse it with the right pins as well, unless the user or an administrator has installed its root.",
+        fix: "have it issued with serverAuth by name and for at most 397 days: servertrust verify --apple")
 
     /// The rules for reports.
     package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]

@@ -61,6 +61,19 @@ struct DownloadTests {
         #expect(try Data(contentsOf: target).count == 2_000_000)
     }
 
+    @Test("The key for the data that resumes a download has Apple's name, and a failed download has no such data")
+    func resumeData() async throws {
+        #expect(NSURLSessionDownloadTaskResumeData == "NSURLSessionDownloadTaskResumeData")
+        let session = try server.session()
+        do {
+            let (file, _) = try await session.download(from: server.url("/redirect?to=http://127.0.0.1/"))
+            try FileManager.default.removeItem(at: file)
+            Issue.record("a redirect to http was followed")
+        } catch let error as URLError {
+            #expect(error.userInfo[NSURLSessionDownloadTaskResumeData] == nil)
+        }
+    }
+
     @Test("The bytes of a packed body are unpacked, and their number isn't known before")
     func packed() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
