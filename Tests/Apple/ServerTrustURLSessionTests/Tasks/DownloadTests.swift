@@ -62,7 +62,7 @@ struct DownloadTests {
     }
 
     @Test("The key for the data that resumes a download has Apple's name, and a failed download has no such data")
-    func resumeData() async throws {
+    func resumeDataKey() async throws {
         #expect(NSURLSessionDownloadTaskResumeData == "NSURLSessionDownloadTaskResumeData")
         let session = try server.session()
         do {
