@@ -34,7 +34,7 @@
             guard let proxy = waiting.longestWaiting(for: server) else { return none() }
             let remembered = credentials.identity(for: server)
             let challenge = URLAuthenticationChallenge(
-                protectionSpace: URLProtectionSpace(
+                protectionSpace: SessionProtectionSpace(
                     host: proxy.url.host ?? server.host.description, port: server.port, protocol: "https", realm: nil,
                     authenticationMethod: NSURLAuthenticationMethodClientCertificate),
                 proposedCredential: remembered.map {

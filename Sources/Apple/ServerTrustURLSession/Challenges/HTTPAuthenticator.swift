@@ -203,7 +203,7 @@
                 case .ntlm: NSURLAuthenticationMethodNTLM
                 case .negotiate: NSURLAuthenticationMethodNegotiate
                 }
-            return URLProtectionSpace(
+            return SessionProtectionSpace(
                 host: url.host ?? "", port: url.port ?? 443, protocol: "https", realm: offer.realm,
                 authenticationMethod: method)
         }

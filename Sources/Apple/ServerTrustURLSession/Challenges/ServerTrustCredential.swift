@@ -101,7 +101,13 @@
     extension URLProtectionSpace {
         /// The chain that the server presented; nil unless the challenge is about that
         /// (`authenticationMethod == NSURLAuthenticationMethodServerTrust`).
-        public var serverTrust: SecTrust? { (self as? ServerTrustProtectionSpace)?.trust }
+        ///
+        /// A session without a server trust policy never asks a delegate about its server. Its other challenges end up here with nil, and
+        /// the first of them in a process is logged as a warning.
+        public var serverTrust: SecTrust? {
+            if !(self is SessionProtectionSpace) { UncoveredSession.report() }
+            return (self as? ServerTrustProtectionSpace)?.trust
+        }
     }
 
     /// The method of a challenge about the trust in a server.
@@ -110,8 +116,11 @@
     /// The method of a challenge for a client certificate.
     public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
+    /// A protection space of a session with a server trust policy.
+    class SessionProtectionSpace: URLProtectionSpace, @unchecked Sendable {}
+
     /// A protection space with the chain that a server presented.
-    final class ServerTrustProtectionSpace: URLProtectionSpace, @unchecked Sendable {
+    final class ServerTrustProtectionSpace: SessionProtectionSpace, @unchecked Sendable {
         // Proof of sendability: constant, and sendable itself.
         let trust: SecTrust
 

@@ -16,9 +16,9 @@
     /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
     /// ```
     ///
-    /// On Linux challenges come from sessions of this package alone. The initialiser above makes one for a delegate whose static type is
-    /// this class or a subclass; with a delegate of the type `any URLSessionDelegate` use
-    /// `URLSession(configuration:serverTrustManager:delegate:delegateQueue:)`, or no server is evaluated by the manager.
+    /// On Linux challenges come from sessions of this package alone. The initialiser above makes one. A session that Foundation makes
+    /// never asks. At the end of a task of such a session the manager emits the warning event `sessionWithoutPolicy`, and the first one in
+    /// a process is logged.
     ///
     /// A refused server ends the task with -1200 to -1204, where Apple platforms have -999; ``refusal(of:)`` has the reason on both.
     /// Override the challenge methods for other kinds of challenges, and call `super` for this one. Override either form of a method: the one with a
@@ -83,6 +83,7 @@
 
         /// Keeps the reason of a refusal. A subclass that overrides this method calls `super`.
         open func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            reportUncovered(session)
             let failure = error as? URLError
             let verdict = failure?.serverTrustVerdict
             // A task that failed for another reason says nothing about the server.
@@ -100,6 +101,7 @@
         ) -> URLSession.AuthChallengeDisposition {
             // A subclass has answered default handling by a method of its own, and has not asked this class.
             guard (challenge as? any ObservedChallenge)?.isRepeated != true else { return .performDefaultHandling }
+            reportUncovered(session)
             let space = challenge.protectionSpace
             guard let secTrust = space.serverTrust else { return .performDefaultHandling }
             let configuration = session.configuration as? ServerTrustSessionConfiguration
@@ -111,21 +113,15 @@
             return .cancelAuthenticationChallenge
         }
 
+        /// Emits a warning event of the manager, once for the manager, and logs it, once in a process, if the session has no policy.
+        private func reportUncovered(_ session: URLSession) {
+            guard !(session.configuration is any TrustedSessionConfiguration) else { return }
+            manager.emitConfigurationWarnings([.sessionWithoutPolicy])
+            UncoveredSession.report()
+        }
+
         private func record(_ refusal: TrustVerdict?, of host: String) {
             refusals.withLock { $0[host.lowercased()] = refusal }
-        }
-    }
-
-    extension URLSession {
-        /// A session whose connections are evaluated by the delegate's manager, unless the configuration has a policy of its own. The same
-        /// line compiles on Apple platforms.
-        public convenience init(
-            configuration: URLSessionConfiguration, delegate: ServerTrustSessionDelegate, delegateQueue: OperationQueue?
-        ) {
-            let own = (configuration as? ServerTrustSessionConfiguration)?.policy != nil
-            self.init(
-                configuration: own ? configuration : configuration.withServerTrust(delegate.manager),
-                delegate: delegate as any FoundationNetworking.URLSessionDelegate, delegateQueue: delegateQueue)
         }
     }
 #endif

@@ -52,6 +52,8 @@ extension ServerTrustConfiguration {
     /// | `transparencyWithoutList` | transparency is to be checked, and there is no list of logs: a required check refuses every public server, and a report checks nothing |
     /// | `transparencyListOutOfDate` | the list of logs is older than its policy allows at the verify date, so that nothing is checked |
     ///
+    /// Clients emit `sessionWithoutPolicy` as well, which isn't among these: a `URLSession` without a policy has a delegate for server trust.
+    ///
     /// Not checked: whether evidence at hand is for the servers' CAs, and evaluators of the app's own. Every verdict without an answer
     /// has ``TrustVerdict/revocationGaps``.
     public var warnings: [ServerTrustConfigurationWarning] { revocationWarnings + transparencyWarnings }

@@ -293,7 +293,7 @@ extension ServerTrustManager {
 
     /// Emits the warnings about a client's configuration, each once for this manager: at once, or before the first verdict that is
     /// observed.
-    func emitConfigurationWarnings(_ warnings: [ServerTrustConfigurationWarning]) {
+    package func emitConfigurationWarnings(_ warnings: [ServerTrustConfigurationWarning]) {
         let isObserved = !events.isUnobserved
         let due = configurationWarnings.withLock { state in
             for warning in warnings where state.known.insert(warning).inserted { state.pending.append(warning) }

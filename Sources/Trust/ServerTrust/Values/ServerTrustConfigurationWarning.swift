@@ -29,6 +29,13 @@ public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringC
         )
     }
 
+    /// A delegate that answers for servers has a session without a server trust policy, which asks no delegate about servers.
+    package static let sessionWithoutPolicy = Self(
+        code: "sessionWithoutPolicy",
+        description:
+            "a URLSession without a server trust policy has a delegate for server trust, and never asks it; expected URLSession(configuration: configuration.withServerTrust(manager), delegate: delegate, delegateQueue: queue)"
+    )
+
     /// Transparency is to be checked, and there is no list of logs.
     static func transparencyWithoutList(isRequired: Bool) -> Self {
         Self(

@@ -104,7 +104,10 @@ private struct Reader: Sendable {
     init(delegate: (any URLSessionDelegate)? = nil) throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [ReadingProtocol.self]
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        // Foundation's own session.
+        session = URLSession(
+            configuration: configuration, delegate: delegate as (any FoundationNetworking.URLSessionDelegate)?,
+            delegateQueue: nil)
         request = try #require(URL(string: "https://api.lab.test/").map { URLRequest(url: $0) })
     }
 

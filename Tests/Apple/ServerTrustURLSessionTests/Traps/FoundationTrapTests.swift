@@ -76,7 +76,10 @@ struct FoundationTrapTests {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [Reader.self]
         let delegate = ScriptedDelegate()
-        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        // Foundation's own session.
+        let session = URLSession(
+            configuration: configuration, delegate: delegate as any FoundationNetworking.URLSessionDelegate,
+            delegateQueue: nil)
         let url = try #require(URL(string: "https://api.lab.test/"))
         _ = try? await session.data(from: url)
         _ = try? await session.data(from: url, delegate: ScriptedDelegate())
