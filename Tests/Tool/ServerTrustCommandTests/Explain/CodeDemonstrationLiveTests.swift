@@ -35,7 +35,7 @@ struct CodeDemonstrationLiveTests {
             // No client of TLS completes a handshake with such a server, and a probe reports an error.
             .presentedChainEmpty, .certificateMalformed,
             // The anchors are this machine's, whatever a server presents.
-            .systemAnchorsUnavailable, .strictValidityPeriod,
+            .systemAnchorsUnavailable, .strictValidityPeriod, .validityTooLong,
         ]
         #expect(codes == expected.union(TrustFailure.Code.batch).union([.certificateExpiresSoon]))
         #expect(Self.demonstrations.count == Self.scenarios.count + Self.commands.count + Self.calls.count)
