@@ -158,7 +158,8 @@ extension TrustFailure.Code {
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
-        .extendedValidationMissing, .attributeNotMatched, .validityTooLong, .evaluatorRefused, .certificateRevoked, .stapleMissing,
+        .extendedValidationMissing, .attributeNotMatched, .validityTooLong, .evaluatorRefused, .certificateRevoked,
+        .stapleMissing,
         .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
     ]
 
