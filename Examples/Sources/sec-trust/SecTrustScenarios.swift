@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-#if canImport(Security)
+#if canImport(Darwin)
     import Security
 #else
     import SecurityCompatibility

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // On Apple platforms ServerTrust itself declares it.
-#if !canImport(Security)
+#if !canImport(Darwin)
     import Foundation
     import ServerTrust
 

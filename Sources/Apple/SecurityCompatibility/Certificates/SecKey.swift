@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if !canImport(Security)
+#if !canImport(Darwin)
     import Foundation
     import PKIX
 

@@ -2,7 +2,7 @@
 
 // Forwarding is Objective-C's, with optional methods and messages: this file is parsed on Linux and not type-checked. The decisions
 // stand in the two files beside it, which are.
-#if canImport(Security) && canImport(ObjectiveC)
+#if canImport(ObjectiveC)
     import Foundation
     import ServerTrust
 

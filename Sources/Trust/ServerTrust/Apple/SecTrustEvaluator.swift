@@ -4,7 +4,7 @@
 // (`Tests/External/apple`); it was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which is
 // tested. The file uses functions of CoreFoundation in place of bridging casts (`as? [SecCertificate]`), because the same
 // declarations exist on Linux.
-#if canImport(Security)
+#if canImport(Darwin)
     import CoreFoundation
     import PKIX
     import Security

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An app's code over the bridge. It compiles only if the code under `#if canImport(Security)` was compiled into the module.
+// An app's code over the bridge. It compiles only if the code under `#if canImport(Darwin)` was compiled into the module.
 import Foundation
 import PKIX
 import Security

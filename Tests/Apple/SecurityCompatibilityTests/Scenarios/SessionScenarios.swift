@@ -7,7 +7,7 @@ import Foundation
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-#if canImport(Security)
+#if canImport(Darwin)
     import Security
 #else
     import SecurityCompatibility

@@ -4,7 +4,7 @@
 // declarations (Tests/External/apple).
 import Foundation
 
-#if canImport(Security)
+#if canImport(Darwin)
     import Security
 #else
     import SecurityCompatibility
