@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    import Crypto
+
+    // CommonHMAC.h, over swift-crypto (RFC 2104).
+
+    /// The hash function of an HMAC: `CCHmacAlgorithm(kCCHmacAlgSHA256)`.
+    public typealias CCHmacAlgorithm = UInt32
+
+    /// HMAC with SHA-1, 20 bytes.
+    public let kCCHmacAlgSHA1: Int = 0
+    /// HMAC with SHA-256, 32 bytes.
+    public let kCCHmacAlgSHA256: Int = 2
+    /// HMAC with SHA-384, 48 bytes.
+    public let kCCHmacAlgSHA384: Int = 3
+    /// HMAC with SHA-512, 64 bytes.
+    public let kCCHmacAlgSHA512: Int = 4
+
+    /// An HMAC in the making.
+    public struct CCHmacContext: Sendable {
+        fileprivate enum State: Sendable {
+            case empty
+            case sha1(HMAC<Insecure.SHA1>)
+            case sha256(HMAC<SHA256>)
+            case sha384(HMAC<SHA384>)
+            case sha512(HMAC<SHA512>)
+        }
+        fileprivate var state = State.empty
+
+        /// Creates a context, which ``CCHmacInit(_:_:_:_:)`` fills.
+        public init() {}
+    }
+
+    /// Writes the HMAC of bytes.
+    /// - Parameters:
+    ///   - algorithm: the hash function, `CCHmacAlgorithm(kCCHmacAlgSHA256)`.
+    ///   - key: the key; may be nil if `keyLength` is 0.
+    ///   - keyLength: its bytes.
+    ///   - data: the bytes; may be nil if `dataLength` is 0.
+    ///   - dataLength: their number.
+    ///   - macOut: the place of the HMAC, with room for a digest of the hash function. Nothing is written for an unknown algorithm, and for
+    ///     nil with a length.
+    public func CCHmac(
+        _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!, _ keyLength: Int, _ data: UnsafeRawPointer!,
+        _ dataLength: Int, _ macOut: UnsafeMutableRawPointer!
+    ) {
+        var context = CCHmacContext()
+        CCHmacInit(&context, algorithm, key, keyLength)
+        guard let data = bytes(data, dataLength) else { return }
+        CCHmacUpdate(&context, data.baseAddress, data.count)
+        CCHmacFinal(&context, macOut)
+    }
+
+    /// Begins an HMAC. The context stays empty, and writes nothing, for an unknown algorithm and for a nil key with a length.
+    public func CCHmacInit(
+        _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!,
+        _ keyLength: Int
+    ) {
+        ctx?.pointee.state = .empty
+        guard let bytes = bytes(key, keyLength) else { return }
+        let key = SymmetricKey(data: Array(bytes))
+        switch Int(algorithm) {
+        case kCCHmacAlgSHA1: ctx?.pointee.state = .sha1(HMAC(key: key))
+        case kCCHmacAlgSHA256: ctx?.pointee.state = .sha256(HMAC(key: key))
+        case kCCHmacAlgSHA384: ctx?.pointee.state = .sha384(HMAC(key: key))
+        case kCCHmacAlgSHA512: ctx?.pointee.state = .sha512(HMAC(key: key))
+        default: break
+        }
+    }
+
+    /// Adds bytes. nil with a length empties the context, which then writes nothing.
+    public func CCHmacUpdate(
+        _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ data: UnsafeRawPointer!, _ dataLength: Int
+    ) {
+        guard let ctx else { return }
+        guard let bytes = bytes(data, dataLength) else {
+            ctx.pointee.state = .empty
+            return
+        }
+        switch ctx.pointee.state {
+        case .empty: break
+        case .sha1(let hmac): ctx.pointee.state = .sha1(hmac.adding(bytes))
+        case .sha256(let hmac): ctx.pointee.state = .sha256(hmac.adding(bytes))
+        case .sha384(let hmac): ctx.pointee.state = .sha384(hmac.adding(bytes))
+        case .sha512(let hmac): ctx.pointee.state = .sha512(hmac.adding(bytes))
+        }
+    }
+
+    /// Writes the HMAC of the bytes that were added.
+    /// - Parameters:
+    ///   - ctx: the context; an empty one writes nothing.
+    ///   - macOut: the place, with room for a digest of the hash function.
+    public func CCHmacFinal(_ ctx: UnsafeMutablePointer<CCHmacContext>!, _ macOut: UnsafeMutableRawPointer!) {
+        guard let ctx, let macOut else { return }
+        switch ctx.pointee.state {
+        case .empty: break
+        case .sha1(let hmac): hmac.write(to: macOut)
+        case .sha256(let hmac): hmac.write(to: macOut)
+        case .sha384(let hmac): hmac.write(to: macOut)
+        case .sha512(let hmac): hmac.write(to: macOut)
+        }
+    }
+
+    /// Returns a buffer; nil for nil with a length and for a negative length.
+    private func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, start != nil || count == 0 else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    extension HMAC {
+        fileprivate func adding(_ bytes: UnsafeRawBufferPointer) -> Self {
+            var copy = self
+            copy.update(data: bytes)
+            return copy
+        }
+
+        fileprivate func write(to place: UnsafeMutableRawPointer) {
+            finalize().withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(start: place, count: $0.count).copyMemory(from: $0)
+            }
+        }
+    }
+#endif
