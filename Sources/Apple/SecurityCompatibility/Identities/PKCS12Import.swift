@@ -16,8 +16,9 @@
     ///     `openssl pkcs12 -export` convert files with RC2 or Triple DES.
     ///   - options: `kSecImportExportPassphrase`; required, as on Apple platforms.
     ///   - items: set to an array of one dictionary for each private key with its certificate: `kSecImportItemIdentity`,
-    ///     `kSecImportItemCertChain` (the leaf and its issuers, as far as the file has them) and `kSecImportItemTrust`, for path
-    ///     validation alone. Empty for a file without keys; nil on an error.
+    ///     `kSecImportItemCertChain` (the leaf and its issuers, as far as the file has them), `kSecImportItemTrust`, for path
+    ///     validation alone, `kSecImportItemKeyID`, the SHA-1 digest of the public key, and `kSecImportItemLabel`, the subject's summary, where
+    ///     there is one. Empty for a file without keys; nil on an error.
     /// - Returns: `errSecPassphraseRequired` without a passphrase, `errSecAuthFailed` if the passphrase is wrong or the file was changed,
     ///   `errSecDecode` if it is malformed, and `errSecUnsupportedFormat` for another encryption or too many iterations.
     @discardableResult
@@ -49,11 +50,15 @@
         let others = certificates.filter { $0 != leaf }
         let trust = SecTrust(
             presentedChain: PresentedChain([leaf] + others), policies: [SecPolicyCreateBasicX509()])
-        return [
-            kSecImportItemIdentity: SecIdentity(SecCertificate(leaf), privateKeyPEM: pem),
+        let certificate = SecCertificate(leaf)
+        var item: [String: Any] = [
+            kSecImportItemIdentity: SecIdentity(certificate, privateKeyPEM: pem),
             kSecImportItemCertChain: chain(leaf, others).map(SecCertificate.init),
             kSecImportItemTrust: trust,
+            kSecImportItemKeyID: Data(Insecure.SHA1.hash(data: leaf.subjectPublicKeyInfo.keyDescription.contents)),
         ]
+        item[kSecImportItemLabel] = SecCertificateCopySubjectSummary(certificate)
+        return item
     }
 
     /// Returns the leaf and the certificates above it by their names, at most 16.
@@ -91,4 +96,8 @@
     public let kSecImportItemCertChain: CFString = "chain"
     /// A trust object for the certificates, a `SecTrust`.
     public let kSecImportItemTrust: CFString = "trust"
+    /// A name for people, a text; of a form that isn't defined.
+    public let kSecImportItemLabel: CFString = "label"
+    /// An identifier of the key, bytes.
+    public let kSecImportItemKeyID: CFString = "keyid"
 #endif

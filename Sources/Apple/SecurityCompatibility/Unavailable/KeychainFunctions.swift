@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    // Names of the keychain. The compiler prints the message where a program uses one.
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+        -4
+    }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecItemDelete(_ query: CFDictionary) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychain: Any?) -> OSStatus { -4 }
+
+    @available(*, unavailable, message: "There is no keychain on Linux. SecPKCS12Import reads an identity from a file.")
+    public func SecIdentityCopyPreferred(_ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?)
+        -> SecIdentity?
+    { nil }
+
+    @available(*, unavailable, message: "There is no keychain on Linux. SecPKCS12Import reads an identity from a file.")
+    public func SecIdentityCreateWithCertificate(
+        _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate,
+        _ identityRef: UnsafeMutablePointer<SecIdentity?>
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public func SecAccessControlCreateWithFlags(
+        _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: CFOptionFlags,
+        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> Any? { nil }
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public enum SecKeychain {}
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public enum SecKeychainItem {}
+
+    @available(
+        *, unavailable,
+        message:
+            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
+    )
+    public enum SecAccessControl {}
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    // Private keys, and operations that need them or encrypt. The compiler prints the message where a program uses one.
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?)
+        -> SecKey?
+    { nil }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public func SecKeyGeneratePair(
+        _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
+        _ privateKey: UnsafeMutablePointer<SecKey?>?
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public func SecKeyCreateSignature(
+        _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
+        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? { nil }
+
+    @available(
+        *, unavailable,
+        message: "SecKey has public keys only. Pass the identity to URLCredential(identity:certificates:persistence:)."
+    )
+    public func SecIdentityCopyPrivateKey(_ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>)
+        -> OSStatus
+    { -4 }
+
+    @available(
+        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+    )
+    public func SecKeyCreateEncryptedData(
+        _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
+        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? { nil }
+
+    @available(
+        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+    )
+    public func SecKeyCreateDecryptedData(
+        _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
+        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? { nil }
+
+    @available(*, unavailable, message: "SecKey has public keys only. Use P256.KeyAgreement of swift-crypto.")
+    public func SecKeyCopyKeyExchangeResult(
+        _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
+        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? { nil }
+
+    @available(*, unavailable, message: "Pass the message and a Message algorithm to SecKeyVerifySignature.")
+    public func SecKeyRawVerify(
+        _ key: SecKey, _ padding: UInt32, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
+        _ sig: UnsafePointer<UInt8>, _ sigLen: Int
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public func SecKeyRawSign(
+        _ key: SecKey, _ padding: UInt32, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
+        _ sig: UnsafeMutablePointer<UInt8>, _ sigLen: UnsafeMutablePointer<Int>
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+    )
+    public func SecKeyEncrypt(
+        _ key: SecKey, _ padding: UInt32, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
+        _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+    )
+    public func SecKeyDecrypt(
+        _ key: SecKey, _ padding: UInt32, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
+        _ plainText: UnsafeMutablePointer<UInt8>, _ plainTextLen: UnsafeMutablePointer<Int>
+    ) -> OSStatus { -4 }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecAttrIsPermanent: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecAttrTokenID: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecAttrTokenIDSecureEnclave: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecPrivateKeyAttrs: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecPublicKeyAttrs: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecAttrCanSign: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
+    )
+    public var kSecAttrCanDecrypt: CFString { "" }
+
+    extension SecKeyAlgorithm {
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureMessagePKCS1v15SHA1: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureMessagePKCS1v15SHA224: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureDigestPKCS1v15SHA1: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureDigestPKCS1v15SHA224: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureMessagePSSSHA1: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var rsaSignatureMessagePSSSHA224: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var ecdsaSignatureMessageX962SHA1: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var ecdsaSignatureMessageX962SHA224: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var ecdsaSignatureDigestX962SHA1: Self { Self(rawValue: "") }
+
+        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
+        public static var ecdsaSignatureDigestX962SHA224: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPKCS1v15SHA256: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPKCS1v15SHA384: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPKCS1v15SHA512: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPKCS1v15Raw: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPSSSHA256: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPSSSHA384: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureDigestPSSSHA512: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message:
+                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
+        )
+        public static var rsaSignatureRaw: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "Name the form of the signature and the hash function: ecdsaSignatureMessageX962SHA256."
+        )
+        public static var ecdsaSignatureRFC4754: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "Name the form of the signature and the hash function: ecdsaSignatureMessageX962SHA256."
+        )
+        public static var ecdsaSignatureDigestX962: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionPKCS1: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionRaw: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionOAEPSHA1: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionOAEPSHA256: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionOAEPSHA512: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var rsaEncryptionOAEPSHA256AESGCM: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var eciesEncryptionStandardX963SHA256AESGCM: Self { Self(rawValue: "") }
+
+        @available(
+            *, unavailable,
+            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        )
+        public static var eciesEncryptionCofactorVariableIVX963SHA256AESGCM: Self { Self(rawValue: "") }
+    }
+#endif
