@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "ServerTrustGRPC", targets: ["ServerTrustGRPC"]),
         .library(name: "ServerTrustWebSocket", targets: ["ServerTrustWebSocket"]),
         .library(name: "ServerTrustLifecycle", targets: ["ServerTrustLifecycle"]),
+        .library(name: "AppleNames", targets: ["AppleNames"]),
+        .library(name: "CommonCryptoCompatibility", targets: ["CommonCryptoCompatibility"]),
         .library(name: "SecurityCompatibility", targets: ["SecurityCompatibility"]),
         .library(name: "ISPCertificatePinning", targets: ["ISPCertificatePinning"]),
         .library(name: "TrustReports", targets: ["TrustReports"]),
@@ -58,7 +60,8 @@ let package = Package(
         .trait(name: "HTTP", description: "ServerTrustHTTP and ServerTrustNIO"),
         .trait(name: "GRPC", description: "ServerTrustGRPC and ServerTrustNIO"),
         .trait(name: "Lifecycle", description: "ServerTrustLifecycle, ServerTrustHTTP and ServerTrustNIO"),
-        .trait(name: "URLSession", description: "ServerTrustURLSession, ServerTrustHTTP and ServerTrustNIO"),
+        .trait(
+            name: "URLSession", description: "AppleNames, ServerTrustURLSession, ServerTrustHTTP and ServerTrustNIO"),
         .trait(name: "Cache", description: "ServerTrustCache"),
         .trait(name: "Observability", description: "ServerTrustObservability"),
         .trait(name: "Testing", description: "ServerTrustTesting"),
@@ -264,6 +267,11 @@ let package = Package(
             ],
             path: "Sources/Apple/SecurityCompatibility", swiftSettings: ours
         ),
+        // The names of Apple's CommonCrypto for digests and HMAC, for platforms without it.
+        .target(
+            name: "CommonCryptoCompatibility", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Apple/CommonCryptoCompatibility", swiftSettings: ours
+        ),
         // The store of pins of a library of that name, with the same file.
         .target(
             name: "ISPCertificatePinning", dependencies: ["PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
@@ -288,6 +296,10 @@ let package = Package(
             ],
             path: "Sources/Apple/ServerTrustURLSession", swiftSettings: ours
         ),
+        // The module that a target on Linux sees as `Security`, by the compiler's -module-alias.
+        .target(
+            name: "AppleNames", dependencies: ["SecurityCompatibility", "ServerTrustURLSession", "SessionDelegates"],
+            path: "Sources/Apple/AppleNames", swiftSettings: ours),
         .target(
             name: "ServerTrustCache",
             dependencies: [
@@ -617,9 +629,14 @@ let package = Package(
             dependencies: [
                 "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustLab",
                 "ServerTrustTesting", "ServerTrustURLSession",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
         ),
+        .testTarget(
+            name: "CommonCryptoCompatibilityTests", dependencies: ["CommonCryptoCompatibility"],
+            path: "Tests/Apple/CommonCryptoCompatibilityTests", swiftSettings: ours),
         .testTarget(
             name: "ISPCertificatePinningTests",
             dependencies: [

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The names that `import Security` and `import Foundation` have on Apple platforms, in one module.
+@_exported import Foundation
+@_exported import ServerTrustURLSession
+
+#if canImport(Darwin)
+    @_exported import Security
+#else
+    @_exported import FoundationNetworking
+    @_exported import SecurityCompatibility
+    // By their names, so that they take precedence over Foundation's.
+    @_exported import protocol SessionDelegates.URLSessionDataDelegate
+    @_exported import protocol SessionDelegates.URLSessionDelegate
+    @_exported import protocol SessionDelegates.URLSessionDownloadDelegate
+    @_exported import protocol SessionDelegates.URLSessionTaskDelegate
+    @_exported import protocol SessionDelegates.URLSessionWebSocketDelegate
+#endif
