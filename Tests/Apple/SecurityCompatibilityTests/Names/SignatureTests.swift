@@ -14,9 +14,14 @@ struct SignatureTests {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The names behind `keyword` of the declarations at file scope in the sources.
+    /// The names behind `keyword` of the declarations at file scope in the sources, those that the compiler refuses left out.
     private static func declared(_ keyword: String) throws -> Set<String> {
-        let folder = root.appendingPathComponent("Sources/Apple/SecurityCompatibility")
+        try names(keyword).subtracting(names(keyword, "Unavailable"))
+    }
+
+    /// The names behind `keyword` of the declarations at file scope in the sources of a folder.
+    private static func names(_ keyword: String, _ path: String = "") throws -> Set<String> {
+        let folder = root.appendingPathComponent("Sources/Apple/SecurityCompatibility/" + path)
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var names: Set<String> = []
         while let file = files?.nextObject() as? URL {
@@ -46,7 +51,8 @@ struct SignatureTests {
             })
         let functions = try Self.declared("func")
         #expect(functions.count >= 50)
-        #expect(functions.subtracting(compared).sorted() == [])
+        // It returns an array in the place of a pointer.
+        #expect(functions.subtracting(compared).sorted() == ["CFDataGetBytePtr"])
         #expect(try Self.declared("let").subtracting(compared).sorted() == [])
     }
 
@@ -59,17 +65,20 @@ struct SignatureTests {
         }
     }
 
-    @Test("The table in the documentation has each function once, and says of no other that it compiles")
+    @Test("The table in the documentation has each function once, and those that the compiler refuses")
     func table() throws {
         let rows = try Self.rows()
         let functions = try Self.declared("func")
         let present = rows.filter { $0.compiles == "yes" }.map(\.name)
         #expect(Set(present) == functions)
         #expect(present.count == functions.count)
+        let unavailable = rows.filter { $0.compiles == "unavailable" }.map(\.name)
+        #expect(try Set(unavailable).symmetricDifference(Self.names("func", "Unavailable")).sorted() == [])
+        #expect(Set(unavailable).count == unavailable.count && unavailable.count >= 20)
         let absent = rows.filter { $0.compiles == "absent" }.map(\.name)
-        #expect(Set(absent).isDisjoint(with: functions))
-        #expect(Set(absent).count == absent.count && absent.count >= 20)
-        #expect(rows.allSatisfy { ["yes", "absent"].contains($0.compiles) })
+        #expect(Set(absent).isDisjoint(with: functions.union(unavailable)))
+        #expect(Set(absent).count == absent.count)
+        #expect(rows.allSatisfy { ["yes", "unavailable", "absent"].contains($0.compiles) })
         #expect(rows.allSatisfy { ["yes", "differs", "–"].contains($0.behaves) })
     }
 
@@ -77,7 +86,7 @@ struct SignatureTests {
     func scenarios() throws {
         let folder = "Tests/Apple/SecurityCompatibilityTests/Scenarios/"
         var sources = ""
-        for name in ["Trust", "Certificate", "Pinning", "Identity", "Session"] {
+        for name in ["Trust", "Certificate", "Key", "Pinning", "Identity", "Session"] {
             sources += try Self.text("\(folder)\(name)Scenarios.swift")
         }
         let used = try Self.declared("func").filter { sources.contains("\($0)(") }

@@ -17,16 +17,20 @@ protocol SignatureList {
 }
 
 struct CurrentSignatures: SignatureList {
-    var lines: [String] { functions + constants + types }
+    var lines: [String] { functions + constants + algorithms + types }
 
     private var functions: [String] {
         [
             type("CFAbsoluteTimeGetCurrent", CFAbsoluteTimeGetCurrent),
             type("CFArrayGetCount", CFArrayGetCount),
+            type("CFDataCreate", CFDataCreate),
+            type("CFDataGetLength", CFDataGetLength),
             type("CFDateCreate", CFDateCreate),
             type("CFDateGetAbsoluteTime", CFDateGetAbsoluteTime),
+            type("CFEqual", CFEqual),
             type("CFErrorCopyDescription", CFErrorCopyDescription),
             type("CFErrorCopyUserInfo", CFErrorCopyUserInfo),
+            type("CFErrorCreate", CFErrorCreate),
             type("CFErrorGetCode", CFErrorGetCode),
             type("CFErrorGetDomain", CFErrorGetDomain),
             type("SecCertificateCopyCommonName", SecCertificateCopyCommonName),
@@ -45,12 +49,17 @@ struct CurrentSignatures: SignatureList {
             type("SecIdentityCopyCertificate", SecIdentityCopyCertificate),
             type("SecKeyCopyAttributes", SecKeyCopyAttributes),
             type("SecKeyCopyExternalRepresentation", SecKeyCopyExternalRepresentation),
+            type("SecKeyCopyPublicKey", SecKeyCopyPublicKey),
+            type("SecKeyCreateWithData", SecKeyCreateWithData),
             type("SecKeyGetBlockSize", SecKeyGetBlockSize),
+            type("SecKeyIsAlgorithmSupported", SecKeyIsAlgorithmSupported),
+            type("SecKeyVerifySignature", SecKeyVerifySignature),
             type("SecPKCS12Import", SecPKCS12Import),
             type("SecPolicyCopyProperties", SecPolicyCopyProperties),
             type("SecPolicyCreateBasicX509", SecPolicyCreateBasicX509),
             type("SecPolicyCreateRevocation", SecPolicyCreateRevocation),
             type("SecPolicyCreateSSL", SecPolicyCreateSSL),
+            type("SecRandomCopyBytes", SecRandomCopyBytes),
             type("SecTrustCopyCertificateChain", SecTrustCopyCertificateChain),
             type("SecTrustCopyCustomAnchorCertificates", SecTrustCopyCustomAnchorCertificates),
             type("SecTrustCopyExceptions", SecTrustCopyExceptions),
@@ -111,9 +120,15 @@ struct CurrentSignatures: SignatureList {
             value("errSecTrustSettingDeny", errSecTrustSettingDeny),
             value("errSecUnknownCriticalExtensionFlag", errSecUnknownCriticalExtensionFlag),
             value("errSecUnsupportedFormat", errSecUnsupportedFormat),
+            value("errSecUnimplemented", errSecUnimplemented),
             value("errSecUnsupportedKeySize", errSecUnsupportedKeySize),
+            value("errSecVerifyFailed", errSecVerifyFailed),
+            value("kCFBooleanFalse", kCFBooleanFalse),
+            value("kCFBooleanTrue", kCFBooleanTrue),
+            value("kCFErrorDomainOSStatus", kCFErrorDomainOSStatus),
             value("kSecAttrEffectiveKeySize", kSecAttrEffectiveKeySize),
             value("kSecAttrKeyClass", kSecAttrKeyClass),
+            value("kSecAttrKeyClassPrivate", kSecAttrKeyClassPrivate),
             value("kSecAttrKeyClassPublic", kSecAttrKeyClassPublic),
             value("kSecAttrKeySizeInBits", kSecAttrKeySizeInBits),
             value("kSecAttrKeyType", kSecAttrKeyType),
@@ -122,6 +137,8 @@ struct CurrentSignatures: SignatureList {
             value("kSecImportExportPassphrase", kSecImportExportPassphrase),
             value("kSecImportItemCertChain", kSecImportItemCertChain),
             value("kSecImportItemIdentity", kSecImportItemIdentity),
+            value("kSecImportItemKeyID", kSecImportItemKeyID),
+            value("kSecImportItemLabel", kSecImportItemLabel),
             value("kSecImportItemTrust", kSecImportItemTrust),
             value("kSecOIDBasicConstraints", kSecOIDBasicConstraints),
             value("kSecOIDCommonName", kSecOIDCommonName),
@@ -160,6 +177,7 @@ struct CurrentSignatures: SignatureList {
             value("kSecRevocationPreferCRL", kSecRevocationPreferCRL),
             value("kSecRevocationRequirePositiveResponse", kSecRevocationRequirePositiveResponse),
             value("kSecRevocationUseAnyAvailableMethod", kSecRevocationUseAnyAvailableMethod),
+            value("noErr", noErr),
             value("kSecTrustCertificateTransparency", kSecTrustCertificateTransparency),
             value("kSecTrustEvaluationDate", kSecTrustEvaluationDate),
             value("kSecTrustExtendedValidation", kSecTrustExtendedValidation),
@@ -170,6 +188,26 @@ struct CurrentSignatures: SignatureList {
             value("kSecTrustRevocationChecked", kSecTrustRevocationChecked),
             value("kSecTrustRevocationValidUntilDate", kSecTrustRevocationValidUntilDate),
         ]
+    }
+
+    private var algorithms: [String] {
+        [
+            value("rsaSignatureMessagePKCS1v15SHA256", SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA256.rawValue),
+            value("rsaSignatureMessagePKCS1v15SHA384", SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA384.rawValue),
+            value("rsaSignatureMessagePKCS1v15SHA512", SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA512.rawValue),
+            value("rsaSignatureMessagePSSSHA256", SecKeyAlgorithm.rsaSignatureMessagePSSSHA256.rawValue),
+            value("rsaSignatureMessagePSSSHA384", SecKeyAlgorithm.rsaSignatureMessagePSSSHA384.rawValue),
+            value("rsaSignatureMessagePSSSHA512", SecKeyAlgorithm.rsaSignatureMessagePSSSHA512.rawValue),
+            value("ecdsaSignatureMessageX962SHA256", SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256.rawValue),
+            value("ecdsaSignatureMessageX962SHA384", SecKeyAlgorithm.ecdsaSignatureMessageX962SHA384.rawValue),
+            value("ecdsaSignatureMessageX962SHA512", SecKeyAlgorithm.ecdsaSignatureMessageX962SHA512.rawValue),
+            value("ecdsaSignatureDigestX962SHA256", SecKeyAlgorithm.ecdsaSignatureDigestX962SHA256.rawValue),
+            value("ecdsaSignatureDigestX962SHA384", SecKeyAlgorithm.ecdsaSignatureDigestX962SHA384.rawValue),
+            value("ecdsaSignatureDigestX962SHA512", SecKeyAlgorithm.ecdsaSignatureDigestX962SHA512.rawValue),
+            value("ecdsaSignatureMessageRFC4754SHA256", SecKeyAlgorithm.ecdsaSignatureMessageRFC4754SHA256.rawValue),
+            value("ecdsaSignatureMessageRFC4754SHA384", SecKeyAlgorithm.ecdsaSignatureMessageRFC4754SHA384.rawValue),
+            value("ecdsaSignatureMessageRFC4754SHA512", SecKeyAlgorithm.ecdsaSignatureMessageRFC4754SHA512.rawValue),
+        ] + (0...5).map { "operation \($0) = \(SecKeyOperationType(rawValue: $0).map { "\($0)" } ?? "none")" }
     }
 
     private var types: [String] {
@@ -188,7 +226,10 @@ struct CurrentSignatures: SignatureList {
             "type SecTrustWithErrorCallback = \(SecTrustWithErrorCallback.self)",
             "type SecTrustResultType = \(SecTrustResultType.self)",
             "type CFTypeRef = \(CFTypeRef.self)",
+            "type CFBoolean = \(CFBoolean.self)",
+            "type CFErrorDomain = \(CFErrorDomain.self)",
             type("kCFAllocatorDefault", kCFAllocatorDefault),
+            type("kSecRandomDefault", kSecRandomDefault),
             type("DarwinBoolean.boolValue", \DarwinBoolean.boolValue),
         ]
             + (0...8 as ClosedRange<UInt32>).map {
@@ -202,6 +243,7 @@ struct OlderSignatures: SignatureList {
     @available(*, deprecated)
     var lines: [String] {
         [
+            type("SecCertificateCopyPublicKey", SecCertificateCopyPublicKey),
             type("SecTrustCopyPublicKey", SecTrustCopyPublicKey),
             type("SecTrustEvaluate", SecTrustEvaluate),
             type("SecTrustEvaluateAsync", SecTrustEvaluateAsync),
