@@ -44,6 +44,8 @@
     /// Trust objects are equal to themselves. False for nil, and for values of types without an equality.
     public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
         guard let cf1, let cf2 else { return false }
+        // An NSString isn't equal to the String of the same text.
+        if let left = cf1 as? String, let right = cf2 as? String { return left == right }
         if let left = cf1 as? AnyHashable, let right = cf2 as? AnyHashable { return left == right }
         if let left = cf1 as? [Any], let right = cf2 as? [Any] {
             return left.count == right.count && zip(left, right).allSatisfy { CFEqual($0, $1) }

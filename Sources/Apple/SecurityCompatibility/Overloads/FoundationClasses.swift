@@ -100,9 +100,10 @@
     @_disfavoredOverload
     public func CFArrayGetCount(_ theArray: NSArray!) -> CFIndex { theArray?.count ?? 0 }
 
-    /// Returns the pairs whose keys can be keys of a Swift dictionary: all that the functions read.
+    /// Returns the pairs whose keys are texts: all that the functions read.
     private func dictionary(_ dictionary: NSDictionary) -> CFDictionary {
-        let pairs = dictionary.compactMap { pair in (pair.key as? AnyHashable).map { ($0, pair.value) } }
+        // An NSString isn't equal to the String of the same text as a key.
+        let pairs = dictionary.compactMap { pair in (pair.key as? String).map { (AnyHashable($0), pair.value) } }
         return CFDictionary(pairs) { first, _ in first }
     }
 #endif
