@@ -15,6 +15,17 @@ let engine: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ]
 
+/// A target that is written for Apple platforms: modules of this package and swift-crypto under Apple's names, and the deprecated functions
+/// that apps still use.
+let appleNames: [SwiftSetting] = [
+    .unsafeFlags(
+        [
+            "-module-alias", "Security=AppleNames", "-module-alias", "CryptoKit=Crypto",
+            "-module-alias", "CommonCrypto=CommonCryptoCompatibility",
+        ], .when(platforms: [.linux])),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+]
+
 let package = Package(
     name: "swift-server-trust",
     platforms: [.macOS(.v13), .iOS(.v16)],
@@ -633,6 +644,15 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
+        ),
+        // Delegates for Apple platforms, without a line for Linux, and lab servers that ask them.
+        .testTarget(
+            name: "UnchangedDelegatesTests",
+            dependencies: [
+                "AppleNames", "CommonCryptoCompatibility", "PKIX", "ServerTrust", "ServerTrustLab",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/Apple/UnchangedDelegatesTests", swiftSettings: ours + appleNames
         ),
         .testTarget(
             name: "CommonCryptoCompatibilityTests", dependencies: ["CommonCryptoCompatibility"],

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CryptoKit
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+/// Twelve delegates as people write them for Apple platforms. Their files have no line for Linux: the target's module aliases give the
+/// compiler `Security`, `CryptoKit` and `CommonCrypto`.
+@Suite("Delegates with import Security, unchanged")
+struct UnchangedDelegateLiveTests {
+    /// The data that an app has of its server.
+    struct Known: Sendable {
+        let host: String
+        let leaf: Data
+        let intermediate: Data
+        let root: Data
+        /// The leaf's key in the form of Apple's: `04 || X || Y`.
+        let key: Data
+
+        init(_ server: LabServer) throws {
+            let certificates = server.certificates
+            self.host = server.host.description
+            self.leaf = Data(certificates.chain[0].der)
+            self.intermediate = Data(certificates.chain[1].der)
+            self.root = Data(certificates.anchors[0].der)
+            let certificate = try #require(SecCertificateCreateWithData(nil, leaf as CFData))
+            let key = try #require(SecCertificateCopyKey(certificate))
+            self.key = try #require(SecKeyCopyExternalRepresentation(key, nil) as Data?)
+        }
+
+        func hash(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
+    }
+
+    enum Form: String, CaseIterable, Sendable {
+        case headers, certificate, publicKey, anchor, async, taskLevel, asyncTaskLevel, index, oldEvaluation, copiedKey
+        case onQueue
+
+        func delegate(_ known: Known) throws -> any URLSessionDelegate {
+            switch self {
+            case .headers:
+                let leaf = try Certificate(der: [UInt8](known.leaf))
+                return HeaderPinning(pins: [Data(leaf.subjectPublicKeyInfo.sha256).base64EncodedString()])
+            case .certificate: return CertificateComparison(localCertificate: known.leaf)
+            case .publicKey: return PublicKeyComparison(certificate: known.leaf)
+            case .anchor: return AuthorityAnchor(authority: known.root)
+            case .async: return AsyncPinning(hashes: [known.hash(known.intermediate).base64EncodedString()])
+            case .taskLevel: return TaskLevel(certificates: [known.leaf])
+            case .asyncTaskLevel: return AsyncTaskLevel(keys: [known.host: known.key])
+            case .index: return CertificateIndex(intermediate: known.intermediate)
+            case .oldEvaluation: return OldEvaluation(certificate: known.leaf)
+            case .copiedKey: return CopiedKey(hashes: [known.hash(known.key)])
+            case .onQueue: return EvaluationOnQueue(root: known.root)
+            }
+        }
+    }
+
+    /// The status of a request to a server, or the code of the error.
+    private func load(_ server: LabServer, _ delegate: any URLSessionDelegate) async throws -> Result<Int, URLError> {
+        let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
+            server.certificates.configuration, connectingTo: [server.host.description: server.address.rawValue])
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        let url = try #require(URL(string: server.url + "/"))
+        do {
+            let (_, response) = try await session.data(from: url)
+            return .success((response as? HTTPURLResponse)?.statusCode ?? 0)
+        } catch let error as URLError {
+            return .failure(error)
+        }
+    }
+
+    @Test("Each delegate loads its server, and neither one with other keys nor an expired one")
+    func rightAndWrong() async throws {
+        let right = try await LabServer.start(.good)
+        // The same name, under another CA with other keys; the client's own rules trust it.
+        let wrong = try await LabServer.start(.good)
+        // Certificates of its own, which the client's rules refuse, and which the delegate knows.
+        let expired = try await LabServer.start(.expired)
+        do {
+            let known = try Known(right)
+            for form in Form.allCases {
+                #expect(try await load(right, form.delegate(known)) == .success(200), "\(form)")
+                await refused(try await load(wrong, form.delegate(known)), wrong, form)
+                await refused(try await load(expired, form.delegate(Known(expired))), expired, form)
+            }
+        } catch {
+            for server in [right, wrong, expired] { await server.stop() }
+            throw error
+        }
+        for server in [right, wrong, expired] { await server.stop() }
+    }
+
+    private func refused(_ result: Result<Int, URLError>, _ server: LabServer, _ form: Form) async {
+        if case .success(let status) = result { Issue.record("\(form) loaded \(server.scenario.name): \(status)") }
+        #expect(server.counts.requests == 0, "\(form)")
+    }
+
+    @Test("Trust on first use accepts the first server of a name again, and another one no more")
+    func firstUse() async throws {
+        let first = try await LabServer.start(.good)
+        let second = try await LabServer.start(.good)
+        do {
+            #expect(first.host == second.host)
+            let delegate = FirstUse()
+            #expect(try await load(first, delegate) == .success(200))
+            #expect(try await load(first, delegate) == .success(200))
+            if case .success = try await load(second, delegate) { Issue.record("another server was loaded") }
+            #expect(second.counts.requests == 0)
+        } catch {
+            for server in [first, second] { await server.stop() }
+            throw error
+        }
+        for server in [first, second] { await server.stop() }
+    }
+}
