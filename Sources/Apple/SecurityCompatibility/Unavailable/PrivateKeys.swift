@@ -62,9 +62,20 @@
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
+    /// The padding of functions that the compiler refuses.
+    @available(*, unavailable, message: "Name a SecKeyAlgorithm, such as rsaSignatureMessagePKCS1v15SHA256.")
+    public struct SecPadding: Sendable {
+        public static let PKCS1 = SecPadding()
+        public static let PKCS1SHA1 = SecPadding()
+        public static let PKCS1SHA256 = SecPadding()
+        public static let PKCS1SHA384 = SecPadding()
+        public static let PKCS1SHA512 = SecPadding()
+        public static let OAEP = SecPadding()
+    }
+
     @available(*, unavailable, message: "Pass the message and a Message algorithm to SecKeyVerifySignature.")
     public func SecKeyRawVerify(
-        _ key: SecKey, _ padding: UInt32, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
+        _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
         _ sig: UnsafePointer<UInt8>, _ sigLen: Int
     ) -> OSStatus { -4 }
 
@@ -74,7 +85,7 @@
             "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
     )
     public func SecKeyRawSign(
-        _ key: SecKey, _ padding: UInt32, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
+        _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
         _ sig: UnsafeMutablePointer<UInt8>, _ sigLen: UnsafeMutablePointer<Int>
     ) -> OSStatus { -4 }
 
@@ -82,16 +93,8 @@
         *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
     public func SecKeyEncrypt(
-        _ key: SecKey, _ padding: UInt32, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
+        _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
         _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
-    ) -> OSStatus { -4 }
-
-    @available(
-        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-    )
-    public func SecKeyDecrypt(
-        _ key: SecKey, _ padding: UInt32, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
-        _ plainText: UnsafeMutablePointer<UInt8>, _ plainTextLen: UnsafeMutablePointer<Int>
     ) -> OSStatus { -4 }
 
     @available(
