@@ -12,7 +12,7 @@ import Testing
         let texts = [guide.meaning] + guide.remedies
         #expect(Set(texts).count == texts.count)
         for text in texts {
-            #expect(text.count > 20 && text.last == ".", "\(text)")
+            #expect(text.count > 10 && text.last == ".", "\(text)")
             #expect(!text.contains("\n") && !text.contains("  "), "\(text)")
             #expect(text.filter { $0 == "`" }.count.isMultiple(of: 2), "\(text)")
             let words = Set(text.lowercased().split { !$0.isLetter }.map(String.init))

@@ -10,9 +10,10 @@ package enum SwiftPinWriter {
     /// Returns the source.
     /// - Parameter configuration: rules with hosts and with pins of one scope each, as
     ///   ``PinCandidates/configuration(for:_:asCertificates:added:)`` returns them.
-    /// - Returns: a file that imports `ServerTrust` and nothing else.
+    /// - Returns: a file that imports `ServerTrust`, and `PKIX` if it has certificates.
     package static func source(_ configuration: PinConfiguration) -> String {
-        var lines = ["import ServerTrust", "", "/// Hosts and what is pinned for them.", "enum Pinned {"]
+        var lines = configuration.rules.contains(where: \.hasCertificates) ? ["import PKIX"] : []
+        lines += ["import ServerTrust", "", "/// Hosts and what is pinned for them.", "enum Pinned {"]
         var entries: [String] = []
         for (index, rule) in configuration.rules.enumerated() {
             let name = configuration.rules.count == 1 ? "pins" : "pins\(index)"

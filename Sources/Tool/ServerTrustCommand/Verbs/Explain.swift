@@ -139,9 +139,16 @@ struct Explain: ParsableCommand {
         case (.json, _): try StandardStream.output.write(ExplainJSON.bytes(codes))
         case (.text, true): try StandardStream.output.writeLine(table(codes).joined(separator: "\n"))
         case (.text, false):
-            let pages = codes.map { $0.page(palette).joined(separator: "\n") }
+            let pages = codes.map { $0.page(palette).joined(separator: "\n") } + otherCodes()
             try StandardStream.output.writeLine(pages.joined(separator: "\n\n"))
         }
+    }
+
+    /// Returns a line with the failures whose codes resemble a name that only errors are reported under; none for the name of a code.
+    private func otherCodes() -> [String] {
+        guard codes.count == 1, ExplainedCode.named(codes[0]) == nil else { return [] }
+        let similar = FailureCodes.closest(to: codes[0])
+        return similar.isEmpty ? [] : ["Failures with a similar code: \(similar.joined(separator: ", "))"]
     }
 
     private func write(_ terms: [RevocationTerm], _ errors: [ExplainedCode]) throws {

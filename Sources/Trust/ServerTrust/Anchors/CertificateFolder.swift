@@ -43,6 +43,26 @@ public enum CertificateFolder {
     }
 }
 
+extension CertificateFile {
+    /// Returns every certificate of a file in PEM or DER, in order; at least one. Objects of other kinds (keys, parameters) are skipped.
+    ///
+    /// ```swift
+    /// let roots = try CertificateFile.certificates(contentsOfFile: "/etc/example/roots.pem")
+    /// ```
+    /// - Parameter path: the path of a regular file of at most 8 MiB.
+    /// - Throws: ``CertificateFileError`` with every certificate that can't be read; nothing is left out silently.
+    public static func certificates(contentsOfFile path: String) throws(CertificateFileError) -> [Certificate] {
+        var reader = FolderReader(isRecursive: false)
+        if FileManager.default.fileExists(atPath: path) {
+            reader.readFile(path)
+        } else {
+            reader.add(.certificateFileMissing, path)
+        }
+        if let error = CertificateFileError(reader.errors) { throw error }
+        return reader.certificates
+    }
+}
+
 // MARK: - Reading
 
 private struct FolderReader {
@@ -92,7 +112,7 @@ private struct FolderReader {
         }
     }
 
-    private mutating func readFile(_ path: String) {
+    mutating func readFile(_ path: String) {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: realPath(path)) else {
             return add(.certificateFileUnreadable, path)
         }

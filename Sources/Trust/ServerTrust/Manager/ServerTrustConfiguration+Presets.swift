@@ -30,6 +30,17 @@ extension ServerTrustConfiguration {
         return configuration
     }
 
+    /// Returns ``privateCA(roots:)`` with the roots of a file.
+    ///
+    /// ```swift
+    /// let trust = try ServerTrustConfiguration.privateCA(rootsFile: "/etc/example/staging-roots.pem")
+    /// ```
+    /// - Parameter path: the path of a file with the roots in PEM, or one root in DER.
+    /// - Throws: ``CertificateFileError`` with every certificate that can't be read.
+    public static func privateCA(rootsFile path: String) throws(CertificateFileError) -> ServerTrustConfiguration {
+        privateCA(roots: try CertificateFile.certificates(contentsOfFile: path))
+    }
+
     /// Returns a configuration that accepts named hosts only if their validated path has one of these keys. All other hosts are refused.
     ///
     /// ```swift

@@ -182,10 +182,10 @@ import Testing
     @Test(
         "Other contents of the member are refused",
         arguments: [
-            (#"{"list":"!","mode":"app"}"#, "listInvalid"), (#"{"list":"e30","mode":"app"}"#, "logsInvalid"),
-            (#"{"mode":"app"}"#, "listInvalid"), (#"{"list":"e30"}"#, "listInvalid"),
-            (#"{"list":"e30","mode":"require"}"#, "listInvalid"), (#"{"list":7,"mode":"app"}"#, "listInvalid"),
-            ("[]", "listInvalid"), ("null", "listInvalid"), (#""e30""#, "listInvalid"),
+            (#"{"list":"!","mode":"app"}"#, "pinListInvalid"), (#"{"list":"e30","mode":"app"}"#, "pinListLogsInvalid"),
+            (#"{"mode":"app"}"#, "pinListInvalid"), (#"{"list":"e30"}"#, "pinListInvalid"),
+            (#"{"list":"e30","mode":"require"}"#, "pinListInvalid"), (#"{"list":7,"mode":"app"}"#, "pinListInvalid"),
+            ("[]", "pinListInvalid"), ("null", "pinListInvalid"), (#""e30""#, "pinListInvalid"),
         ]) func members(_ member: String, _ code: String) throws
     {
         let text = String(decoding: try fixture.payload(2), as: UTF8.self)

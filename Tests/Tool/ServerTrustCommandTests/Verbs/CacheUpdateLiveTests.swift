@@ -110,9 +110,9 @@ import Testing
         }
         scene.publish(Self.second)
         scene.server.publish(LabResource(Self.filter(9)), at: "/c.delta")
-        try expectRefusal("checksumMismatch")
+        try expectRefusal("downloadChecksumMismatch")
         scene.server.publish(LabResource(Self.filter(3)).with(.oversized(bytes: 1 << 20)), at: "/c.delta")
-        try expectRefusal("tooLarge")
+        try expectRefusal("downloadTooLarge")
         scene.server.publish(LabResource(Self.filter(3)).with(.truncated), at: "/c.delta")
         try expectRefusal("c.delta")
         scene.server.publish(LabResource(Self.filter(3)).with(.status(404)), at: "/c.delta")

@@ -86,9 +86,14 @@ private struct Page: Decodable {
     static let slips: [Row] = [
         Row(testDescription: "a slip", asked: "hostMissmatch", meant: "hostMismatch"),
         Row(testDescription: "another case", asked: "HOSTMISMATCH", meant: "hostMismatch"),
-        Row(testDescription: "a part", asked: "expired", meant: "certificateExpired"),
         Row(testDescription: "a code of the batch format", asked: "requestNotJson", meant: "requestNotJSON"),
     ]
+
+    @Test("A short name of an error's code names the failures with similar codes") func similarFailures() throws {
+        let outcome = try Tool.run(["explain", "expired"])
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("pinListExpired") && outcome.text.contains("certificateExpired"))
+    }
 
     @Test("A misspelled code suggests the closest names", arguments: slips) func theClosestNamesAreSuggested(_ row: Row)
         throws

@@ -272,4 +272,25 @@ extension CertificateFolderTests {
                 Problem(.certificateFileUnreadable, file), Problem(.certificateFolderUnreadable, inside),
             ])
     }
+
+    @Test("A named file has all its certificates, and a wrong file is an error") func namedFile() throws {
+        let folder = try Folder()
+        let roots = [try TestAuthority.root().certificate, try TestAuthority.root("Other Root").certificate]
+        let text = roots.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
+        let file = try folder.write(Array(text.utf8), "roots.txt")
+        #expect(try CertificateFile.certificates(contentsOfFile: file) == roots)
+        #expect(try CertificateFile.certificates(contentsOfFile: folder.write(roots[0].der, "root.der")) == [roots[0]])
+        let damaged = try folder.write(Array((text + "-----BEGIN CERTIFICATE-----\nMII\n").utf8), "damaged.pem")
+        for (path, code) in [
+            (folder.path + "/missing.pem", "certificateFileMissing"), (folder.path, "certificateFileNotRegular"),
+            (try folder.write([], "empty.pem"), "certificateFileEmpty"), (damaged, "certificateFileUndecodable"),
+        ] {
+            let error = #expect(throws: CertificateFileError.self) {
+                try CertificateFile.certificates(contentsOfFile: path)
+            }
+            #expect(error?.code.name == code)
+            #expect(error?.file == path)
+            #expect(throws: CertificateFileError.self) { try ServerTrustConfiguration.privateCA(rootsFile: path) }
+        }
+    }
 }

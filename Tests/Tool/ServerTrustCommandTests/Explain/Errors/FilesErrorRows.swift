@@ -24,7 +24,7 @@ extension ErrorRow {
     // MARK: - Certificates
 
     private static let certificates: [ErrorRow] = [
-        certificate(.certificateFileEmpty, [:], "\n"),
+        certificate(.certificateFileEmpty, [:], ""),
         certificate(.certificateFileWithoutCertificate, [:], "hello"),
         certificate(
             .certificateFileUndecodable, ["object": "1", "line": "2"],
