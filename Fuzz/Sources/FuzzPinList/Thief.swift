@@ -38,7 +38,8 @@ struct Thief: Sendable {
                 alwaysPinned: [try HostPattern("example.com"), try HostPattern("**.pay.example.com")]),
             signers: signers, root: root)
         var payload = PinListPayload(
-            audience: "com.example.app", sequence: 9_000_000_000_000_000, issued: now, expires: now.advanced(by: .seconds(60)),
+            audience: "com.example.app", sequence: 9_000_000_000_000_000, issued: now,
+            expires: now.advanced(by: .seconds(60)),
             pins: pins, signers: signers)
         payload.root = root
         lastPayload = try payload.bytes()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
 import PKIX
+import PinFormats
 import PinModel
 import Testing
 

@@ -275,7 +275,9 @@ extension CertificateFolderTests {
 
     @Test("A named file has all its certificates, and a wrong file is an error") func namedFile() throws {
         let folder = try Folder()
-        let roots = [try TestAuthority.root().certificate, try TestAuthority.root(.authority("Other Root")).certificate]
+        let roots = [
+            try TestAuthority.root().certificate, try TestAuthority.root(.authority("Other Root")).certificate,
+        ]
         let text = roots.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
         let file = try folder.write(Array(text.utf8), "roots.txt")
         #expect(try CertificateFile.certificates(contentsOfFile: file) == roots)
