@@ -4,11 +4,13 @@
     // Names of CommonCrypto that this module doesn't have. The compiler prints the message where a program uses one.
 
     @available(*, unavailable, message: "MD5 is broken. Use SHA256, or Insecure.MD5 of swift-crypto for an old format.")
+    @discardableResult
     public func CC_MD5(
         _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
     ) -> UnsafeMutablePointer<UInt8>! { nil }
 
     @available(*, unavailable, message: "swift-crypto has no SHA-224. Use CC_SHA256.")
+    @discardableResult
     public func CC_SHA224(
         _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
     ) -> UnsafeMutablePointer<UInt8>! { nil }
@@ -20,6 +22,7 @@
     public var kCCHmacAlgSHA224: Int { 5 }
 
     @available(*, unavailable, message: "Use AES.GCM of swift-crypto, or AES._CBC of its CryptoExtras.")
+    @discardableResult
     public func CCCrypt(
         _ op: UInt32, _ alg: UInt32, _ options: UInt32, _ key: UnsafeRawPointer!, _ keyLength: Int,
         _ iv: UnsafeRawPointer!, _ dataIn: UnsafeRawPointer!, _ dataInLength: Int,
@@ -27,6 +30,7 @@
     ) -> Int32 { -4300 }
 
     @available(*, unavailable, message: "Use KDF.Insecure.PBKDF2 of swift-crypto's CryptoExtras.")
+    @discardableResult
     public func CCKeyDerivationPBKDF(
         _ algorithm: UInt32, _ password: UnsafePointer<CChar>!, _ passwordLen: Int, _ salt: UnsafePointer<UInt8>!,
         _ saltLen: Int, _ prf: UInt32, _ rounds: UInt32, _ derivedKey: UnsafeMutablePointer<UInt8>!,
@@ -34,5 +38,6 @@
     ) -> Int32 { -4300 }
 
     @available(*, unavailable, message: "Use SystemRandomNumberGenerator, or SymmetricKey(size:) of swift-crypto.")
+    @discardableResult
     public func CCRandomGenerateBytes(_ bytes: UnsafeMutableRawPointer!, _ count: Int) -> Int32 { -4300 }
 #endif

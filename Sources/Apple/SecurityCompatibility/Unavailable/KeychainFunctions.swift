@@ -8,6 +8,7 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -4 }
 
     @available(
@@ -15,6 +16,7 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
         -4
     }
@@ -24,6 +26,7 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { -4 }
 
     @available(
@@ -31,6 +34,7 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecItemDelete(_ query: CFDictionary) -> OSStatus { -4 }
 
     @available(
@@ -38,14 +42,17 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychain: Any?) -> OSStatus { -4 }
 
     @available(*, unavailable, message: "There is no keychain on Linux. SecPKCS12Import reads an identity from a file.")
+    @discardableResult
     public func SecIdentityCopyPreferred(_ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?)
         -> SecIdentity?
     { nil }
 
     @available(*, unavailable, message: "There is no keychain on Linux. SecPKCS12Import reads an identity from a file.")
+    @discardableResult
     public func SecIdentityCreateWithCertificate(
         _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate,
         _ identityRef: UnsafeMutablePointer<SecIdentity?>
@@ -56,6 +63,7 @@
         message:
             "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
+    @discardableResult
     public func SecAccessControlCreateWithFlags(
         _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: CFOptionFlags,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

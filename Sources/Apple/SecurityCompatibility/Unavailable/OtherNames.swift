@@ -7,27 +7,32 @@
         *, unavailable,
         message: "There is no keychain on Linux. Add intermediates to the array of SecTrustCreateWithCertificates."
     )
+    @discardableResult
     public func SecTrustSetKeychains(_ trust: SecTrust, _ keychainOrArray: CFTypeRef?) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
         message: "It relaxes checks for every certificate. Use SecTrustSetExceptions, which names the certificate."
     )
+    @discardableResult
     public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: CFOptionFlags) -> OSStatus { -4 }
 
     @available(*, unavailable, message: "Use TrustAnchors.system.certificates of ServerTrust.")
+    @discardableResult
     public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
         message: "The adapters read timestamps from the handshake. Set TrustSettings.transparency of ServerTrust."
     )
+    @discardableResult
     public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
         message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
     )
+    @discardableResult
     public func SecTrustSettingsCopyTrustSettings(
         _ certRef: SecCertificate, _ domain: UInt32, _ trustSettings: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus { -4 }
@@ -36,6 +41,7 @@
         *, unavailable,
         message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
     )
+    @discardableResult
     public func SecTrustSettingsSetTrustSettings(
         _ certRef: SecCertificate, _ domain: UInt32, _ trustSettingsDictOrArray: CFTypeRef?
     ) -> OSStatus { -4 }
@@ -44,6 +50,7 @@
         *, unavailable,
         message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
     )
+    @discardableResult
     public func SecTrustSettingsCopyCertificates(_ domain: UInt32, _ certArray: UnsafeMutablePointer<CFArray?>?)
         -> OSStatus
     { -4 }
@@ -51,49 +58,62 @@
     @available(
         *, unavailable, message: "Use SecPolicyCreateSSL, SecPolicyCreateBasicX509 or SecPolicyCreateRevocation."
     )
+    @discardableResult
     public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy?
     { nil }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func SecTrustGetTypeID() -> UInt { 0 }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func SecPolicyGetTypeID() -> UInt { 0 }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func SecCertificateGetTypeID() -> UInt { 0 }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func SecKeyGetTypeID() -> UInt { 0 }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func SecIdentityGetTypeID() -> UInt { 0 }
 
     @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @discardableResult
     public func CFGetTypeID(_ cf: CFTypeRef!) -> UInt { 0 }
 
     @available(*, unavailable, message: "Use Swift's subscript: (array as? [SecCertificate])?[index].")
+    @discardableResult
     public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! { nil }
 
     @available(*, unavailable, message: "Use SecCertificateCopySerialNumberData(certificate, nil).")
+    @discardableResult
     public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? { nil }
 
     @available(*, unavailable, message: "Use SecCertificateCopyNormalizedIssuerSequence(certificate).")
+    @discardableResult
     public func SecCertificateCopyNormalizedIssuerContent(
         _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
     @available(*, unavailable, message: "Use SecCertificateCopyNormalizedSubjectSequence(certificate).")
+    @discardableResult
     public func SecCertificateCopyNormalizedSubjectContent(
         _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
     @available(*, unavailable, message: "Use the properties of SecCertificate.certificate.")
+    @discardableResult
     public func SecCertificateCopyLongDescription(
         _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFString? { nil }
 
     @available(*, unavailable, message: "Use SecCertificateCopySubjectSummary(certificate).")
+    @discardableResult
     public func SecCertificateCopyShortDescription(
         _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFString? { nil }
@@ -103,6 +123,7 @@
         message:
             "Secure Transport is deprecated. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
     )
+    @discardableResult
     public func SSLHandshake(_ context: Any) -> OSStatus { -4 }
 
     @available(
@@ -110,12 +131,14 @@
         message:
             "Secure Transport is deprecated. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
     )
+    @discardableResult
     public func SSLCopyPeerTrust(_ context: Any, _ trust: UnsafeMutablePointer<SecTrust?>) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
         message: "Use SecPKCS12Import for identities, and CertificateFile of ServerTrust for certificates."
     )
+    @discardableResult
     public func SecItemImport(
         _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<UInt32>?,
         _ itemType: UnsafeMutablePointer<UInt32>?, _ flags: UInt32, _ keyParams: UnsafeRawPointer?,

@@ -8,6 +8,7 @@
         message:
             "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
     )
+    @discardableResult
     public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?)
         -> SecKey?
     { nil }
@@ -17,6 +18,7 @@
         message:
             "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
     )
+    @discardableResult
     public func SecKeyGeneratePair(
         _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
         _ privateKey: UnsafeMutablePointer<SecKey?>?
@@ -27,6 +29,7 @@
         message:
             "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
     )
+    @discardableResult
     public func SecKeyCreateSignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -36,6 +39,7 @@
         *, unavailable,
         message: "SecKey has public keys only. Pass the identity to URLCredential(identity:certificates:persistence:)."
     )
+    @discardableResult
     public func SecIdentityCopyPrivateKey(_ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>)
         -> OSStatus
     { -4 }
@@ -43,6 +47,7 @@
     @available(
         *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
+    @discardableResult
     public func SecKeyCreateEncryptedData(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -51,12 +56,14 @@
     @available(
         *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
+    @discardableResult
     public func SecKeyCreateDecryptedData(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
     @available(*, unavailable, message: "SecKey has public keys only. Use P256.KeyAgreement of swift-crypto.")
+    @discardableResult
     public func SecKeyCopyKeyExchangeResult(
         _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -74,6 +81,7 @@
     }
 
     @available(*, unavailable, message: "Pass the message and a Message algorithm to SecKeyVerifySignature.")
+    @discardableResult
     public func SecKeyRawVerify(
         _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
         _ sig: UnsafePointer<UInt8>, _ sigLen: Int
@@ -84,6 +92,7 @@
         message:
             "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
     )
+    @discardableResult
     public func SecKeyRawSign(
         _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
         _ sig: UnsafeMutablePointer<UInt8>, _ sigLen: UnsafeMutablePointer<Int>
@@ -92,6 +101,7 @@
     @available(
         *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
+    @discardableResult
     public func SecKeyEncrypt(
         _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
         _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
