@@ -30,6 +30,8 @@ struct IdentityScenarioTests {
             // The file's order is root, intermediate.
             #expect(
                 imported.chain.map(\.certificate) == [leaf.certificate, above[1].certificate, above[0].certificate])
+            #expect(imported.label == "client")
+            #expect(imported.keyIdentifier == Data(key.identifier))
             let trust = try #require(imported.trust)
             #expect(TrustScenarios.setDate(trust, TestServers.now) == errSecSuccess)
             #expect(

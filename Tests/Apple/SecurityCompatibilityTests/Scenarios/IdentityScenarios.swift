@@ -15,6 +15,8 @@ struct ImportedIdentity {
     let identity: SecIdentity
     let chain: [SecCertificate]
     let trust: SecTrust?
+    let label: String?
+    let keyIdentifier: Data?
 
     static func read(_ file: Data, passphrase: String?) -> (status: OSStatus, identities: [ImportedIdentity]) {
         var options: [String: Any] = [:]
@@ -28,7 +30,9 @@ struct ImportedIdentity {
             ImportedIdentity(
                 identity: item[kSecImportItemIdentity as String] as! SecIdentity,
                 chain: item[kSecImportItemCertChain as String] as? [SecCertificate] ?? [],
-                trust: (item[kSecImportItemTrust as String] as! SecTrust))
+                trust: (item[kSecImportItemTrust as String] as! SecTrust),
+                label: item[kSecImportItemLabel as String] as? String,
+                keyIdentifier: item[kSecImportItemKeyID as String] as? Data)
         }
         return (status, identities)
     }
