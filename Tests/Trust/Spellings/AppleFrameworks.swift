@@ -42,6 +42,7 @@ func certificatesAndKeys(_ certificate: SecCertificate, _ key: SecKey, _ data: D
     _ = SecCertificateCreateWithData(nil, data as CFData)
     _ = SecCertificateCreateWithData(kCFAllocatorDefault, NSData(data: data))
     _ = SecCertificateCopyData(certificate) as Data
+    let _: NSData = SecCertificateCopyData(certificate)
     _ = SecCertificateCopyKey(certificate)
     _ = SecCertificateCopyPublicKey(certificate)
     _ = SecCertificateCopySubjectSummary(certificate) as String?

@@ -118,4 +118,34 @@ struct CoreFoundationTests {
             !SecKeyVerifySignature(key, .ecdsaSignatureMessageX962SHA256, NSData(data: data), NSData(data: point), nil))
         #expect(CFArrayGetCount(NSArray(array: [1, 2])) == 2)
     }
+
+    @Test("Results are Foundation's classes where a context asks for them")
+    func foundationResults() throws {
+        let certificate = try certificate()
+        let data: NSData = SecCertificateCopyData(certificate)
+        #expect(data.isEqual(to: certificate.certificate.derData))
+        #expect((SecCertificateCopyData(certificate) as NSData).length == data.length)
+        let serial: NSData? = SecCertificateCopySerialNumberData(certificate, nil)
+        #expect(serial?.length == SecCertificateCopySerialNumberData(certificate, nil)?.count)
+        let summary: NSString? = SecCertificateCopySubjectSummary(certificate)
+        #expect(summary?.description == "a.example.com")
+        let key = try #require(SecCertificateCopyKey(certificate))
+        let point: NSData? = SecKeyCopyExternalRepresentation(key, nil)
+        #expect(point?.length == 65)
+        #expect((SecKeyCopyAttributes(key) as NSDictionary?)?.count == SecKeyCopyAttributes(key)?.count)
+        var created: SecTrust?
+        SecTrustCreateWithCertificates(certificate, SecPolicyCreateBasicX509(), &created)
+        let trust = try #require(created)
+        #expect((SecTrustCopyCertificateChain(trust) as NSArray?)?.firstObject as? SecCertificate == certificate)
+        let result: NSDictionary? = SecTrustCopyResult(trust)
+        #expect(result?.count == SecTrustCopyResult(trust)?.count)
+        let exceptions: NSData? = SecTrustCopyExceptions(trust)
+        #expect(exceptions == nil)
+        let message: NSString? = SecCopyErrorMessageString(errSecParam, nil)
+        #expect(message?.description == SecCopyErrorMessageString(errSecParam, nil))
+    }
+}
+
+extension Certificate {
+    fileprivate var derData: Data { Data(der) }
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    import Foundation
+
+    extension Bundle {
+        /// Returns the addresses of the resources with an extension as `URL`, as on Apple platforms. Foundation's function on Linux has
+        /// `NSURL`.
+        /// - Parameters:
+        ///   - ext: the extension, such as `cer`; nil for all resources.
+        ///   - subpath: the folder in the bundle; nil for its resources.
+        @_disfavoredOverload
+        public func urls(forResourcesWithExtension ext: String?, subdirectory subpath: String?) -> [URL]? {
+            let found: [NSURL]? = urls(forResourcesWithExtension: ext, subdirectory: subpath)
+            return found?.compactMap(\.absoluteURL)
+        }
+    }
+#endif
