@@ -3,8 +3,8 @@
 #if !canImport(Darwin)
     import Foundation
 
-    // On Apple platforms Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to the types of CoreFoundation. On Linux it doesn't:
-    // these functions take them. They are disfavored, so that a literal and nil mean the function with Swift's type.
+    // On Apple platforms Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to the types of CoreFoundation without a cast. On
+    // Linux it doesn't: these functions take them. They are disfavored, so that a literal and nil mean the function with Swift's type.
 
     /// ``SecCertificateCreateWithData(_:_:)`` for an `NSData`.
     @_disfavoredOverload
@@ -95,6 +95,12 @@
     public func CFDataGetBytePtr(_ theData: NSData!) -> [UInt8]! {
         theData.map { [UInt8](Data(referencing: $0)) }
     }
+
+    /// ``CFErrorCreate(_:_:_:_:)`` for an `NSString`.
+    @_disfavoredOverload
+    public func CFErrorCreate(
+        _ allocator: CFAllocator!, _ domain: NSString!, _ code: CFIndex, _ userInfo: CFDictionary!
+    ) -> CFError! { CFErrorCreate(allocator, domain?.description, code, userInfo) }
 
     /// ``CFArrayGetCount(_:)`` for an `NSArray`.
     @_disfavoredOverload

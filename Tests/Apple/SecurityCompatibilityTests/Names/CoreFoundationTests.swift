@@ -117,6 +117,10 @@ struct CoreFoundationTests {
         #expect(
             !SecKeyVerifySignature(key, .ecdsaSignatureMessageX962SHA256, NSData(data: data), NSData(data: point), nil))
         #expect(CFArrayGetCount(NSArray(array: [1, 2])) == 2)
+        #expect(CFErrorGetDomain(CFErrorCreate(kCFAllocatorDefault, "domain" as NSString?, 1, nil)) == "domain")
+        let policies = NSMutableArray()
+        policies.add(SecPolicyCreateSSL(true, "a.example.com" as CFString))
+        #expect(SecTrustSetPolicies(object, policies) == errSecSuccess)
     }
 
     @Test("Results are Foundation's classes where a context asks for them")
