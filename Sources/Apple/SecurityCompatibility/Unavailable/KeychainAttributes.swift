@@ -261,4 +261,19 @@
             "There is no keychain on Linux. Keep certificates in files, and exceptions in an ExceptionStore of ServerTrust."
     )
     public var kSecUseAuthenticationUI: CFString { "" }
+
+    @available(*, unavailable, message: "There is no keychain on Linux, so that no function returns this.")
+    public var errSecDuplicateItem: OSStatus { -25299 }
+
+    @available(*, unavailable, message: "There is no keychain on Linux, so that no function returns this.")
+    public var errSecInteractionNotAllowed: OSStatus { -25308 }
+
+    @available(*, unavailable, message: "There is no keychain on Linux, so that no function returns this.")
+    public var errSecMissingEntitlement: OSStatus { -34018 }
+
+    @available(*, unavailable, message: "There is no keychain on Linux, so that no function returns this.")
+    public var errSecUserCanceled: OSStatus { -128 }
+
+    @available(*, unavailable, message: "There is no keychain on Linux, so that no function returns this.")
+    public var errSecNotAvailable: OSStatus { -25291 }
 #endif
