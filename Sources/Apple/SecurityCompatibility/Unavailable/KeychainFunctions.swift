@@ -3,45 +3,25 @@
 #if !canImport(Darwin)
     // Names of the keychain. The compiler prints the message where a program uses one.
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
         -4
     }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecItemDelete(_ query: CFDictionary) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychain: Any?) -> OSStatus { -4 }
 
@@ -58,35 +38,19 @@
         _ identityRef: UnsafeMutablePointer<SecIdentity?>
     ) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecAccessControlCreateWithFlags(
         _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: CFOptionFlags,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> Any? { nil }
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     public enum SecKeychain {}
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     public enum SecKeychainItem {}
 
-    @available(
-        *, unavailable,
-        message:
-            "There is no keychain on Linux. Keep pins and certificates in files, and exceptions in an ExceptionStore of ServerTrust."
-    )
+    @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     public enum SecAccessControl {}
 #endif

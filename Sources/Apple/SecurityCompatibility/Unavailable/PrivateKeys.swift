@@ -3,32 +3,20 @@
 #if !canImport(Darwin)
     // Private keys, and operations that need them or encrypt. The compiler prints the message where a program uses one.
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?)
         -> SecKey?
     { nil }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyGeneratePair(
         _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
         _ privateKey: UnsafeMutablePointer<SecKey?>?
     ) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyCreateSignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
@@ -87,11 +75,7 @@
         _ sig: UnsafePointer<UInt8>, _ sigLen: Int
     ) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyRawSign(
         _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -107,53 +91,25 @@
         _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
     ) -> OSStatus { -4 }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrIsPermanent: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrTokenID: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrTokenIDSecureEnclave: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecPrivateKeyAttrs: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecPublicKeyAttrs: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrCanSign: CFString { "" }
 
-    @available(
-        *, unavailable,
-        message:
-            "SecKey has public keys only. Use the private keys of swift-crypto: P256.Signing.PrivateKey, _RSA.Signing.PrivateKey."
-    )
+    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrCanDecrypt: CFString { "" }
 
     extension SecKeyAlgorithm {
@@ -187,60 +143,28 @@
         @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
         public static var ecdsaSignatureDigestX962SHA224: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPKCS1v15SHA256: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPKCS1v15SHA384: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPKCS1v15SHA512: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPKCS1v15Raw: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPSSSHA256: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPSSSHA384: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureDigestPSSSHA512: Self { Self(rawValue: "") }
 
-        @available(
-            *, unavailable,
-            message:
-                "swift-crypto verifies RSA over a message: pass the message and the algorithm with Message in its name."
-        )
+        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
         public static var rsaSignatureRaw: Self { Self(rawValue: "") }
 
         @available(
