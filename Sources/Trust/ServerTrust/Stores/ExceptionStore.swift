@@ -79,7 +79,7 @@ public final class ExceptionStore: Sendable {
     /// - Returns: whether they apply; nil if there are none, or the trust object has no host or no leaf. Exceptions that don't apply
     ///   leave the trust object unchanged.
     @discardableResult
-    package func apply(to trust: inout Trust) -> TrustExceptions.Fit? {
+    public func apply(to trust: inout Trust) -> TrustExceptions.Fit? {
         guard let host = trust.host, let leaf = trust.presentedChain.leaf,
             let agreed = exceptions(for: host, leaf: leaf)
         else { return nil }
