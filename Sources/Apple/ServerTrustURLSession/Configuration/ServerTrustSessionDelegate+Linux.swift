@@ -116,8 +116,8 @@
         /// Emits a warning event of the manager, once for the manager, and logs it, once in a process, if the session has no policy.
         private func reportUncovered(_ session: URLSession) {
             guard !(session.configuration is any TrustedSessionConfiguration) else { return }
-            manager.emitConfigurationWarnings([.sessionWithoutPolicy])
             UncoveredSession.report()
+            manager.emitConfigurationWarnings([.sessionWithoutPolicy])
         }
 
         private func record(_ refusal: TrustVerdict?, of host: String) {
