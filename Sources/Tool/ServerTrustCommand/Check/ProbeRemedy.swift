@@ -4,27 +4,6 @@ import ServerTrust
 import ServerTrustNIO
 
 extension ConnectionFailure {
-    /// The name of the code in reports of the command, which are older than the codes.
-    var reportedReason: String {
-        switch code {
-        case .connectionTimedOut, .connectionEvaluationTimedOut: "timedOut"
-        case .connectionPlainHTTP: "plainHTTP"
-        case .connectionStartTLSNeeded: "startTLSNeeded"
-        case .connectionNotTLS: "notTLS"
-        case .connectionOldTLSOnly: "oldTLSOnly"
-        case .connectionStartTLSDeclined: "startTLSDeclined"
-        case .connectionStartTLSFailed: "startTLSFailed"
-        case .connectionNameNotResolved: "nameNotResolved"
-        case .connectionNameLookupTimedOut, .connectionNameServerFailed: "nameLookupTimedOut"
-        case .connectionUnreachable: "unreachable"
-        case .connectionNameRefused: "nameRefused"
-        case .connectionHandshakeAlert: "handshakeAlert"
-        case .connectionClosed: "closed"
-        case .connectionClientCertificateRequired: "clientCertificateRequired"
-        default: isOfProxy ? "proxyFailed" : "handshakeFailed"
-        }
-    }
-
     /// The remedy for a server that couldn't be probed; nil if there is none to name.
     func remedy(for endpoint: ServerEndpoint) -> String? {
         switch code {
