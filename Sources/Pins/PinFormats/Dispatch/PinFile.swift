@@ -31,7 +31,7 @@ package struct PinFile {
     /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
     package init(_ bytes: [UInt8], file: String, readers: [PinFormatReader]) throws(PinFileError) {
         func error(_ code: ErrorCode, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: SourceLocation(file: file), detail))
+            PinFileError(PinFileProblem(code, at: PinFileLocation(file: file), detail))
         }
         self.bytes = bytes
         self.file = file
@@ -105,7 +105,7 @@ package struct PinFile {
             candidates.isEmpty
             ? "none of the formats \(formatNames)\(hint)"
             : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
-        throw PinFileError(PinFileProblem(.pinFileFormatUnclear, at: SourceLocation(file: file), detail))
+        throw PinFileError(PinFileProblem(.pinFileFormatUnclear, at: PinFileLocation(file: file), detail))
     }
 
     /// The names of the readers' formats, each once.
@@ -155,7 +155,7 @@ package struct PinFile {
             syntaxes.isEmpty
             ? "the format \(format), expected one of \(formatNames)\(hint)"
             : "\(kind) for the format \(format), expected \(syntaxes)\(hint)"
-        throw PinFileError(PinFileProblem(.pinFileUnreadable, at: SourceLocation(file: file), detail))
+        throw PinFileError(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), detail))
     }
 
     private var kind: String {

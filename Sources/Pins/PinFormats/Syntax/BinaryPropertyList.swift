@@ -20,13 +20,13 @@ extension PinNode {
         guard var reader = BinaryPropertyListReader(bytes) else {
             throw PinFileError(
                 PinFileProblem(
-                    .pinFileUnreadable, at: SourceLocation(file: file), "a binary property list that is cut off"))
+                    .pinFileUnreadable, at: PinFileLocation(file: file), "a binary property list that is cut off"))
         }
         guard let node = reader.object(reader.top, depth: 0) else {
             let isTooLarge = reader.count > bytes.count || reader.isTooDeep
             throw PinFileError(
                 PinFileProblem(
-                    isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, at: SourceLocation(file: file),
+                    isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, at: PinFileLocation(file: file),
                     isTooLarge ? "nested too deeply, or too many values" : "a damaged binary property list"))
         }
         self = node

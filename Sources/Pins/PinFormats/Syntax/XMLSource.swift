@@ -18,7 +18,7 @@ struct XMLSource {
     /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
     init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
         func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
+            PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
@@ -38,7 +38,7 @@ struct XMLSource {
             for index in declaration where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
             self.oddities = [
                 PinFileProblem(
-                    .pinFileUnreadable, .odd, at: SourceLocation(file: file, line: 1),
+                    .pinFileUnreadable, .odd, at: PinFileLocation(file: file, line: 1),
                     "blanks before <?xml, expected it at the start of the file")
             ]
         } else {
@@ -59,7 +59,7 @@ extension PinFileError {
     init(_ fault: XMLFault, file: String) {
         let code: ErrorCode = fault.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable
         let detail = fault.isTooLarge ? "\(fault.reason)" : "not well-formed XML: \(fault.reason)"
-        self.init(PinFileProblem(code, at: SourceLocation(file: file, line: fault.line), detail))
+        self.init(PinFileProblem(code, at: PinFileLocation(file: file, line: fault.line), detail))
     }
 }
 

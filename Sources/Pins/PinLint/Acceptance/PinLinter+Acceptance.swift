@@ -32,7 +32,7 @@ extension PinLinter {
     private func remarks(_ comments: [AcceptanceComment], _ isUsed: [Bool], _ file: String) -> [PinFinding] {
         var findings: [PinFinding] = []
         for (comment, isUsed) in zip(comments, isUsed) {
-            let location = SourceLocation(file: file, line: comment.line)
+            let location = PinFileLocation(file: file, line: comment.line)
             for error in comment.errors {
                 findings.append(PinFinding(.acceptsUnknown, nil, at: location, error, fix: nil))
             }
@@ -51,7 +51,7 @@ extension PinLinter {
                     fix: nil))
         }
         if comments.count == AcceptanceComment.maximumCount {
-            let location = SourceLocation(file: file, line: comments.last?.line)
+            let location = PinFileLocation(file: file, line: comments.last?.line)
             findings.append(
                 PinFinding(
                     .acceptsUnknown, nil, at: location,

@@ -85,11 +85,11 @@ private struct AgreementComparison {
                 + shown + rest, fix: nil)
     }
 
-    private func location(of name: Hostname) -> SourceLocation {
+    private func location(of name: Hostname) -> PinFileLocation {
         let rules = name.rows.map { row in
             second.table.rule(for: row) ?? first.table.rule(for: row)
         }
-        return rules.lazy.compactMap { $0?.location }.first ?? SourceLocation(file: second.file)
+        return rules.lazy.compactMap { $0?.location }.first ?? PinFileLocation(file: second.file)
     }
 }
 

@@ -34,7 +34,7 @@ extension PinLintContext {
     }
 
     private mutating func check(
-        _ anchors: [PinAnchorSource], arePinned: Bool, at location: SourceLocation?, subject: String?
+        _ anchors: [PinAnchorSource], arePinned: Bool, at location: PinFileLocation?, subject: String?
     ) {
         let whose = subject.map { "\($0): " } ?? ""
         if arePinned { checkOverrides(anchors, at: location, subject: subject) }
@@ -54,7 +54,7 @@ extension PinLintContext {
     }
 
     private mutating func checkOverrides(
-        _ anchors: [PinAnchorSource], at location: SourceLocation?, subject: String?
+        _ anchors: [PinAnchorSource], at location: PinFileLocation?, subject: String?
     ) {
         for anchor in anchors where anchor.overridesPins {
             add(

@@ -25,8 +25,8 @@ extension PinLintContext {
 
     /// Reports the statements about hosts that no pinned rule names; hosts of one element together.
     private mutating func checkStatements(_ reported: inout Set<Hostname>) {
-        var others: [SourceLocation: [PinnedHosts]] = [:]
-        var order: [SourceLocation] = []
+        var others: [PinFileLocation: [PinnedHosts]] = [:]
+        var order: [PinFileLocation] = []
         for statement in configuration.cleartext where statement.isPermitted == true && statement.isExplicit {
             guard let hosts = statement.hosts else {
                 add(
@@ -81,7 +81,7 @@ private struct CleartextTable {
     func isPermitted(for host: Hostname) -> Bool { statement(for: host)?.isPermitted == true }
 
     /// Returns the location of the statement for a host; nil if it is the one for all hosts.
-    func location(for host: Hostname) -> SourceLocation? {
+    func location(for host: Hostname) -> PinFileLocation? {
         statement(for: host).flatMap { $0.hosts == nil ? nil : $0.location }
     }
 }

@@ -14,7 +14,7 @@ enum DebugResourceCheck {
             if let name = scope.resource(without: ".xml"), byName[name] == nil { byName[name] = scope }
         }
         for scope in scopes where scope.format == .android && scope.file.hasSuffix(suffix) {
-            let location = SourceLocation(file: scope.file)
+            let location = PinFileLocation(file: scope.file)
             let configuration = scope.configuration
             let isMore =
                 !configuration.rules.isEmpty || !configuration.anchors.isEmpty || !configuration.settings.isEmpty

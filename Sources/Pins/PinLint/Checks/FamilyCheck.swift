@@ -12,7 +12,7 @@ extension PinLintContext {
             for hosts in rule.hosts { rules[hosts.name, default: []].append((hosts, rule)) }
         }
         for child in configuration.rules {
-            var seen: Set<SourceLocation?> = []
+            var seen: Set<PinFileLocation?> = []
             for hosts in child.hosts where hosts.includesName {
                 for name in hosts.name.namesUpward.dropFirst() {
                     for parent in rules[name] ?? [] {

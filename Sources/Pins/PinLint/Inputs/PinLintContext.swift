@@ -44,14 +44,14 @@ struct PinLintContext {
     ///   - location: nil for the whole file.
     ///   - fix: nil for the rule's own.
     mutating func add(
-        _ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, at location: SourceLocation?,
+        _ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, at location: PinFileLocation?,
         subject: @autoclosure () -> String? = nil,
         _ message: @autoclosure () -> String, fix: String? = nil
     ) {
         // A subject names all hosts of a rule, so it isn't made where it isn't kept.
         guard charge(256) else { return }
         let finding = PinFinding(
-            rule, severity, at: location ?? SourceLocation(file: file), subject: subject(), message(), fix: fix)
+            rule, severity, at: location ?? PinFileLocation(file: file), subject: subject(), message(), fix: fix)
         guard charge((finding.subject?.utf8.count ?? 0) + finding.message.utf8.count) else { return }
         findings.append(finding)
     }
@@ -74,7 +74,7 @@ extension PinFinding {
     /// The finding for a file of which not all rules were checked.
     static func tooManyComparisons(in file: String) -> PinFinding {
         PinFinding(
-            .unreadable(.pinFileTooLarge), nil, at: SourceLocation(file: file),
+            .unreadable(.pinFileTooLarge), nil, at: PinFileLocation(file: file),
             "too many rules reach the same hosts: not all of them were checked; expected fewer rules, or several files",
             fix: nil)
     }

@@ -155,7 +155,7 @@ extension LiveInspection {
     private func add(_ trail: Trail, isPinned: Bool, to result: inout Result) {
         let origin = trail.origin
         // The name above `*.example.com` has a rule of its own or none.
-        let location = (rule(for: origin) ?? ruleNaming(origin))?.location ?? SourceLocation(file: "")
+        let location = (rule(for: origin) ?? ruleNaming(origin))?.location ?? PinFileLocation(file: "")
         for (index, step) in trail.steps.enumerated() {
             let host = step.endpoint.host
             func add(_ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, _ message: String) {

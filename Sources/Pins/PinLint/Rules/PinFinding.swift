@@ -31,7 +31,7 @@ public struct PinFinding: Sendable, Hashable {
     /// The severity.
     public let severity: Severity
     /// The location. The file is always known; the line is nil in a format without lines.
-    public let location: SourceLocation
+    public let location: PinFileLocation
     /// The affected hosts, for people; nil for the whole file.
     public let subject: String?
     /// The problem and its consequences, for people; the wording may change.
@@ -42,7 +42,7 @@ public struct PinFinding: Sendable, Hashable {
     package var acceptance: FindingAcceptance?
 
     init(
-        _ rule: PinLintRule, _ severity: Severity?, at location: SourceLocation, subject: String? = nil,
+        _ rule: PinLintRule, _ severity: Severity?, at location: PinFileLocation, subject: String? = nil,
         _ message: String,
         fix: String?
     ) {

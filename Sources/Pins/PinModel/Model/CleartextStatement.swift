@@ -14,9 +14,9 @@ package struct CleartextStatement: Sendable, Hashable {
     /// Whether the statement is made for the hosts, and not taken over from the whole app's.
     package let isExplicit: Bool
     /// The location of the statement.
-    package let location: SourceLocation
+    package let location: PinFileLocation
 
-    package init(_ hosts: PinnedHosts?, isPermitted: Bool?, isExplicit: Bool = true, at location: SourceLocation) {
+    package init(_ hosts: PinnedHosts?, isPermitted: Bool?, isExplicit: Bool = true, at location: PinFileLocation) {
         self.hosts = hosts
         self.isPermitted = isPermitted
         self.isExplicit = isExplicit

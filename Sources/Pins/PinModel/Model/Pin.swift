@@ -46,7 +46,7 @@ public struct Pin: Sendable, Hashable {
     /// The day or moment at which the pin was added to the list; nil if unknown.
     package var added: Time?
     /// The location that the pin was read from; nil for a pin made in code.
-    public var location: SourceLocation?
+    public var location: PinFileLocation?
 
     /// Creates a pin.
     /// - Parameters:
@@ -58,7 +58,7 @@ public struct Pin: Sendable, Hashable {
     ///   - location: the location that the pin was read from.
     package init(
         _ value: Value, scope: PinScope = .anywhere, role: Role? = nil, comment: String? = nil, added: Time? = nil,
-        location: SourceLocation? = nil
+        location: PinFileLocation? = nil
     ) {
         self.value = value
         self.scope = scope

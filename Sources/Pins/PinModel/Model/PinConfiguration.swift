@@ -50,9 +50,9 @@ public struct PinConfiguration: Sendable, Hashable {
     /// The statements of the file about connections without TLS, in its order.
     package private(set) var cleartext: [CleartextStatement] = []
     /// The location of `anchors` in the file; nil if it is unknown.
-    package private(set) var anchorsLocation: SourceLocation?
+    package private(set) var anchorsLocation: PinFileLocation?
     /// The location of `debugAnchors` in the file; nil if it is unknown.
-    package private(set) var debugAnchorsLocation: SourceLocation?
+    package private(set) var debugAnchorsLocation: PinFileLocation?
 
     /// Creates a configuration.
     /// - Parameter allowsNoRule: whether a configuration without a rule is one, as in formats that hold more than pins.
@@ -95,7 +95,7 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// Returns the configuration with the locations of its anchors.
-    package func locating(anchors: SourceLocation?, debugAnchors: SourceLocation?) -> PinConfiguration {
+    package func locating(anchors: PinFileLocation?, debugAnchors: PinFileLocation?) -> PinConfiguration {
         var configuration = self
         configuration.anchorsLocation = anchors
         configuration.debugAnchorsLocation = debugAnchors
@@ -140,11 +140,11 @@ package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringCon
         /// There is no rule.
         case noRule
         /// Two rules are for the same hosts, perhaps in different spellings, and neither is more specific.
-        case duplicateHosts(PinnedHosts, SourceLocation?)
+        case duplicateHosts(PinnedHosts, PinFileLocation?)
         /// A rule for any host stands beside others.
-        case anyHostAmongOthers(SourceLocation?)
+        case anyHostAmongOthers(PinFileLocation?)
         /// A rule in a union is not enforced, or has an expiry or anchors of its own.
-        case notInUnion(PinnedHosts?, SourceLocation?)
+        case notInUnion(PinnedHosts?, PinFileLocation?)
 
         /// The contradiction, for people; its wording may change.
         package var description: String {

@@ -17,12 +17,12 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The effect on the use of the file.
     package var grade: Grade
     /// The location in the file.
-    public var location: SourceLocation
+    public var location: PinFileLocation
     /// The value that was found and the one that was expected, for people; its wording may change.
     public var detail: String
 
     /// Creates a problem of a kind at a location.
-    package init(_ code: ErrorCode, _ grade: Grade = .refused, at location: SourceLocation, _ detail: String) {
+    package init(_ code: ErrorCode, _ grade: Grade = .refused, at location: PinFileLocation, _ detail: String) {
         self.code = code
         self.grade = grade
         self.location = location
@@ -58,7 +58,7 @@ public struct PinFileError: TrustError, Hashable {
     public var code: ErrorCode { problems.first?.code ?? .pinFileUnreadable }
 
     /// The file, line and key path of the first problem.
-    public var location: SourceLocation? { problems.first?.location }
+    public var location: PinFileLocation? { problems.first?.location }
 
     /// One line for each problem.
     public var message: String { problems.map(\.description).joined(separator: "\n") }

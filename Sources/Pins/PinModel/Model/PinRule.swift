@@ -34,14 +34,14 @@ public struct PinRule: Sendable, Hashable {
     /// The settings of the file for these hosts that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The location in the file that the rule was read from; nil for a rule made in code.
-    public let location: SourceLocation?
+    public let location: PinFileLocation?
 
     /// Creates a rule.
     /// - Throws: ``PinRuleError`` with every contradiction between the arguments.
     package init(
         hosts: [PinnedHosts], mode: Mode = .enforced, pins: [Pin], expiry: PinExpiry? = nil,
         anchors: [PinAnchorSource] = [], reportURIs: [String] = [], comment: String? = nil,
-        settings: [PinSetting] = [], location: SourceLocation? = nil
+        settings: [PinSetting] = [], location: PinFileLocation? = nil
     ) throws(PinRuleError) {
         var problems: [PinRuleError.Problem] = []
         if mode == .unpinned {
@@ -69,7 +69,7 @@ public struct PinRule: Sendable, Hashable {
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
     package init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
-        settings: [PinSetting] = [], location: SourceLocation? = nil
+        settings: [PinSetting] = [], location: PinFileLocation? = nil
     ) throws(PinRuleError) {
         try self.init(
             hosts: hosts, mode: .unpinned, pins: [], anchors: anchors, comment: comment, settings: settings,

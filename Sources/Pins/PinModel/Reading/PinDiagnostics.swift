@@ -86,8 +86,8 @@ package struct PinDiagnostics {
     package var isRefused: Bool { codes[.refused] != nil }
 
     /// Returns a location in the file.
-    package func location(_ line: Int?, _ path: String) -> SourceLocation {
-        SourceLocation(file: file, line: line, keyPath: clipped(path))
+    package func location(_ line: Int?, _ path: String) -> PinFileLocation {
+        PinFileLocation(file: file, line: line, keyPath: clipped(path))
     }
 
     /// Checks that there is no problem for which the file isn't used.
@@ -104,7 +104,7 @@ extension PinDiagnostics {
     /// - Parameters:
     ///   - location: the location of the rule.
     ///   - make: creates the rule.
-    package mutating func rule(_ location: SourceLocation, _ make: () throws(PinRuleError) -> PinRule) -> PinRule? {
+    package mutating func rule(_ location: PinFileLocation, _ make: () throws(PinRuleError) -> PinRule) -> PinRule? {
         do throws(PinRuleError) {
             return try make()
         } catch {

@@ -8,7 +8,7 @@ extension PinNode {
     /// - Throws: ``PinFileError`` with the line at which it isn't JSON.
     package init(json bytes: [UInt8], file: String) throws(PinFileError) {
         func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
+            PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")

@@ -124,6 +124,6 @@ struct SignedJSON {
 
 extension PinFileError {
     fileprivate init(json detail: String) {
-        self.init(PinFileProblem(.pinFileUnreadable, at: SourceLocation(file: ""), "not JSON: \(detail)"))
+        self.init(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: ""), "not JSON: \(detail)"))
     }
 }

@@ -125,7 +125,7 @@ extension EffectiveReport.Entry {
     }
 
     /// Writes the line and the key path of a location.
-    private func write(_ location: SourceLocation?, to json: inout JSONWriter) {
+    private func write(_ location: PinFileLocation?, to json: inout JSONWriter) {
         json.key("line")
         json.number(location?.line)
         json.key("keyPath")

@@ -160,7 +160,7 @@ extension EffectiveReport.Entry {
     }
 
     /// Returns `line 12`, or the keys in a file without lines.
-    fileprivate func place(_ location: SourceLocation?) -> String {
+    fileprivate func place(_ location: PinFileLocation?) -> String {
         guard let location else { return "in code" }
         if let line = location.line { return "line \(line)" }
         return location.keyPath.isEmpty ? "the file" : location.keyPath

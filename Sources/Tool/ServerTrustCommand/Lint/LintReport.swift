@@ -81,7 +81,7 @@ extension LintReport {
     }
 }
 
-extension SourceLocation {
+extension PinFileLocation {
     /// `Info.plist:12`
     var shown: String { file + (line.map { ":\($0)" } ?? "") }
 }

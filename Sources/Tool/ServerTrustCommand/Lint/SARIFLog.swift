@@ -143,7 +143,7 @@ struct SARIFLog {
         json.string(printable(acceptance.reason ?? "accepted by \(acceptance.source.rawValue), without a reason"))
     }
 
-    private func writeLocation(_ place: SourceLocation, to json: inout JSONWriter) {
+    private func writeLocation(_ place: PinFileLocation, to json: inout JSONWriter) {
         json.key("physicalLocation")
         json.object { json in
             json.key("artifactLocation")

@@ -32,7 +32,7 @@ import Testing
             ("", true),
         ] {
             var copy = diagnostics
-            let rule = copy.rule(SourceLocation(file: "f", keyPath: path)) { () throws(PinRuleError) in
+            let rule = copy.rule(PinFileLocation(file: "f", keyPath: path)) { () throws(PinRuleError) in
                 throw PinRuleError(problems: [.noPin])
             }
             #expect(rule == nil)

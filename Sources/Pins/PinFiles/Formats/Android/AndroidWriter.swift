@@ -54,7 +54,7 @@ enum AndroidWriter {
         let reportURIs: [String]
         let settings: [PinSetting]
         /// The location keeps domains of different rules apart.
-        let location: SourceLocation?
+        let location: PinFileLocation?
 
         init(_ rule: PinRule) {
             self.mode = rule.mode

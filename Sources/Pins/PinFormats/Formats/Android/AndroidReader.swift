@@ -40,8 +40,8 @@ package struct AndroidReader {
     private var rules: [PinRule] = []
     private var seen: [Hostname: Int?] = [:]
     private var cleartext: [CleartextStatement] = []
-    private var anchorsLocation: SourceLocation?
-    private var debugAnchorsLocation: SourceLocation?
+    private var anchorsLocation: PinFileLocation?
+    private var debugAnchorsLocation: PinFileLocation?
     /// The number of pins, anchors and addresses in the rules of nested elements.
     private var nestedValues = 0
 
@@ -363,7 +363,7 @@ package struct AndroidReader {
     }
 
     /// Returns the location of the first `trust-anchors` of an element.
-    private func location(ofAnchorsIn element: XMLElement, _ path: String) -> SourceLocation? {
+    private func location(ofAnchorsIn element: XMLElement, _ path: String) -> PinFileLocation? {
         element.children.first { $0.name == "trust-anchors" }.map {
             values.diagnostics.location($0.line, values.join(path, $0.name))
         }

@@ -65,7 +65,7 @@ package struct OkHttpReader {
         guard !isCode(bytes) else {
             throw PinFileError(
                 PinFileProblem(
-                    .pinFileUnreadable, at: SourceLocation(file: file),
+                    .pinFileUnreadable, at: PinFileLocation(file: file),
                     "a source of Kotlin or Java, expected lines of a pattern and its pins; PinFiles reads sources"))
         }
         var reader = OkHttpReader(file: file)

@@ -91,7 +91,7 @@ import Testing
         let codes = try JSONDecoder().decode([ErrorCode].self, from: Data(#"["hostEmpty", "hostOfTomorrow"]"#.utf8))
         #expect(codes.first == .hostEmpty && codes.last?.name == "hostOfTomorrow")
         #expect(String(decoding: try JSONEncoder().encode(codes), as: UTF8.self) == #"["hostEmpty","hostOfTomorrow"]"#)
-        let location = SourceLocation(file: "pins", line: 2, keyPath: "a")
+        let location = PinFileLocation(file: "pins", line: 2, keyPath: "a")
         let problem = PinFileProblem(.pinFileBadBase64, .odd, at: location, "no base64")
         #expect(try JSONDecoder().decode(PinFileProblem.self, from: JSONEncoder().encode(problem)) == problem)
     }

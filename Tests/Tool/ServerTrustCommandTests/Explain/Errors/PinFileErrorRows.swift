@@ -177,7 +177,7 @@ extension ErrorRow {
     }
 }
 
-extension SourceLocation {
+extension PinFileLocation {
     /// The start of a file of TrustKit.
-    fileprivate static let start = SourceLocation(file: "trustkit", line: 1)
+    fileprivate static let start = PinFileLocation(file: "trustkit", line: 1)
 }

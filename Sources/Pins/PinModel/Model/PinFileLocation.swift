@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A location in a file of pins.
-public struct SourceLocation: Sendable, Hashable, Codable, CustomStringConvertible {
+public struct PinFileLocation: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The file's name as it was given.
     public var file: String
     /// The line, from 1; nil in a format without lines (binary property lists).
