@@ -39,45 +39,43 @@
     ///   - keyLength: its bytes.
     ///   - data: the bytes; may be nil if `dataLength` is 0.
     ///   - dataLength: their number.
-    ///   - macOut: the place of the HMAC, with room for a digest of the hash function. Nothing is written for an unknown algorithm, and for
-    ///     nil with a length.
+    ///   - macOut: the place of the HMAC, with room for a digest of the hash function.
+    ///
+    /// An unknown algorithm, and nil with a length, end the program: a place that nothing is written to could compare equal.
     public func CCHmac(
         _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!, _ keyLength: Int, _ data: UnsafeRawPointer!,
         _ dataLength: Int, _ macOut: UnsafeMutableRawPointer!
     ) {
         var context = CCHmacContext()
         CCHmacInit(&context, algorithm, key, keyLength)
-        guard let data = bytes(data, dataLength) else { return }
-        CCHmacUpdate(&context, data.baseAddress, data.count)
+        CCHmacUpdate(&context, data, dataLength)
         CCHmacFinal(&context, macOut)
     }
 
-    /// Begins an HMAC. The context stays empty, and writes nothing, for an unknown algorithm and for a nil key with a length.
+    /// Begins an HMAC. An unknown algorithm and a nil key with a length end the program: nothing else would tell it that there is no HMAC.
     public func CCHmacInit(
         _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!,
         _ keyLength: Int
     ) {
-        ctx?.pointee.state = .empty
-        guard let bytes = bytes(key, keyLength) else { return }
-        let key = SymmetricKey(data: Array(bytes))
+        let key = SymmetricKey(data: Array(bytes(key, keyLength)))
+        var context = CCHmacContext()
         switch Int(algorithm) {
-        case kCCHmacAlgSHA1: ctx?.pointee.state = .sha1(HMAC(key: key))
-        case kCCHmacAlgSHA256: ctx?.pointee.state = .sha256(HMAC(key: key))
-        case kCCHmacAlgSHA384: ctx?.pointee.state = .sha384(HMAC(key: key))
-        case kCCHmacAlgSHA512: ctx?.pointee.state = .sha512(HMAC(key: key))
-        default: break
+        case kCCHmacAlgSHA1: context.state = .sha1(HMAC(key: key))
+        case kCCHmacAlgSHA256: context.state = .sha256(HMAC(key: key))
+        case kCCHmacAlgSHA384: context.state = .sha384(HMAC(key: key))
+        case kCCHmacAlgSHA512: context.state = .sha512(HMAC(key: key))
+        default: preconditionFailure("CCHmac has no algorithm \(algorithm): pass kCCHmacAlgSHA256")
         }
+        // The program may have allocated the context without initializing it, so what was there is never read.
+        ctx?.initialize(to: context)
     }
 
-    /// Adds bytes. nil with a length empties the context, which then writes nothing.
+    /// Adds bytes. nil with a length ends the program.
     public func CCHmacUpdate(
         _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ data: UnsafeRawPointer!, _ dataLength: Int
     ) {
         guard let ctx else { return }
-        guard let bytes = bytes(data, dataLength) else {
-            ctx.pointee.state = .empty
-            return
-        }
+        let bytes = bytes(data, dataLength)
         switch ctx.pointee.state {
         case .empty: break
         case .sha1(let hmac): ctx.pointee.state = .sha1(hmac.adding(bytes))
@@ -87,7 +85,7 @@
         }
     }
 
-    /// Writes the HMAC of the bytes that were added.
+    /// Writes the HMAC of the bytes that were added, and empties the context.
     /// - Parameters:
     ///   - ctx: the context; an empty one writes nothing.
     ///   - macOut: the place, with room for a digest of the hash function.
@@ -100,11 +98,12 @@
         case .sha384(let hmac): hmac.write(to: macOut)
         case .sha512(let hmac): hmac.write(to: macOut)
         }
+        ctx.pointee.state = .empty
     }
 
-    /// Returns a buffer; nil for nil with a length and for a negative length.
-    private func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer? {
-        guard count >= 0, start != nil || count == 0 else { return nil }
+    /// Returns a buffer.
+    private func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer {
+        precondition(count >= 0 && (start != nil || count == 0), "CCHmac: \(count) bytes at \(start as Any)")
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 

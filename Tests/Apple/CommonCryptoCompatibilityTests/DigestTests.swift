@@ -136,4 +136,31 @@ struct DigestTests {
         #expect(CC_SHA256(nil, 0, &place) != nil)
         #expect(hex(Array(place[..<32])) == Self.vectors[0].sha256)
     }
+
+    @Test("A context in memory with other contents is begun without reading them") func allocated() {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 64)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: 4_096)
+        let bytes: [UInt8] = [1, 2, 3]
+        var expected = [UInt8](repeating: 0, count: 64)
+        for _ in 0..<2 {
+            var place = [UInt8](repeating: 0, count: 64)
+            let context = memory.bindMemory(to: CC_SHA256_CTX.self, capacity: 1)
+            #expect(CC_SHA256_Init(context) == 1)
+            #expect(CC_SHA256_Update(context, bytes, 3) == 1)
+            #expect(CC_SHA256_Final(&place, context) == 1)
+            CC_SHA256(bytes, 3, &expected)
+            #expect(place == expected)
+        }
+        for _ in 0..<2 {
+            var place = [UInt8](repeating: 0, count: 64)
+            let context = memory.bindMemory(to: CC_SHA512_CTX.self, capacity: 1)
+            #expect(CC_SHA384_Init(context) == 1)
+            #expect(CC_SHA384_Update(context, bytes, 3) == 1)
+            #expect(CC_SHA384_Final(&place, context) == 1)
+            expected = [UInt8](repeating: 0, count: 64)
+            CC_SHA384(bytes, 3, &expected)
+            #expect(place == expected)
+        }
+    }
 }

@@ -66,21 +66,44 @@ struct MessageAuthenticationTests {
         }
     }
 
-    @Test("Nothing is written for an unknown algorithm, for nil with a length and by a context without a key")
-    func refusals() {
+    @Test("A context without a key writes nothing") func withoutKey() {
         var place: [UInt8] = [1, 2, 3]
         let key: [UInt8] = [1]
-        CCHmac(CCHmacAlgorithm(99), key, 1, key, 1, &place)
-        CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), nil, 1, key, 1, &place)
-        CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), key, 1, nil, 1, &place)
-        CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), key, -1, key, 1, &place)
         CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), key, 1, key, 1, nil)
         var context = CCHmacContext()
         CCHmacUpdate(&context, key, 1)
         CCHmacFinal(&context, &place)
-        CCHmacInit(&context, CCHmacAlgorithm(kCCHmacAlgSHA256), key, 1)
-        CCHmacUpdate(&context, nil, 1)
-        CCHmacFinal(&context, &place)
         #expect(place == [1, 2, 3])
+    }
+
+    @Test("An unknown algorithm ends the program, as a place without an HMAC could compare equal")
+    func unknownAlgorithm() async {
+        await #expect(processExitsWith: .failure) {
+            var place = [UInt8](repeating: 0, count: 28)
+            CCHmac(CCHmacAlgorithm(5), [UInt8](), 0, [UInt8](), 0, &place)
+        }
+    }
+
+    @Test("A key of nil with a length ends the program") func missingKey() async {
+        await #expect(processExitsWith: .failure) {
+            var place = [UInt8](repeating: 0, count: 32)
+            CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), nil, 1, nil, 0, &place)
+        }
+    }
+
+    @Test("A context in memory with other contents is begun without reading them") func allocated() {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 64)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: 4_096)
+        let context = memory.bindMemory(to: CCHmacContext.self, capacity: 1)
+        var expected = [UInt8](repeating: 0, count: 32)
+        CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), [1] as [UInt8], 1, [2, 3] as [UInt8], 2, &expected)
+        for _ in 0..<2 {
+            var place = [UInt8](repeating: 0, count: 32)
+            CCHmacInit(context, CCHmacAlgorithm(kCCHmacAlgSHA256), [1] as [UInt8], 1)
+            CCHmacUpdate(context, [2, 3] as [UInt8], 2)
+            CCHmacFinal(context, &place)
+            #expect(place == expected)
+        }
     }
 }

@@ -33,7 +33,11 @@
         let description = key.subjectPublicKeyInfo.keyDescription
         switch description.kind {
         case .rsa: return Data(description.contents)
-        case .ellipticCurve where description.bits != nil: return Data(description.contents)
+        // `04 || X || Y`: a compressed point and one of another length have no such form.
+        case .ellipticCurve
+        where description.bits.map { description.contents.count == 1 + ($0 + 7) / 8 * 2 } == true
+            && description.contents.first == 4:
+            return Data(description.contents)
         default:
             error?.pointee = Unmanaged.passRetained(
                 .status(errSecInvalidKeyRef, "Keys of this kind have no external representation."))

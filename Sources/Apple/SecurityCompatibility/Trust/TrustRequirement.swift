@@ -94,7 +94,7 @@
         /// The policy as `kSecRevocation…`; nil if revocation is not checked.
         fileprivate var flags: CFOptionFlags? { SystemRevocation(self).map { CFOptionFlags($0.rawValue) } }
 
-        /// Sets everything that flags say. Neither OCSP nor CRLs means both. Scope and ages stay, and so does a ban on fetching.
+        /// Sets everything that flags say, for the whole path. Neither OCSP nor CRLs means both. Ages stay, and so does a ban on fetching.
         fileprivate mutating func set(_ flags: CFOptionFlags) {
             let methods: [(CFOptionFlags, Sources)] = [
                 (kSecRevocationOCSPMethod, .ocsp), (kSecRevocationCRLMethod, .crls),
@@ -102,6 +102,7 @@
             mode = flags & kSecRevocationRequirePositiveResponse != 0 ? .required : .bestEffort
             sources = Sources(methods.filter { flags & $0.0 != 0 }.map(\.1))
             if sources.isEmpty { sources = .all }
+            scope = .path
             prefersCRLs = flags & kSecRevocationPreferCRL != 0
             if flags & kSecRevocationNetworkAccessDisabled != 0 { fetching = false }
         }

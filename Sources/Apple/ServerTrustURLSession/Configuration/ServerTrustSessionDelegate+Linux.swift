@@ -18,7 +18,8 @@
     ///
     /// On Linux challenges come from sessions of this package alone. The initialiser above makes one. A session that Foundation makes
     /// never asks. At the end of a task of such a session the manager emits the warning event `sessionWithoutPolicy`, and the first one in
-    /// a process is logged.
+    /// a process is logged. Foundation doesn't tell the delegate of the end of tasks with a completion handler, nor of `data(from:)`, so these
+    /// aren't noticed.
     ///
     /// A refused server ends the task with -1200 to -1204, where Apple platforms have -999; ``refusal(of:)`` has the reason on both.
     /// Override the challenge methods for other kinds of challenges, and call `super` for this one. Override either form of a method: the one with a

@@ -66,7 +66,11 @@
                 }
                 stream.end(error)
             }
-            if let delegate { task.foundationDelegate = delegate }
+            if let delegate {
+                // Foundation never asks it about the server.
+                if state == nil { UncoveredSession.report() }
+                task.foundationDelegate = delegate
+            }
             state?.addStream(stream, for: task)
             // A task that is cancelled before it starts doesn't take it.
             defer { _ = state?.takeStream(for: task) }

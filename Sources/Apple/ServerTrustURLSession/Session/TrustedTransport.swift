@@ -41,7 +41,7 @@
             configuration.tracing.tracer = nil
             // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
             configuration.handshakeTimeout = max(.seconds(600), timeout)
-            configuration.timeout.connect = TimeAmount(configuration.handshakeTimeout)
+            configuration.timeout.connect = TimeAmount(clamping: configuration.handshakeTimeout)
             // This class decodes: the client inside would look for a coded body even after HEAD.
             configuration.decompression = .disabled
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
@@ -53,7 +53,7 @@
                 configuration.tls.sslContextCallback =
                     ClientCertificates(
                         waiting: waiting, server: server, credentials: credentials,
-                        limit: TimeAmount(configuration.handshakeTimeout)
+                        limit: TimeAmount(clamping: configuration.handshakeTimeout)
                     ).callback
             }
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)

@@ -32,7 +32,8 @@ extension TrustedHTTPClient {
         let limits =
             deadline.map { ResponseLimits(head: $0, body: .by($0)) }
             ?? ResponseLimits(
-                head: .distantFuture, body: configuration.bodyTimeout.map { .within(TimeAmount($0)) } ?? .none)
+                head: .distantFuture, body: configuration.bodyTimeout.map { .within(TimeAmount(clamping: $0)) } ?? .none
+            )
         let answer = try await traced(request, limits, nil)
         let response = answer.response
         let delivered = try? RequestTarget(response.history.last?.request.url ?? url)
@@ -83,7 +84,7 @@ extension TrustedHTTPClient {
     /// - Throws: as ``execute(_:url:body:deadline:maxBodySize:)``.
     package func get(url: String, within timeout: Duration, maximum: Int) async throws -> (status: Int, body: [UInt8]) {
         let response = try await execute(
-            .GET, url: url, deadline: .now() + TimeAmount(timeout), maxBodySize: maximum)
+            .GET, url: url, deadline: .now() + TimeAmount(clamping: timeout), maxBodySize: maximum)
         return (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
     }
 }

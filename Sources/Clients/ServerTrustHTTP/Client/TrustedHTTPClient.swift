@@ -98,7 +98,7 @@ public final class TrustedHTTPClient: Sendable {
     @discardableResult
     public func shutdown(within timeout: Duration = .seconds(10)) async -> [Hostname: Int] {
         guard !isShared else { return connections.remaining }
-        return await pools.shutdown(by: .now() + TimeAmount(timeout))
+        return await pools.shutdown(by: .now() + TimeAmount(clamping: timeout))
     }
 }
 
@@ -138,7 +138,8 @@ extension TrustedHTTPClient {
     public func execute(
         _ request: HTTPClientRequest, timeout: Duration, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await execute(request, deadline: .now() + TimeAmount(timeout), bodyTimeout: bodyTimeout, logger: logger)
+        try await execute(
+            request, deadline: .now() + TimeAmount(clamping: timeout), bodyTimeout: bodyTimeout, logger: logger)
     }
 
     /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does, and returns the server that the response is from.
@@ -162,7 +163,7 @@ extension TrustedHTTPClient {
     }
 
     private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {
-        (bodyTimeout ?? configuration.bodyTimeout).map { .within(TimeAmount($0)) } ?? .none
+        (bodyTimeout ?? configuration.bodyTimeout).map { .within(TimeAmount(clamping: $0)) } ?? .none
     }
 
     /// All hops.

@@ -195,5 +195,5 @@ extension TrustedHTTPConfiguration {
     /// AHC's own default is 10 seconds.
     var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
 
-    var effectiveHandshakeTimeout: TimeAmount { min(TimeAmount(handshakeTimeout), connectTimeout) }
+    var effectiveHandshakeTimeout: TimeAmount { min(TimeAmount(clamping: handshakeTimeout), connectTimeout) }
 }

@@ -36,7 +36,7 @@ extension TrustedHTTPClient {
         _ request: HTTPClientRequest, to path: String, options: DownloadOptions = DownloadOptions(),
         timeout: Duration = .seconds(60), bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> DownloadedFile {
-        let deadline = NIODeadline.now() + TimeAmount(timeout)
+        let deadline = NIODeadline.now() + TimeAmount(clamping: timeout)
         try Download.check(request, path, options)
         let part = try await NIOThreadPool.singleton.runIfActive {
             try PartialFile(path, permissions: options.permissions)

@@ -96,7 +96,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     public func shutdown() async { await (try? client.get())?.shutdown() }
 
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
-        let deadline = NIODeadline.now() + TimeAmount(request.timeout)
+        let deadline = NIODeadline.now() + TimeAmount(clamping: request.timeout)
         var outgoing = HTTPClientRequest(request)
         var redirects = RedirectChain(Self.redirectRules(request), from: request.url)
         while true {

@@ -13,7 +13,8 @@ extension ServerTrustConfiguration {
     /// It connects directly, and only to public addresses. The evidence stays in memory until it expires. Call this once and share the
     /// configuration: each call makes its own memory and its own connections.
     /// - Parameters:
-    ///   - revocation: the policy. `.required` refuses a server whose status can't be found out.
+    ///   - revocation: the policy. `.required` refuses a server whose status can't be found out, unless its leaf is exempt: short-lived, or
+    ///     without revocation information (RFC 9608).
     ///   - conditions: the list of a root program whose conditions apply to its roots; nil for no conditions, the default.
     public static func publicWeb(
         revocation: RevocationPolicy, conditions: RootList? = nil

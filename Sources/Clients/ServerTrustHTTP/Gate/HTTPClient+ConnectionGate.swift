@@ -45,7 +45,7 @@ extension HTTPClient.Configuration {
     public mutating func gate(
         by trust: ServerTrustConfiguration, evaluationTimeout: Duration = .seconds(10)
     ) throws(HTTPClientGateError) -> [GateLimit] {
-        try gate(ConnectionGate(source: VerdictSource(trust), timeout: TimeAmount(evaluationTimeout)))
+        try gate(ConnectionGate(source: VerdictSource(trust), timeout: TimeAmount(clamping: evaluationTimeout)))
         let limits: [GateLimit] = [.deniedHost, .hostByAddress, .openConnection, .redirect]
         return trust.readsStaples ? limits + [.staple] : limits
     }

@@ -54,7 +54,7 @@ extension TrustProbe {
     package func open<Opened: Sendable>(
         _ route: ConnectionRoute, _ begin: @escaping @Sendable (any Channel) throws -> Opened
     ) async throws -> ProbeConnection<Opened> {
-        let limit = TimeAmount(timeout)
+        let limit = TimeAmount(clamping: timeout)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let known = KnownAddresses(try await addresses(route, on: loop), on: loop)
         let deadline = NIODeadline.now() + limit
@@ -86,7 +86,7 @@ extension TrustProbe {
     /// Looks up the name of the server, or of the proxy.
     private func addresses(_ route: ConnectionRoute, on loop: any EventLoop) async throws -> [SocketAddress] {
         do {
-            let deadline = NIODeadline.now() + TimeAmount(nameLookupTimeout)
+            let deadline = NIODeadline.now() + TimeAmount(clamping: nameLookupTimeout)
             return try await nameLookup.addresses(of: route.peer.host, before: deadline, on: loop)
         } catch {
             throw route.connectionError(error)

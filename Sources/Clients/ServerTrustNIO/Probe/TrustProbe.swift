@@ -82,7 +82,7 @@ public struct TrustProbe: Sendable {
         // It has one address, and that of a socket is written without its zone.
         if host.zone != nil { return [host.resolverName] }
         do {
-            let deadline = NIODeadline.now() + TimeAmount(limit)
+            let deadline = NIODeadline.now() + TimeAmount(clamping: limit)
             let loop = MultiThreadedEventLoopGroup.singleton.any()
             let found = try await lookup.addresses(of: host.description, before: deadline, on: loop)
             return found.compactMap(\.ipAddress)

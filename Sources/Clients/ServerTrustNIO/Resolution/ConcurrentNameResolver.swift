@@ -17,7 +17,7 @@ public struct ConcurrentNameResolver: Resolver, Sendable {
     private let lookup: NameLookup
 
     /// - Parameter limit: the longest that a name is looked up; 10 seconds unless given.
-    public init(limit: Duration = .seconds(10)) { self.init(limit: TimeAmount(limit), .shared) }
+    public init(limit: Duration = .seconds(10)) { self.init(limit: TimeAmount(clamping: limit), .shared) }
 
     package init(limit: TimeAmount, _ lookup: NameLookup) {
         self.limit = limit

@@ -55,12 +55,13 @@ extension ClientBootstrap {
         do {
             connecting = try await connect(host: route.peer.host, port: route.peer.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let output = try route.open(channel, timeout: TimeAmount(tls.handshakeTimeout)).flatMapThrowing {
-                        rest in
-                        var tls = tls
-                        tls.handshakeTimeout = Duration(rest)
-                        return try tls.addHandlers(to: channel.pipeline.syncOperations, host: route.host)
-                    }.flatMap { initializer(channel, $0) }
+                    let output = try route.open(channel, timeout: TimeAmount(clamping: tls.handshakeTimeout))
+                        .flatMapThrowing {
+                            rest in
+                            var tls = tls
+                            tls.handshakeTimeout = Duration(rest)
+                            return try tls.addHandlers(to: channel.pipeline.syncOperations, host: route.host)
+                        }.flatMap { initializer(channel, $0) }
                     return ConnectingChannel(channel: channel, output: output)
                 }
             }

@@ -70,7 +70,7 @@ public struct ServerTrustTLS: Sendable {
     }
 
     func verification(_ host: Hostname) -> ServerVerification {
-        ServerVerification(host: host, source: source, timeout: TimeAmount(evaluationTimeout))
+        ServerVerification(host: host, source: source, timeout: TimeAmount(clamping: evaluationTimeout))
     }
 
     /// Returns the reader of one connection's staple and timestamps.
@@ -110,7 +110,7 @@ extension ServerTrustTLS {
     ) throws -> EventLoopFuture<EvaluatedServer> {
         try requireNotDenied(host)
         let handler = ServerTrustHandler(
-            host: host, timeout: TimeAmount(handshakeTimeout), eventLoop: pipeline.eventLoop)
+            host: host, timeout: TimeAmount(clamping: handshakeTimeout), eventLoop: pipeline.eventLoop)
         let verification = verification(host)
         let evidence = handshakeEvidence()
         let name = (serverName ?? host).serverName

@@ -81,7 +81,7 @@ public struct TrustedWebSocketClient: Sendable {
 
     private func open(_ request: WebSocketRequest, _ address: String?) async throws -> Opening {
         var tls = tls
-        let limit = TimeAmount(timeout)
+        let limit = TimeAmount(clamping: timeout)
         tls.handshakeTimeout = timeout
         tls.evaluationTimeout = timeout
         let upgrade = WebSocketUpgrade(request: request, maximumMessageSize: maximumMessageSize, timeout: limit)

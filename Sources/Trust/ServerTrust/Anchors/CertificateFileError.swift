@@ -35,7 +35,7 @@ public struct CertificateFileError: TrustError, Hashable {
     package var signatureAlgorithm: OID?
     /// The size in bytes of a file that is too large; nil for another error.
     package var size: Int?
-    /// The other errors of the same folder, in the order of its files; empty for an error of one file.
+    /// The other errors of the same folder or file, in the order of its files; empty for an error of one file.
     public package(set) var others: [CertificateFileError] = []
 
     /// The kind of object that the label or the shape of the bytes names.

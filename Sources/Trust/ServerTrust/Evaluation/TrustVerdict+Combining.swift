@@ -35,6 +35,10 @@ extension TrustVerdict {
             }
             both.warnings = warnings + other.warnings.filter { !warnings.contains($0) }
             if hasSamePath { both.revocation = RevocationFinding.combined(revocation, other.revocation) }
+            if both.revocation.contains(where: \.isOutOfDate), both.checked.contains(.revocation) {
+                both.checked.removeAll { $0 == .revocation }
+                both.notChecked.append(.revocation)
+            }
             both.validFrom = [validFrom, other.validFrom].compactMap { $0 }.max()
             both.validUntil = [validUntil, other.validUntil].compactMap { $0 }.min()
             return both

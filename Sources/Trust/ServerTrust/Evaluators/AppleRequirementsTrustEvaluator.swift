@@ -33,7 +33,7 @@ public struct AppleRequirementsTrustEvaluator: BuiltInTrustEvaluator {
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         EvaluatorOutcome(
-            failures: Self.failures(of: path.leaf, belowPublicRoot: path.anchorFacts?.isPublic == true))
+            failures: Self.failures(of: path.leaf, belowPublicRoot: path.anchorFacts?.isPublic != false))
     }
 
     /// True: the result depends on the path alone.

@@ -68,7 +68,9 @@ extension RevocationPolicy {
         func complete<Value: Equatable>(_ limit: WritableKeyPath<RevocationPolicy, Value>) {
             if self[keyPath: limit] == defaults[keyPath: limit] { policy[keyPath: limit] = settings[keyPath: limit] }
         }
-        complete(\.maximumAge)
+        complete(\.maximumAge.leaf)
+        complete(\.maximumAge.authority)
+        complete(\.maximumAge.anchors)
         complete(\.maximumAgeWithoutNextUpdate)
         complete(\.maximumFilterAge)
         complete(\.futureTolerance)

@@ -8,14 +8,15 @@ import TrustLists
 extension ServerTrustConfiguration {
     /// The configuration for servers of the public web: the system's roots, and default evaluation for every host.
     ///
-    /// Not checked: revocation, unless the server staples or you supply evidence. To require it, use `publicWeb(revocation:)` of
+    /// Not checked: revocation. Evidence at hand that says "revoked" refuses all the same. To check it, use `publicWeb(revocation:)` of
     /// ServerTrustHTTP, which fetches.
     public static var publicWeb: ServerTrustConfiguration {
         ServerTrustConfiguration(ServerTrustManager())
     }
 
     /// Returns ``publicWeb`` with the conditions that a root program sets for its roots, such as a distrust date.
-    /// - Parameter conditions: the list of the root program. Roots that it doesn't have are refused.
+    /// - Parameter conditions: the list of the root program. A complete list also refuses
+    ///   the system's roots that it doesn't have, but for those that an administrator has added.
     public static func publicWeb(conditions: RootList) -> ServerTrustConfiguration {
         var configuration = publicWeb
         configuration.anchors = .system.applying(conditions)

@@ -22,9 +22,17 @@ extension RevocationFinding {
         return zip(left, right).map { $0.weight >= $1.weight ? $0 : $1 }
     }
 
+    /// Whether the evidence at hand is older than a policy allows. Younger evidence may say something else.
+    var isOutOfDate: Bool {
+        guard case .unobtainable(let obstacles) = status else { return false }
+        return obstacles.contains { [.ocspTooOld, .crlTooOld, .filterTooOld].contains($0) }
+    }
+
     private var weight: Int {
         switch status {
-        case .revoked: 4
+        case .revoked: 5
+        // The other policy accepts the same evidence, and would keep this one from younger evidence.
+        case .unobtainable where isOutOfDate: 4
         case .good: 3
         case .exempt: 2
         case .unobtainable: 1

@@ -118,6 +118,27 @@ struct RevocationTrustEvaluatorTests {
         #expect(own.within(.off) == own)
         #expect(own.within(settings).maximumAge == own.maximumAge)
         #expect(own.within(settings).shortLivedExemption == .all)
+        // Each of the ages for itself.
+        var partial = RevocationPolicy.required
+        partial.maximumAge.authority = .days(30)
+        settings.maximumAge.anchors = .all
+        let ages = partial.within(settings).maximumAge
+        #expect(ages.leaf == .days(4) && ages.authority == .days(30) && ages.anchors == .all)
+    }
+
+    @Test("Evidence that is too old for the evaluator isn't an answer, though the settings accept it")
+    func olderThanOnePolicyAllows() throws {
+        let trust = try scene.prepared {
+            $0.revocationData.crls = [try scene.intermediate.crl().der]
+            $0.revocation = RevocationPolicy(.bestEffort, scope: .leaf)
+        }
+        #expect(trust.evaluate().revocation.first?.status == .good)
+        var policy = RevocationPolicy(.bestEffort, scope: .leaf)
+        policy.maximumAge = .init(leaf: .seconds(-1), anchors: .all)
+        let verdict = RevocationTrustEvaluator(policy).evaluate(trust)
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.first?.isOutOfDate == true)
+        #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
     }
 
     @Test("The trust object's ages refuse old evidence of a check that only the evaluator asks for")
@@ -233,6 +254,21 @@ struct RevocationNeedTests {
     let scene: TrustScene
 
     init() throws { scene = try TrustScene(leaf: Self.template) }
+
+    @Test("Evidence that is too old for one of two policies is fetched again")
+    func olderThanOnePolicyAllows() throws {
+        let crl = try scene.intermediate.crl().der
+        let trust = scene.trust {
+            $0.revocationData.crls = [crl]
+            $0.revocation = RevocationPolicy(.bestEffort, scope: .leaf)
+        }
+        var policy = RevocationPolicy(.bestEffort, scope: .leaf)
+        let same = RevocationTrustEvaluator(policy)
+        #expect(same.revocationNeeds(of: trust, after: same.evaluate(trust)).isEmpty)
+        policy.maximumAge = .init(leaf: .seconds(-1), anchors: .all)
+        let stricter = RevocationTrustEvaluator(policy)
+        #expect(!stricter.revocationNeeds(of: trust, after: stricter.evaluate(trust)).isEmpty)
+    }
 
     @Test("For each certificate without an answer: responders with the request, and where which CRLs are")
     func needs() throws {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+extension TimeAmount {
+    /// Creates an amount from a duration of any size, at most a century in either direction.
+    ///
+    /// NIO's initializer traps for the largest durations, and makes an endless amount of a very negative one.
+    package init(clamping duration: Duration) {
+        let century = Duration.seconds(100 * 366 * 86_400)
+        self.init(min(max(duration, .zero - century), century))
+    }
+}
