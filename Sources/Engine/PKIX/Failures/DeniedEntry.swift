@@ -9,7 +9,7 @@ extension TrustFailure {
     /// }
     /// ```
     public struct DeniedEntry: Sendable, Hashable {
-        /// What an entry names. Raw values are stable.
+        /// The kinds of things that an entry names. Raw values are stable.
         public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
             /// One certificate, by its SHA-256.
             case certificate
@@ -21,7 +21,7 @@ extension TrustFailure {
             case subjectAndKey
         }
 
-        /// What the entry names.
+        /// The kind of thing that the entry names.
         public let kind: Kind
         /// The certificate's SHA-256 or serial number in hexadecimal, or its key as `sha256/BASE64`.
         public let name: String

@@ -15,7 +15,7 @@ public struct CertificateFileError: TrustError, Hashable {
         case text
     }
 
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     public let code: ErrorCode
     /// The file's or folder's name as it was given; nil for the text of an embedded certificate.
     public let file: String?

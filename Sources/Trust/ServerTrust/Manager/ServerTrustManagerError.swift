@@ -6,7 +6,7 @@ import PKIX
 public struct ServerTrustManagerError: TrustError, Hashable {
     /// A problem of one rule.
     public struct Problem: TrustError, Hashable {
-        /// That of a `HostPatternError`, `PKIX.ErrorCode.hostPatternRepeated` or `PKIX.ErrorCode.hostRuleAcceptsAnyServer`.
+        /// The code of a `HostPatternError`, `ErrorCode.hostPatternRepeated` or `ErrorCode.hostRuleAcceptsAnyServer`.
         public let code: ErrorCode
         /// The pattern; as it was given if it is malformed, otherwise in its usual notation.
         public let pattern: String

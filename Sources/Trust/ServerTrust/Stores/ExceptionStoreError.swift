@@ -9,9 +9,9 @@ public struct ExceptionStoreError: TrustError, Hashable {
     public let code: ErrorCode
     /// The path of the file.
     public let file: String
-    /// The size in bytes, for `PKIX.ErrorCode.exceptionFileTooLarge`; otherwise nil.
+    /// The size in bytes, for `ErrorCode.exceptionFileTooLarge`; otherwise nil.
     package let size: Int?
-    /// The permissions, such as 0o664, for ``PKIX/ErrorCode/exceptionFileWritableByOthers``; otherwise nil.
+    /// The permissions, such as 0o664, for `ErrorCode.exceptionFileWritableByOthers`; otherwise nil.
     package let permissions: Int?
     public let message: String
 

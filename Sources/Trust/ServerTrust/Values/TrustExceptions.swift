@@ -109,9 +109,9 @@ extension TrustVerdict {
 
 /// The error for a verdict whose failures can't be accepted.
 public struct TrustExceptionsError: TrustError, Hashable {
-    /// ``PKIX/ErrorCode/exceptionNotNeeded``, `PKIX.ErrorCode.exceptionHostMissing` or ``PKIX/ErrorCode/exceptionNotPermitted``.
+    /// `ErrorCode.exceptionNotNeeded`, `ErrorCode.exceptionHostMissing` or `ErrorCode.exceptionNotPermitted`.
     public let code: ErrorCode
-    /// The failures that can't be accepted, for ``PKIX/ErrorCode/exceptionNotPermitted``; otherwise empty.
+    /// The failures that can't be accepted, for `ErrorCode.exceptionNotPermitted`; otherwise empty.
     public let failures: [TrustFailure]
 
     package init(_ code: ErrorCode, _ failures: [TrustFailure] = []) {

@@ -9,21 +9,21 @@ public struct TrustFetchError: TrustError, Hashable {
     public let code: ErrorCode
     /// The address of the resource, or of the failed request after redirects; without user and password.
     public let url: String
-    /// Details for people; the wording may change. For ``ErrorCode/fetchStatus`` it is the status.
+    /// Details for people; the wording may change. For `ErrorCode.fetchStatus` it is the status.
     public let detail: String
 
     /// Creates an error.
     /// - Parameters:
     ///   - code: one of the codes that begin with `fetch`.
     ///   - url: the address of the failed request.
-    ///   - detail: details for people; for ``ErrorCode/fetchStatus`` the status.
+    ///   - detail: details for people; for `ErrorCode.fetchStatus` the status.
     public init(_ code: ErrorCode, url: String, detail: String = "") {
         self.code = code
         self.url = withoutUserInformation(url)
         self.detail = detail
     }
 
-    /// The status of the response, for ``ErrorCode/fetchStatus`` with a status as its detail.
+    /// The status of the response, for `ErrorCode.fetchStatus` with a status as its detail.
     public var status: Int? { code == .fetchStatus ? Int(detail) : nil }
 
     public var message: String { "\(url): \(reportedName)\(detail.isEmpty ? "" : " (\(detail))")" }
