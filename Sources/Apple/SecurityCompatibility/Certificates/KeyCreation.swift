@@ -43,7 +43,7 @@
 
     /// The function is not implemented.
     public let errSecUnimplemented: OSStatus = -4
-    /// A private key; an attribute that ``SecKeyCreateWithData(_:_:_:)`` refuses.
+    /// A private key; an attribute that `SecKeyCreateWithData(_:_:_:)` refuses.
     public let kSecAttrKeyClassPrivate: CFString = "1"
 
     extension SubjectPublicKeyInfo {

@@ -30,7 +30,7 @@
 
     /// Parses a certificate in DER; nil for anything else, PEM included.
     ///
-    /// Bytes after the certificate are dropped, as on Apple platforms: the object, ``SecCertificateCopyData(_:)``, equality and hashes
+    /// Bytes after the certificate are dropped, as on Apple platforms: the object, `SecCertificateCopyData(_:)`, equality and hashes
     /// don't have them.
     ///
     /// Stricter than Apple's parser: a certificate with a malformed extension is none.

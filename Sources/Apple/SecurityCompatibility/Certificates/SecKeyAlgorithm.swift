@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
     import Foundation
 
-    /// An algorithm of ``SecKeyVerifySignature(_:_:_:_:_:)``, with the raw value of Apple's.
+    /// An algorithm of `SecKeyVerifySignature(_:_:_:_:_:)`, with the raw value of Apple's.
     ///
     /// Here are those that swift-crypto verifies: SHA-2 with RSA, by PKCS #1 v1.5 or PSS with a salt as long as the digest, and with elliptic curves.
     public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {

@@ -30,7 +30,7 @@
         return true
     }
 
-    /// Whether ``SecKeyVerifySignature(_:_:_:_:_:)`` can use a key with an algorithm; false for all other operations.
+    /// Whether `SecKeyVerifySignature(_:_:_:_:_:)` can use a key with an algorithm; false for all other operations.
     public func SecKeyIsAlgorithmSupported(
         _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
     ) -> Bool {

@@ -6,78 +6,78 @@
     // On Apple platforms Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to the types of CoreFoundation without a cast. On
     // Linux it doesn't: these functions take them. They are disfavored, so that a literal and nil mean the function with Swift's type.
 
-    /// ``SecCertificateCreateWithData(_:_:)`` for an `NSData`.
+    /// `SecCertificateCreateWithData(_:_:)` for an `NSData`.
     @_disfavoredOverload
     public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: NSData) -> SecCertificate? {
         SecCertificateCreateWithData(allocator, Data(referencing: data))
     }
 
-    /// ``SecPolicyCreateSSL(_:_:)`` for an `NSString`.
+    /// `SecPolicyCreateSSL(_:_:)` for an `NSString`.
     @_disfavoredOverload
     public func SecPolicyCreateSSL(_ server: Bool, _ hostname: NSString?) -> SecPolicy {
         SecPolicyCreateSSL(server, hostname?.description)
     }
 
-    /// ``SecTrustSetAnchorCertificates(_:_:)`` for an `NSArray`.
+    /// `SecTrustSetAnchorCertificates(_:_:)` for an `NSArray`.
     @_disfavoredOverload
     @discardableResult
     public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: NSArray?) -> OSStatus {
         SecTrustSetAnchorCertificates(trust, anchorCertificates.map(Array.init))
     }
 
-    /// ``SecTrustSetVerifyDate(_:_:)`` for an `NSDate`.
+    /// `SecTrustSetVerifyDate(_:_:)` for an `NSDate`.
     @_disfavoredOverload
     @discardableResult
     public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: NSDate) -> OSStatus {
         SecTrustSetVerifyDate(trust, Date(timeIntervalSinceReferenceDate: verifyDate.timeIntervalSinceReferenceDate))
     }
 
-    /// ``SecTrustSetExceptions(_:_:)`` for an `NSData`.
+    /// `SecTrustSetExceptions(_:_:)` for an `NSData`.
     @_disfavoredOverload
     public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: NSData?) -> Bool {
         SecTrustSetExceptions(trust, exceptions.map { Data(referencing: $0) })
     }
 
-    /// ``SecPKCS12Import(_:_:_:)`` for an `NSData`.
+    /// `SecPKCS12Import(_:_:_:)` for an `NSData`.
     @_disfavoredOverload
     @discardableResult
     public func SecPKCS12Import(
         _ pkcs12_data: NSData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), options, items) }
 
-    /// ``SecPKCS12Import(_:_:_:)`` for an `NSDictionary`.
+    /// `SecPKCS12Import(_:_:_:)` for an `NSDictionary`.
     @_disfavoredOverload
     @discardableResult
     public func SecPKCS12Import(
         _ pkcs12_data: CFData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus { SecPKCS12Import(pkcs12_data, dictionary(options), items) }
 
-    /// ``SecPKCS12Import(_:_:_:)`` for an `NSData` and an `NSDictionary`.
+    /// `SecPKCS12Import(_:_:_:)` for an `NSData` and an `NSDictionary`.
     @_disfavoredOverload
     @discardableResult
     public func SecPKCS12Import(
         _ pkcs12_data: NSData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), dictionary(options), items) }
 
-    /// ``SecKeyCreateWithData(_:_:_:)`` for an `NSData`.
+    /// `SecKeyCreateWithData(_:_:_:)` for an `NSData`.
     @_disfavoredOverload
     public func SecKeyCreateWithData(
         _ keyData: NSData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), attributes, error) }
 
-    /// ``SecKeyCreateWithData(_:_:_:)`` for an `NSDictionary`.
+    /// `SecKeyCreateWithData(_:_:_:)` for an `NSDictionary`.
     @_disfavoredOverload
     public func SecKeyCreateWithData(
         _ keyData: CFData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> SecKey? { SecKeyCreateWithData(keyData, dictionary(attributes), error) }
 
-    /// ``SecKeyCreateWithData(_:_:_:)`` for an `NSData` and an `NSDictionary`.
+    /// `SecKeyCreateWithData(_:_:_:)` for an `NSData` and an `NSDictionary`.
     @_disfavoredOverload
     public func SecKeyCreateWithData(
         _ keyData: NSData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), dictionary(attributes), error) }
 
-    /// ``SecKeyVerifySignature(_:_:_:_:_:)`` for `NSData`.
+    /// `SecKeyVerifySignature(_:_:_:_:_:)` for `NSData`.
     @_disfavoredOverload
     public func SecKeyVerifySignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: NSData, _ signature: NSData,

@@ -84,7 +84,7 @@
     public let kSecPolicyClient: CFString = "SecPolicyClient"
     /// The identifier of ``SecPolicyCreateBasicX509()``.
     public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
-    /// The identifier of ``SecPolicyCreateSSL(_:_:)``.
+    /// The identifier of `SecPolicyCreateSSL(_:_:)`.
     public let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
     /// The identifier of ``SecPolicyCreateRevocation(_:)``.
     public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"

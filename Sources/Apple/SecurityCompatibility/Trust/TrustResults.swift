@@ -14,10 +14,10 @@
         return chain.isEmpty ? nil : chain.map(SecCertificate.init)
     }
 
-    /// Returns the number of certificates of ``SecTrustCopyCertificateChain(_:)``.
+    /// Returns the number of certificates of `SecTrustCopyCertificateChain(_:)`.
     public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.chain.count }
 
-    /// Returns a certificate of ``SecTrustCopyCertificateChain(_:)``; nil for an index beyond it.
+    /// Returns a certificate of `SecTrustCopyCertificateChain(_:)`; nil for an index beyond it.
     @available(*, deprecated, message: "use SecTrustCopyCertificateChain")
     public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
         let chain = trust.chain
@@ -73,7 +73,7 @@
         }
     }
 
-    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by ``SecTrustSetExceptions(_:_:)``. Exceptions that
+    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by `SecTrustSetExceptions(_:_:)`. Exceptions that
     /// are set already don't count: their failures are among those of the result.
     ///
     /// Narrower than Apple's: bound to the host as well. nil if the certificates are trusted, if a failure can't be excepted, or for a
@@ -83,7 +83,7 @@
         return try? JSONEncoder().encode(exceptions)
     }
 
-    /// Sets exceptions that ``SecTrustCopyExceptions(_:)`` returned.
+    /// Sets exceptions that `SecTrustCopyExceptions(_:)` returned.
     /// - Parameters:
     ///   - trust: the trust object.
     ///   - exceptions: nil to remove them.

@@ -4,7 +4,7 @@ import ServerTrust
 import ServerTrustFetching
 
 extension ServerTrustConfiguration {
-    /// Returns ``ServerTrust/ServerTrustConfiguration/publicWeb`` with a check of revocation that fetches OCSP responses, CRLs and missing
+    /// Returns `publicWeb` with a check of revocation that fetches OCSP responses, CRLs and missing
     /// intermediates over HTTP.
     ///
     /// ```swift

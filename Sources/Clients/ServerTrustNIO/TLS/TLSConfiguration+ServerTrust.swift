@@ -21,7 +21,7 @@ extension TLSConfiguration {
     ///
     /// NIOSSL verifies nothing itself any more: the verification is the verdict's alone.
     /// - Important: with `certificateVerification` set to `.none` there was no verification; with this there is.
-    /// - Throws: ``ServerTrustContextError/namedTrustRoots`` for roots that are named; nothing is changed then. Name them in
+    /// - Throws: ``ServerTrustContextError`` for roots that are named; nothing is changed then. Name them in
     ///   `ServerTrustConfiguration.anchors`, and leave `trustRoots` at `.default`.
     public mutating func prepareForServerTrust() throws(ServerTrustContextError) {
         guard !namesTrustRoots else { throw .namedTrustRoots }

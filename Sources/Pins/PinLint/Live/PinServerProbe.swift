@@ -10,7 +10,7 @@ import TrustSupport
 /// The library knows no transport: an app implements this protocol over the client it has. An implementation validates the server
 /// with the anchors and the date of the linter and without pins, and sends a request only to a server whose chain is valid.
 public protocol PinServerProbe: Sendable {
-    /// Connects to an endpoint, and requests ``ServerEndpoint/path`` with `GET` if the server has a valid path.
+    /// Connects to an endpoint, and requests `ServerEndpoint.path` with `GET` if the server has a valid path.
     ///
     /// Redirects are not followed: the linter probes their targets itself.
     /// - Parameters:
