@@ -80,19 +80,7 @@ public final class ServerTrustManager: Sendable {
     /// Creates a manager that evaluates some hosts by one evaluator, and refuses all others.
     /// - Parameter hosts: the patterns of the hosts (see ``HostPattern``).
     convenience init(_ evaluator: any TrustEvaluator, hosts: [String]) throws(ServerTrustManagerError) {
-        var rules: [(HostPattern, HostRule)] = []
-        var problems: [ServerTrustManagerError.Problem] = []
-        for host in hosts {
-            do throws(HostPatternError) {
-                rules.append((try HostPattern(host), .enforced(evaluator)))
-            } catch {
-                problems.append(.pattern(error))
-            }
-        }
-        guard problems.isEmpty else {
-            throw ServerTrustManagerError(problems + ServerTrustManagerError.duplicates(rules))
-        }
-        try self.init(rules: rules)
+        try self.init(rules: Self.rules(hosts.map { ($0, .enforced(evaluator)) }, []))
     }
 
     /// Creates a manager of evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
@@ -120,9 +108,20 @@ public final class ServerTrustManager: Sendable {
         rules texts: [String: HostRule], allHostsMustBeEvaluated: Bool = true, exceptions: ExceptionStore? = nil,
         memory: VerdictMemory? = VerdictMemory(), insecureOptions: InsecureOptions = []
     ) throws(ServerTrustManagerError) {
+        let rules = try Self.rules(texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, insecureOptions)
+        try self.init(
+            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, memory: memory,
+            insecureOptions: insecureOptions)
+    }
+
+    /// Returns rules by patterns.
+    /// - Throws: ``ServerTrustManagerError`` with every problem of the rules, if a text is no pattern.
+    private static func rules(
+        _ texts: [(String, HostRule)], _ insecureOptions: InsecureOptions
+    ) throws(ServerTrustManagerError) -> [(HostPattern, HostRule)] {
         var rules: [(HostPattern, HostRule)] = []
         var problems: [ServerTrustManagerError.Problem] = []
-        for (text, rule) in texts.sorted(by: { $0.key < $1.key }) {
+        for (text, rule) in texts {
             do throws(HostPatternError) {
                 rules.append((try HostPattern(text), rule))
             } catch {
@@ -135,9 +134,7 @@ public final class ServerTrustManager: Sendable {
             }
             throw ServerTrustManagerError(problems + ServerTrustManagerError.duplicates(rules))
         }
-        try self.init(
-            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, memory: memory,
-            insecureOptions: insecureOptions)
+        return rules
     }
 
     /// Returns the rule for a host, by its most specific pattern; nil if it has none.
