@@ -113,8 +113,8 @@
     }
 
     /// Determines whether evaluations may fetch missing issuers and revocation data, whatever the policies say. They fetch if the
-    /// object has a source (``SecTrust/evidenceSource``, or for a challenge `TrustSettings.fetching` of the client), and in
-    /// ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)`` alone.
+    /// object has a source (``SecTrust/evidenceSource``, or for a challenge `TrustSettings.fetching` of the client), and only in
+    /// ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)``.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {

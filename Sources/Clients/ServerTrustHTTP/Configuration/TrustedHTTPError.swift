@@ -44,7 +44,7 @@ public struct TrustedHTTPError: TrustError, Hashable {
 extension ErrorCode {
     /// The TLS configuration turns verification off.
     package static let tlsVerificationTurnedOff = ErrorCode("tlsVerificationTurnedOff")
-    /// The URL can't be read, or its host is none.
+    /// The URL can't be read, or doesn't name a host.
     package static let requestMalformedURL = ErrorCode("requestMalformedURL")
     /// Neither `https` nor `http`.
     package static let requestUnsupportedScheme = ErrorCode("requestUnsupportedScheme")
@@ -54,11 +54,11 @@ extension ErrorCode {
     package static let requestUserInURL = ErrorCode("requestUserInURL")
     /// The method or a header field of the request has a character that it can't have, such as a line break. Nothing was sent.
     package static let requestMalformed = ErrorCode("requestMalformed")
-    /// The request has a TLS configuration of its own. This client has one for all.
+    /// The request sets a TLS configuration. This client uses one configuration for all requests.
     package static let requestTLSConfiguration = ErrorCode("requestTLSConfiguration")
     /// The redirect leads from `https` to `http`.
     public static let redirectToPlainHTTP = ErrorCode("redirectToPlainHTTP")
-    /// The redirect's `location` can't be read, or its host is none.
+    /// The redirect's `location` can't be read, or doesn't name a host.
     package static let redirectMalformed = ErrorCode("redirectMalformed")
     /// More redirects than allowed.
     public static let redirectLimitExceeded = ErrorCode("redirectLimitExceeded")
@@ -66,7 +66,7 @@ extension ErrorCode {
     public static let redirectCycle = ErrorCode("redirectCycle")
     /// The client was shut down.
     public static let clientShutDown = ErrorCode("clientShutDown")
-    /// The rules of the shared client can't be replaced: make a client with rules of its own.
+    /// The rules of the shared client can't be replaced. Create another client for other rules.
     package static let clientShared = ErrorCode("clientShared")
     /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
     package static let proxyUnsupported = ErrorCode("proxyUnsupported")

@@ -47,7 +47,7 @@ extension Connection {
 }
 
 extension VerdictSource {
-    /// The server of a chain, with a verdict; fails with `ConnectionFailure` if there is none by then.
+    /// The server of a chain, with a verdict; fails with `ConnectionFailure` if there is no verdict by then.
     func ask(
         about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
     ) -> EventLoopFuture<EvaluatedServer> {

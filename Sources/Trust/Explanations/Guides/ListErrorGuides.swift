@@ -61,7 +61,7 @@ extension ErrorGuide {
             meaning: "A root program's list names no certificate, or is a whole list that trusts no root for TLS.",
             remedies: [
                 "Get the whole list again: a list that is cut off would distrust every root.",
-                "For a list of distrusted certificates alone, use a form that isn't a whole list, such as this package's JSON.",
+                "For a list that only distrusts certificates, use another form, such as this package's JSON.",
             ]),
     ]
 
@@ -152,7 +152,7 @@ extension ErrorGuide {
             "filterFolderBusy",
             meaning: "Another run updates the folder of revocation filters, or its lock can't be made.",
             remedies: [
-                "Wait for the other run to end, and let one job alone update a folder.",
+                "Wait for the other run to end, and let only one job update a folder.",
                 "Give the program's user permission to write into the folder.",
             ]),
     ]

@@ -26,7 +26,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileEntity",
             meaning: "The XML declares or uses an entity. Entities could load other files or fill the memory.",
-            remedies: ["Remove the document type, and write the values in the place of the entities."]),
+            remedies: ["Remove the document type, and replace the entities by their values."]),
         ErrorGuide(
             "pinFileUnknownKey",
             meaning:
@@ -121,7 +121,7 @@ extension ErrorGuide {
             meaning: "A host or pin in source code isn't a literal, so it isn't known. The file can't be enforced.",
             remedies: [
                 "Write hosts and pins as literals, or as constants of the same file.",
-                "Keep the pins in a file of their own format, and read that one.",
+                "Keep the pins in a pin file, and read that one.",
             ]),
         ErrorGuide(
             "pinFileContradiction",

@@ -114,7 +114,7 @@ extension ErrorGuide {
             remedies: ["Wait until that date.", "Set the device's clock.", "Sign with an earlier `--not-before`."]),
         ErrorGuide(
             "pinListExpired",
-            meaning: "The list's date has passed. The source holds newer lists back, or there are none.",
+            meaning: "The list's date has passed. The source holds newer lists back, or you haven't published one.",
             remedies: [
                 "Sign and publish a new list with a later `--expires`.",
                 "Check caches between the client and the source.",

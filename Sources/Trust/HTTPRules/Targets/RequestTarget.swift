@@ -57,7 +57,7 @@ package struct RequestTarget: Sendable, Hashable {
 
 /// The reason why no request can be sent to a URL.
 package enum RequestTargetError: Error, Sendable, Hashable {
-    /// The URL can't be read, or its host is none. The text is for people.
+    /// The URL can't be read, or doesn't name a host. The text is for people.
     case malformed(String)
     /// Neither `https` nor `http`.
     case unsupportedScheme
