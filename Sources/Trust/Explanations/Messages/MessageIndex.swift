@@ -60,13 +60,27 @@ struct MessageIndex: Sendable {
         _ form: Form, words: Range<Int>, score: Int, isPartOfForm: Bool
     ) -> (row: Int, match: MessageSearch.Match) {
         let match = MessageSearch.Match(
-            message: messages[form.row], form: form.text, score: score, words: words, isPartOfForm: isPartOfForm)
+            message: messages[form.row], form: form.text, score: score, words: words, isPartOfForm: isPartOfForm,
+            hasGap: form.runs.count > 1)
         return (form.row, match)
     }
 
-    /// Whether a text is long enough to stand for the message that it is a part of, and short enough to be one.
+    /// Words that occur in many messages. A text that has only these could be a part of any of them.
+    private static let commonWords: Set<String> = [
+        "a", "an", "and", "are", "be", "by", "cannot", "cant", "cert", "certificate", "certificates", "chain", "check",
+        "client",
+        "connect", "connection", "could", "did", "does", "doesnt", "error", "errors", "failed", "failure", "fatal",
+        "for", "found", "from",
+        "handshake", "has", "host", "hostname", "in", "invalid", "is", "isnt", "it", "key", "match", "matches", "name",
+        "no", "not", "of",
+        "on", "or",
+        "peer", "root", "security", "server", "servers", "ssl", "that", "the", "this", "tls", "to", "unable", "valid",
+        "validation", "verification", "verify", "was", "were", "with", "x509",
+    ]
+
+    /// Whether a text is specific enough to stand for the message that it is a part of, and short enough to be one.
     private func isSearchableAsPart(_ text: MessageText) -> Bool {
-        (2...24).contains(text.words.count) && text.length >= 8
+        (2...24).contains(text.words.count) && text.length >= 8 && !text.words.allSatisfy(Self.commonWords.contains)
     }
 }
 

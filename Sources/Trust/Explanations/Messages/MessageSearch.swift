@@ -27,6 +27,8 @@ package struct MessageSearch: Sendable {
         let words: Range<Int>
         /// Whether the text is a part of the form, and not the form a part of the text.
         let isPartOfForm: Bool
+        /// Whether the form has a gap, in which the text has other words.
+        let hasGap: Bool
     }
 
     /// The messages that were found, the most specific first; each row once.
@@ -76,7 +78,12 @@ package struct MessageSearch: Sendable {
             if let known = best[match.row], known.score >= match.match.score { continue }
             best[match.row] = match.match
         }
-        return best.sorted { left, right in
+        // `signature check failed` within a longer message of another tool isn't Java's.
+        let whole = best.values.filter { !$0.hasGap && !$0.isPartOfForm }.map(\.words)
+        let outermost = best.filter { _, match in
+            !whole.contains { $0.count > match.words.count && $0.contains(match.words) }
+        }
+        return outermost.sorted { left, right in
             let (first, second) = (left.value, right.value)
             if first.isPrecise != second.isPrecise { return first.isPrecise }
             if first.score != second.score { return first.score > second.score }
