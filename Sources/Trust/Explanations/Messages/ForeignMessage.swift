@@ -34,9 +34,12 @@ package struct ForeignMessage: Sendable, Hashable {
 /// The table of other tools' messages.
 package enum ForeignMessages {
     /// All messages, grouped by tool; rows of equal rank are found in this order.
-    package static let all: [ForeignMessage] =
-        openSSL + curl + wget + git + python + node + go + java + android + gnuTLS + nss + chrome + apple + rustls
-        + dotNet + schannel + boringSSL + postgreSQL + otherRuntimes
+    package static let all: [ForeignMessage] = Array(
+        [
+            openSSL, curl, wget, git, python, node, go, goParser, java, android, gnuTLS, nss, chrome, apple, rustls,
+            dotNet,
+            schannel, boringSSL, postgreSQL, otherRuntimes, mbedTLS, wolfSSL, bearSSL, pinning, services, alerts,
+        ].joined())
 
     /// Returns the messages that other tools have for a failure: those for which it is the likeliest code, then the others.
     package static func of(_ code: TrustFailure.Code) -> [ForeignMessage] {
