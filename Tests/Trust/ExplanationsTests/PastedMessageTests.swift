@@ -105,7 +105,7 @@ import Testing
         Row(
             "Error response from daemon: Get \"https://registry.local:5000/v2/\": http: server gave HTTP response to HTTPS client",
             .presentedChainEmpty),
-        Row("x509: “api.example.com” certificate is not standards compliant", .systemRefused),
+        Row("x509: “api.example.com” certificate is not standards compliant", .validityTooLong),
         Row("PKIX path building failed", .unknownIssuer),
         Row(
             "javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",

@@ -113,7 +113,7 @@ extension ForeignMessages {
         text("certificate name does not match input", .hostMismatch, .subjectAlternativeNameMissing),
         text("certificate is revoked", .certificateRevoked),
         text(
-            "certificate is not standards compliant", .systemRefused, .extendedKeyUsageNotAllowed, .nameNotPermitted,
+            "certificate is not standards compliant", .validityTooLong, .extendedKeyUsageNotAllowed, .systemRefused,
             note: "Most often the validity is longer than Apple allows: 825 days, 398 for public CAs."),
         text("Certificate Transparency validation required for this use", .transparencyNotMet),
     ]

@@ -31,8 +31,8 @@ extension ForeignMessages {
         netError("CERT_WEAK_KEY", -211, .rsaKeyTooSmall),
         netError("CERT_NAME_CONSTRAINT_VIOLATION", -212, .nameNotPermitted, .nameExcluded),
         netError(
-            "CERT_VALIDITY_TOO_LONG", -213, .systemRefused, .attributeNotMatched,
-            note: "No rule of this package: public certificates may be valid for 398 days, and less from 2026 on."),
+            "CERT_VALIDITY_TOO_LONG", -213, .strictValidityPeriod, .validityTooLong,
+            note: "Public certificates may be valid for 398 days, and less from 2026 on. `verify --strict` finds it."),
         netError(
             "CERTIFICATE_TRANSPARENCY_REQUIRED", -214, .transparencyNotMet, .systemRefused,
             note:
@@ -67,7 +67,10 @@ extension ForeignMessages {
         secError(
             "SEC_ERROR_UNKNOWN_ISSUER", .unknownIssuer, .untrustedRoot,
             note: "Firefox remembers intermediates of earlier visits, so the same server may work in another profile."),
-        secError("SEC_ERROR_UNTRUSTED_ISSUER", .untrustedRoot),
+        secError(
+            "SEC_ERROR_UNTRUSTED_ISSUER", .untrustedRoot,
+            text: "Peer's certificate issuer has been marked as not trusted by the user",
+            note: "The root is in the database without the trust flag C for servers (certutil -M -t CT,,)."),
         secError("SEC_ERROR_UNTRUSTED_CERT", .untrustedRoot, .selfSignedLeaf),
         secError("SEC_ERROR_EXPIRED_CERTIFICATE", .certificateExpired),
         secError(
@@ -135,7 +138,7 @@ extension ForeignMessages {
         mozilla("NOT_YET_VALID_ISSUER_CERTIFICATE", .certificateNotYetValid),
         mozilla("SIGNATURE_ALGORITHM_MISMATCH", .signatureAlgorithmMismatch),
         mozilla("OCSP_RESPONSE_FOR_CERT_MISSING", .revocationUnavailable, .stapleMissing),
-        mozilla("VALIDITY_TOO_LONG", .attributeNotMatched, .systemRefused),
+        mozilla("VALIDITY_TOO_LONG", .strictValidityPeriod, .validityTooLong),
         mozilla("REQUIRED_TLS_FEATURE_MISSING", .stapleMissing, .tlsFeatureMissing),
         mozilla("INVALID_INTEGER_ENCODING", .strictSerialNumber, .certificateMalformed),
         mozilla("EMPTY_ISSUER_NAME", .issuerNameEmpty),
@@ -162,7 +165,8 @@ extension ForeignMessages {
 
     private static func mozilla(_ name: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
         ForeignMessage(
-            "Firefox", ["MOZILLA_PKIX_ERROR_\(name)"], codes,
+            // Reports leave the middle word out.
+            "Firefox", ["MOZILLA_PKIX_ERROR_\(name)", "MOZILLA_PKIX_\(name)"], codes,
             source: "mozilla::pkix: pkixnss.h (mozilla/neqo, nss-rs: list of codes)", note: note)
     }
 }
