@@ -91,6 +91,9 @@ extension ForeignMessages {
         gnuWget("Issued certificate has expired", .certificateExpired),
         gnuWget("Issued certificate not yet valid", .certificateNotYetValid),
         gnuWget(
+            "no certificate subject alternative name matches requested host name", .hostMismatch,
+            .subjectAlternativeNameMissing),
+        gnuWget(
             "certificate common name … doesn't match requested host name", .hostMismatch,
             .subjectAlternativeNameMissing),
     ]

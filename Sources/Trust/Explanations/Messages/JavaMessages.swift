@@ -83,8 +83,46 @@ extension ForeignMessages {
             ],
             [.criticalExtensionUnhandled], source: jdk),
         ForeignMessage(
-            "Java", ["Extended key usage does not permit use for TLS server authentication"],
-            [.extendedKeyUsageNotAllowed], source: jdk),
+            "Java",
+            [
+                "Extended key usage does not permit use for TLS server authentication",
+                "Extended key usage does not permit use for TLS client authentication",
+            ],
+            [.extendedKeyUsageNotAllowed], source: jdk,
+            note: "The other side's certificate lacks the purpose: serverAuth for a server, clientAuth for a client."),
+        ForeignMessage(
+            "Java",
+            [
+                "Certificates do not conform to algorithm constraints",
+                "Certificates does not conform to algorithm constraints",
+            ],
+            [.signatureUsesSHA1, .rsaKeyTooSmall, .signatureUsesMD5, .signatureAlgorithmUnsupported], source: jdk,
+            note:
+                "A signature or key of the chain is in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms` of java.security."
+        ),
+        jsse(
+            "TrustAnchor with subject … is not a CA certificate", .notCertificateAuthority, .basicConstraintsMissing,
+            note: "Java 8u241, 11.0.6 and newer require CA:TRUE of roots of version 3 in the trust store."),
+        jsse(
+            "Certificate does not specify OCSP responder", .revocationUnavailable,
+            note: "The certificate names no OCSP address, and Java was told to ask a responder (ocsp.enable)."),
+        jsse("Duplicate extensions not allowed", .certificateMalformed),
+        jsse("Parse Generalized time, …", .certificateMalformed, .strictTimeEncoding),
+        jsse("Parse UTC time, …", .certificateMalformed, .strictTimeEncoding),
+        jsse("timestamp check failed", .certificateExpired, .certificateNotYetValid),
+        ForeignMessage(
+            "Bouncy Castle", ["No issuer certificate for certificate in certification path found"],
+            [.unknownIssuer, .untrustedRoot], source: "Bouncy Castle: bcprov, bctls (public reports)"),
+        ForeignMessage(
+            "Bouncy Castle", ["OCSP responder failed: …"], [.revocationUnavailable],
+            source: "Bouncy Castle: OcspCache.java (public reports)",
+            note:
+                "The number is the status of the response (RFC 6960): 1 malformed request, 3 try later, 6 unauthorized."
+        ),
+        ForeignMessage(
+            "Bouncy Castle", ["Unable to build a CertPath: no PKIXBuilderParameters available"],
+            [.systemAnchorsUnavailable], source: "Bouncy Castle: ProvX509TrustManager.java (public reports)",
+            note: "The trust manager has no trust store, or an empty one."),
         jsse("KeyUsage does not allow digital signatures", .keyUsageNotForTLS),
         jsse("KeyUsage does not allow key encipherment", .keyUsageNotForTLS),
         ForeignMessage(
@@ -138,5 +176,11 @@ extension ForeignMessages {
         ForeignMessage(
             "Android", ["Pin verification failed"], [.pinNotMatched],
             source: "Android: NetworkSecurityTrustManager.java"),
+        ForeignMessage(
+            "Android", ["Chain validation failed"], [.certificateExpired, .certificateNotYetValid, .untrustedRoot],
+            source: "Android: SSLHandshakeException of Conscrypt (public reports)",
+            note:
+                "The reason follows in the lines that begin with Caused by; most often it is a date, or the device's clock."
+        ),
     ]
 }

@@ -10,6 +10,7 @@ extension ForeignMessages {
         gnu(
             "The certificate issuer is unknown", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
             note: "GnuTLS has one text for a missing intermediate, a private root and a self-signed certificate."),
+        gnu("The certificate is NOT trusted", .untrustedRoot, .unknownIssuer, .selfSignedLeaf),
         gnu("The certificate issuer is not a CA", .notCertificateAuthority, .basicConstraintsMissing),
         gnu("The certificate chain uses expired certificate", .certificateExpired),
         gnu("The certificate chain uses not yet valid certificate", .certificateNotYetValid),
@@ -78,6 +79,20 @@ extension ForeignMessages {
         ForeignMessage(
             "rustls", ["certificate not valid for name …"], [.hostMismatch, .subjectAlternativeNameMissing],
             source: rustlsSource),
+        ForeignMessage(
+            "webpki", ["InvalidDNSNameError", "invalid dnsname"], [.hostMismatch],
+            source: "webpki: src/name (public reports)",
+            note:
+                "The program asked for an IP address, or for a text that is no host name; no certificate was compared. rustls up to 0.20 knows DNS names only."
+        ),
+        ForeignMessage(
+            "pyca", ["error parsing asn1 value: ParseError"], [.certificateMalformed, .strictEncoding],
+            source: "pyca/cryptography: rust-asn1 (public reports)",
+            note: "The last name in location is the field."),
+        ForeignMessage(
+            "pyca", ["error parsing asn1 value: ParseError … TbsCertificate::serial"],
+            [.strictSerialNumber, .certificateMalformed], source: "pyca/cryptography: rust-asn1 (public reports)",
+            note: "The serial number is negative, zero, or has bytes too many."),
         peer("UnhandledCriticalExtension", .criticalExtensionUnhandled),
         ForeignMessage("rustls", ["peer sent no certificates"], [.presentedChainEmpty], source: rustlsSource),
         ForeignMessage(
@@ -114,8 +129,9 @@ extension ForeignMessages {
 
     private static func peer(_ name: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
         ForeignMessage(
-            "rustls", ["invalid peer certificate: \(name)", "InvalidCertificate(\(name))"], codes, source: rustlsSource,
-            note: note)
+            "rustls",
+            ["invalid peer certificate: \(name)", "InvalidCertificate(\(name))", "invalid certificate: \(name)"], codes,
+            source: rustlsSource, note: note)
     }
 
     private static func webpki(_ name: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
@@ -141,6 +157,42 @@ extension ForeignMessages {
             "CRYPT_E_REVOCATION_OFFLINE", "0x80092013",
             "The revocation function was unable to check revocation because the revocation server was offline",
             .revocationUnavailable),
+        windows("CRYPT_E_REVOKED", "0x80092010", "The certificate is revoked", .certificateRevoked),
+        windows(
+            "CERT_E_UNTRUSTEDROOT", "0x800B0109",
+            "terminated in a root certificate which is not trusted by the trust provider", .untrustedRoot,
+            .selfSignedLeaf,
+            note: "Windows writes the same for installers, packages and drivers whose signer isn't trusted."),
+        windows(
+            "CERT_E_CHAINING", "0x800B010A", "A certificate chain could not be built to a trusted root authority",
+            .unknownIssuer, .untrustedRoot),
+        windows(
+            "CERT_E_EXPIRED", "0x800B0101",
+            "A required certificate is not within its validity period when verifying against the current system clock",
+            .certificateExpired, .certificateNotYetValid),
+        windows(
+            "CERT_E_CN_NO_MATCH", "0x800B010F", "The certificate's CN name does not match the passed value",
+            .hostMismatch, .subjectAlternativeNameMissing),
+        windows(
+            "CERT_E_REVOKED", "0x800B010C", "A certificate was explicitly revoked by its issuer", .certificateRevoked),
+        windows(
+            "CERT_E_REVOCATION_FAILURE", "0x800B010E", "The revocation process could not continue",
+            .revocationUnavailable),
+        windows(
+            "CERT_E_WRONG_USAGE", "0x800B0110", "The certificate is not valid for the requested usage",
+            .extendedKeyUsageNotAllowed, .keyUsageNotForTLS),
+        windows(
+            "TRUST_E_CERT_SIGNATURE", "0x80096004", "The signature of the certificate cannot be verified",
+            .signatureInvalid),
+        trustStatus("IS_UNTRUSTED_ROOT", .untrustedRoot, .selfSignedLeaf),
+        trustStatus("IS_PARTIAL_CHAIN", .unknownIssuer, .untrustedRoot),
+        trustStatus("IS_NOT_TIME_VALID", .certificateExpired, .certificateNotYetValid),
+        trustStatus("IS_NOT_VALID_FOR_USAGE", .extendedKeyUsageNotAllowed, .keyUsageNotForTLS),
+        trustStatus("IS_REVOKED", .certificateRevoked),
+        trustStatus(
+            "REVOCATION_STATUS_UNKNOWN", .revocationUnavailable,
+            note: "curl: `--ssl-revoke-best-effort`; git: http.schannelCheckRevoke. Both end the check, not its cause."),
+        trustStatus("IS_OFFLINE_REVOCATION", .revocationUnavailable),
     ]
 
     private static func windows(
@@ -152,11 +204,19 @@ extension ForeignMessages {
             note: note)
     }
 
+    private static func trustStatus(
+        _ name: String, _ codes: TrustFailure.Code..., note: String? = nil
+    ) -> ForeignMessage {
+        ForeignMessage(
+            "Windows", ["CERT_TRUST_\(name)"], codes,
+            source: "CryptoAPI: CERT_TRUST_STATUS of wincrypt.h (curl, certutil in public reports)", note: note)
+    }
+
     // MARK: - BoringSSL and SwiftNIO
 
     static let boringSSL: [ForeignMessage] = [
         ForeignMessage(
-            "SwiftNIO SSL",
+            "BoringSSL",
             [
                 "OPENSSL_internal:CERTIFICATE_VERIFY_FAILED",
                 "error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED",
@@ -164,13 +224,13 @@ extension ForeignMessages {
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired],
             source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc",
             note:
-                "BoringSSL's reason isn't part of the error: `servertrust check HOST` names it. The name is checked apart."
+                "BoringSSL's reason isn't part of the error: `servertrust check HOST` names it. SwiftNIO SSL, Envoy, gRPC and Bun check the name apart."
         ),
         ForeignMessage(
-            "SwiftNIO SSL", ["OPENSSL_internal:WRONG_VERSION_NUMBER"], [.presentedChainEmpty],
+            "BoringSSL", ["OPENSSL_internal:WRONG_VERSION_NUMBER"], [.presentedChainEmpty],
             source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc", note: "The server didn't answer with TLS."),
         ForeignMessage(
-            "SwiftNIO SSL",
+            "BoringSSL",
             ["OPENSSL_internal:KEY_USAGE_BIT_INCORRECT", "KEY_USAGE_BIT_INCORRECT", "key usage bit incorrect"],
             [.keyUsageNotForTLS], source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc",
             note:
@@ -182,6 +242,13 @@ extension ForeignMessages {
         ForeignMessage(
             "SwiftNIO SSL", ["NIOSSLExtraError.serverHostnameImpossibleToMatch"], [.hostMismatch],
             source: "swift-nio-ssl: SSLErrors.swift"),
+        ForeignMessage(
+            "SwiftNIO SSL", ["BoringSSLError.unknownError"],
+            [.presentedChainEmpty, .unknownIssuer, .untrustedRoot, .handshakeUnproven],
+            source: "swift-nio-ssl: SSLErrors.swift (public reports)",
+            note:
+                "The error has no reason: the handshake ended, and BoringSSL's list of errors is empty. A verification callback of the program may have refused the certificate, or the peer closed the connection."
+        ),
         ForeignMessage(
             "SwiftNIO SSL", ["EOF during handshake"], [.presentedChainEmpty], source: "swift-nio-ssl: SSLErrors.swift",
             note: "The server closed the connection; its log says more."),

@@ -212,6 +212,15 @@ extension ForeignMessages {
         reason("tlsv1 alert protocol version", .tlsVersionOutdated),
         reason("no protocols available", .tlsVersionOutdated),
         reason("legacy sigalg disallowed or unsupported", .tlsVersionOutdated, .handshakeUnproven),
+        ForeignMessage(
+            "OpenSSL",
+            [
+                "no suitable signature algorithm", "no shared signature algorithms", "NO_COMMON_SIGNATURE_ALGORITHMS",
+            ], [.handshakeUnproven, .signatureAlgorithmUnsupported, .rsaKeyTooSmall],
+            source: "OpenSSL 3.0.22: reason strings of libssl; BoringSSL: ssl/ssl_privkey.cc",
+            note:
+                "Client and server have no signature algorithm in common for the server's key: an Ed25519 or RSA-PSS key, a key that is too short for the hash, or a list of algorithms that a policy shortens."
+        ),
         reason("ee key too small", .rsaKeyTooSmall),
         reason("ca key too small", .rsaKeyTooSmall),
         reason("ca md too weak", .signatureUsesSHA1, .signatureUsesMD5),

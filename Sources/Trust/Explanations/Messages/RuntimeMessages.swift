@@ -190,6 +190,10 @@ extension ForeignMessages {
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired],
             source: "System.Net.Security.SslPolicyErrors (documentation)"),
         ForeignMessage(
+            ".NET", ["RemoteCertificateNameMismatch, RemoteCertificateChainErrors"],
+            [.hostMismatch, .unknownIssuer], source: "System.Net.Security.SslPolicyErrors (documentation)",
+            note: "Both are wrong: the name, and the chain. A server's default certificate is the usual cause."),
+        ForeignMessage(
             ".NET", ["RemoteCertificateNotAvailable"], [.presentedChainEmpty],
             source: "System.Net.Security.SslPolicyErrors (documentation)"),
         chainStatus(
