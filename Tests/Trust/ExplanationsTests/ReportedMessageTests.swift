@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Explanations
+import Foundation
+import ServerTrust
+import Testing
+
+/// Messages of public reports, with all the codes that they lead to.
+@Suite("Messages of public reports") struct ReportedMessageTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var text: String
+        var codes: [TrustFailure.Code]
+        var testDescription: String { String(text.prefix(60)) }
+
+        init(_ text: String, _ codes: TrustFailure.Code...) {
+            self.text = text
+            self.codes = codes
+        }
+    }
+
+    @Test("A reported message leads to its codes, the likeliest first", arguments: situations + threads + fragments)
+    func aReportedMessageLeadsToItsCodes(_ row: Row) {
+        let search = MessageSearch(row.text)
+        #expect(search.codes == row.codes, "\(search.matches.map { "\($0.message.tool): \($0.form)" })")
+    }
+
+    /// Lines of logs, and parts of messages.
+    static let fragments: [Row] = [
+        Row("(3) eap_tls: ERROR: TLS Alert write:fatal:unknown CA", .unknownIssuer, .untrustedRoot, .selfSignedLeaf),
+        Row(
+            "boringssl_context_handle_fatal_alert(2072) [C3:1] read alert, level: fatal, description: certificate unknown",
+            .unknownIssuer, .untrustedRoot, .hostMismatch, .certificateExpired),
+        Row(
+            "remote error: tls: unknown certificate authority", .unknownIssuer, .untrustedRoot, .selfSignedLeaf),
+        Row(
+            "error:14094415:SSL routines:ssl3_read_bytes:sslv3 alert certificate expired", .certificateExpired,
+            .certificateNotYetValid),
+        Row("received fatal alert: CertificateRequired", .presentedChainEmpty),
+        Row(
+            #"x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "Example CA")"#,
+            .signatureUsesSHA1, .signatureUsesMD5),
+        Row(
+            #"Server api/api1 is DOWN, reason: Layer6 invalid response, info: "SSL handshake failure""#, .unknownIssuer,
+            .untrustedRoot, .selfSignedLeaf, .hostMismatch, .presentedChainEmpty),
+        Row("HRESULT: 0x800B010F", .hostMismatch, .subjectAlternativeNameMissing),
+        Row("certificate expired", .certificateExpired, .certificateNotYetValid),
+        Row("has been revoked", .certificateRevoked),
+    ]
+
+    // Each is part of messages in the table, or common in the same logs.
+    @Test(
+        "A text without a specific word finds nothing",
+        arguments: [
+            "the certificate", "SSL error", "TLS handshake failed", "certificate chain", "invalid certificate",
+            "server certificate", "the root certificate", "not found", "was not found", "does not match",
+            "connection to the server failed", "error: the server has no certificate", "fatal error", "hostname",
+            "expired", "unknown", "curl: (7) Failed to connect to example.com port 443: Connection refused",
+            "curl: (28) Operation timed out after 30001 milliseconds", "getaddrinfo ENOTFOUND api.example.com",
+            "HTTP/1.1 403 Forbidden", "java.net.SocketTimeoutException: Read timed out", "read ECONNRESET",
+            "Permission denied (publickey)", "GET /certificates/20 200",
+        ])
+    func aTextWithoutASpecificWordFindsNothing(_ text: String) {
+        let search = MessageSearch(text)
+        #expect(search.codes.isEmpty, "\(search.matches.map(\.form))")
+    }
+
+    @Test("A message inside of a longer one of another tool doesn't count") func theOutermostMessageCounts() {
+        let search = MessageSearch("X509 - Certificate verification failed, e.g. CRL, CA or signature check failed")
+        #expect(search.matches.map(\.message.tool) == ["Mbed TLS"])
+        // Elsewhere in the text it does.
+        #expect(MessageSearch("SSL certificate problem … signature check failed").codes.contains(.signatureInvalid))
+    }
+
+    @Test("Notes name codes that exist") func notesNameCodesThatExist() {
+        for message in ForeignMessages.all {
+            for part in (message.note ?? "").components(separatedBy: "servertrust explain ").dropFirst() {
+                let name = String(part.prefix { $0.isLetter })
+                #expect(ErrorGuide.all.contains { $0.code == name }, "\(name)")
+            }
+        }
+    }
+}
