@@ -5,7 +5,8 @@ enum CriticalExtensionCheck {
     /// Known extensions whose processing here doesn't honour "critical": addresses, other names of the issuer,
     /// timestamps, requirements on the TLS server. Their RFCs have CAs mark them not critical.
     ///
-    /// A critical cRLDistributionPoints is accepted, as by every verifier: it concerns revocation.
+    /// A critical cRLDistributionPoints is accepted, as by most verifiers: it concerns revocation. mozilla::pkix refuses it,
+    /// and so do the strict rules of the web PKI.
     private static let notHonoured: [KnownExtension] = [
         .issuerAlternativeName, .authorityInformationAccess, .subjectInformationAccess, .freshestCRL,
         .signedCertificateTimestamps, .tlsFeature,

@@ -113,7 +113,8 @@ enum StrictCertificateCheck {
         var never: [KnownExtension] = [.subjectKeyIdentifier, .authorityKeyIdentifier]
         var always: [KnownExtension] = [.policyConstraints, .inhibitAnyPolicy]
         // The baseline lets name constraints be not critical (§ 7.1.2.10.8), for clients that didn't know them.
-        if isWebPKI { never.append(.extendedKeyUsage) } else { always.append(.nameConstraints) }
+        // mozilla::pkix refuses critical distribution points as unknown, and the baseline has none (§ 7.1.2.11.2).
+        if isWebPKI { never += [.extendedKeyUsage, .crlDistributionPoints] } else { always.append(.nameConstraints) }
         if extensions.basicConstraints.isCertificateAuthority { always.append(.basicConstraints) }
         for known in never where extensions.isCritical(known) {
             list.add(
@@ -231,23 +232,29 @@ enum StrictCertificateCheck {
         list.add(.strictAlternativeName, expected: .text("a name in preferred form"), found: wrong.value)
     }
 
-    /// Checks the extended key usage (baseline §§ 7.1.2.7.10, 7.1.2.1.2).
+    /// Checks the extended key usage (baseline §§ 7.1.2.7.10, 7.1.2.1.2; Mozilla Root Store Policy § 5.3).
+    ///
+    /// A leaf for OCSP responses could vouch for itself. mozilla::pkix refuses it, and doesn't know anyExtendedKeyUsage.
     private static func checkExtendedKeyUsage(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose, isSelfIssued: Bool,
         _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         let extensions = certificate.storage.fields.extensions
-        guard meter.charge(work: 2 * extensions.value(.extendedKeyUsage).count) else { return }
+        guard meter.charge(work: 3 * extensions.value(.extendedKeyUsage).count) else { return }
         switch role {
         case .leaf:
             guard purpose != .any else { return }
             if !extensions.has(.extendedKeyUsage) {
                 list.add(.strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: .text("none"))
-            } else if certificate.hasPurpose(.anyExtendedKeyUsage) {
+            } else if certificate.hasPurpose(.anyExtendedKeyUsage) || certificate.hasPurpose(.ocspSigning) {
                 list.add(
                     .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
             }
-        case .intermediate: break
+        case .intermediate:
+            // Without any purpose, ``ExtendedKeyUsageCheck`` has refused it or the purpose is named.
+            guard purpose != .any, certificate.hasPurpose(.anyExtendedKeyUsage) else { return }
+            list.add(
+                .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
         case .anchor:
             if extensions.has(.extendedKeyUsage), isSelfIssued {
                 list.add(

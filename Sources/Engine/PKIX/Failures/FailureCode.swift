@@ -410,8 +410,8 @@ extension TrustFailure.Code {
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
         message: "{subject} has extended key usage {found}, expected {expected}",
         explanation:
-            "Strict rule: servers name serverAuth and not any purpose; roots name none.",
-        source: "CA/Browser Baseline Requirements § 7.1.2")
+            "Strict rule: servers and intermediates name serverAuth and not any purpose, servers not OCSPSigning; roots name none.",
+        source: "CA/Browser Baseline Requirements § 7.1.2; Mozilla Root Store Policy § 5.3")
 
     /// The subject of a CA is empty, or a common name is none of the alternative names.
     package static let strictSubjectName = Self(

@@ -178,6 +178,31 @@ struct StrictTests {
         try expect(.strictExtendedKeyUsage, at: 2, plain: false, root: Self.add(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")))
     }
 
+    // The source is pkixcheck.cpp (CheckExtendedKeyUsage) and pkixcert.cpp (RememberExtension) of NSS.
+    @Test("What Firefox refuses and the default policy accepts is a finding of the strict rules")
+    func refusedByFirefox() throws {
+        // SEC_ERROR_INADEQUATE_CERT_TYPE: a server that may sign OCSP responses, and a CA for any purpose.
+        try expect(
+            .strictExtendedKeyUsage, at: 0, plain: false,
+            leaf: Self.replace("2.5.29.37", .extendedKeyUsage("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.9")))
+        for purposes in [
+            Extension.extendedKeyUsage("2.5.29.37.0"), .extendedKeyUsage("1.3.6.1.5.5.7.3.1", "2.5.29.37.0"),
+        ] {
+            try expect(.strictExtendedKeyUsage, at: 1, plain: false, intermediate: Self.add(purposes))
+        }
+        // A CA may name OCSPSigning, for Firefox too.
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            let added = Extension.extendedKeyUsage("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.9")
+            #expect(try codes(intermediate: Self.add(added), policy: policy).isEmpty)
+        }
+        // SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION: the addresses of CRLs, critical.
+        let address = ASN1.sequence(
+            ASN1.value(0xa0, ASN1.value(0xa0, ASN1.value(0x86, Array("http://a.example/c".utf8)))))
+        let points = { Extension.named("2.5.29.31", critical: $0, ASN1.sequence(address)) }
+        try expect(.strictExtensionCriticality, at: 0, plain: false, leaf: Self.add(points(true)))
+        #expect(try codes(leaf: Self.add(points(false)), policy: .strict).isEmpty)
+    }
+
     @Test("A common name is one of the alternative names (baseline § 7.1.4.3)")
     func commonName() throws {
         try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("other.example.com") })
