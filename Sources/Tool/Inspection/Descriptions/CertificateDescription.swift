@@ -182,7 +182,7 @@ extension CertificateDescription {
         details.append(Detail("SHA-256", Hex.encode(Digests.sha256(der))))
         details.append(Detail("SHA-1", Hex.encode(Digests.insecureSHA1(of: der))))
         if let key { details.append(Detail("pin", key.pin)) }
-        return details
+        return details + firefoxRefusals
     }
 
     static func words(_ value: ASN1Value?) -> String {

@@ -112,6 +112,7 @@ extension ObjectDescription {
             Detail("usage", certificate.usage), Detail("sha256", Hex.encode(Digests.sha256(der))),
         ]
         if let key = certificate.key { summary.append(Detail("pin", key.pin)) }
+        summary += certificate.firefoxRefusals
         return ObjectDescription(
             kind: ObjectKind.certificate.rawValue, title: "certificate \(certificate.title)", summary: summary,
             line: "\(names.first ?? certificate.title), \(validity), "
