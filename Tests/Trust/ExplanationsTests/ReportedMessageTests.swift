@@ -42,6 +42,19 @@ import Testing
         Row(
             #"Server api/api1 is DOWN, reason: Layer6 invalid response, info: "SSL handshake failure""#, .unknownIssuer,
             .untrustedRoot, .selfSignedLeaf, .hostMismatch, .presentedChainEmpty),
+        Row(
+            "SSL: :certify: ssl_handshake.erl:1606:Fatal error: unknown ca", .unknownIssuer, .untrustedRoot,
+            .selfSignedLeaf),
+        Row("The host name did not match any of the valid hosts for this certificate", .hostMismatch),
+        Row("The root CA certificate is not trusted for this purpose", .untrustedRoot),
+        Row("No certificates could be verified", .unknownIssuer),
+        Row(
+            "ERROR: The certificate of ‘example.com’ hasn't got a known issuer.", .unknownIssuer, .untrustedRoot,
+            .selfSignedLeaf),
+        Row("Error: host name verification failed.", .hostMismatch, .subjectAlternativeNameMissing),
+        Row(
+            "java.security.cert.CertificateException: Failed to validate the server name in a certificate during Secure Sockets Layer (SSL) initialization.",
+            .hostMismatch, .subjectAlternativeNameMissing),
         Row("HRESULT: 0x800B010F", .hostMismatch, .subjectAlternativeNameMissing),
         Row("certificate expired", .certificateExpired, .certificateNotYetValid),
         Row("has been revoked", .certificateRevoked),

@@ -49,7 +49,7 @@ extension ForeignMessages {
         let forms = [
             "alert \(openSSL)", name, boringSSL, "tls: \(go)", "received fatal alert: \(rustls)",
             // Erlang: "TLS client: In state … generated CLIENT ALERT: Fatal - Unknown CA". FreeRADIUS: "TLS Alert write:fatal:unknown CA".
-            "Fatal - \(openSSL)", "description: \(openSSL)", "SSL alert number \(number)",
+            "Fatal - \(openSSL)", "Fatal error: \(openSSL)", "description: \(openSSL)", "SSL alert number \(number)",
         ]
         let constants = [apple?.name, apple.map { "\($0.number)" }, nss].compactMap { $0 }
         return ForeignMessage(

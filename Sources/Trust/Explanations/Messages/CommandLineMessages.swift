@@ -75,6 +75,7 @@ extension ForeignMessages {
     static let wget: [ForeignMessage] = [
         gnuWget("The certificate of … is not trusted", .untrustedRoot, .unknownIssuer, .selfSignedLeaf),
         gnuWget("The certificate of … doesn't have a known issuer", .unknownIssuer, .untrustedRoot, .selfSignedLeaf),
+        gnuWget("The certificate of … hasn't got a known issuer", .unknownIssuer, .untrustedRoot, .selfSignedLeaf),
         gnuWget("The certificate of … has been revoked", .certificateRevoked),
         gnuWget("The certificate signer of … was not a CA", .notCertificateAuthority, .basicConstraintsMissing),
         gnuWget("The certificate of … was signed using an insecure algorithm", .signatureUsesSHA1, .signatureUsesMD5),

@@ -38,7 +38,7 @@ package enum ForeignMessages {
         [
             openSSL, curl, wget, git, python, node, go, goParser, java, android, gnuTLS, nss, chrome, apple, rustls,
             dotNet,
-            schannel, boringSSL, postgreSQL, otherRuntimes, mbedTLS, wolfSSL, bearSSL, pinning, services, alerts,
+            schannel, boringSSL, postgreSQL, otherRuntimes, mbedTLS, wolfSSL, bearSSL, pinning, services, qt, alerts,
         ].joined())
 
     /// Returns the messages that other tools have for a failure: those for which it is the likeliest code, then the others.

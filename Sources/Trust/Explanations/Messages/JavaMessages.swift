@@ -111,6 +111,11 @@ extension ForeignMessages {
         jsse("Parse UTC time, …", .certificateMalformed, .strictTimeEncoding),
         jsse("timestamp check failed", .certificateExpired, .certificateNotYetValid),
         ForeignMessage(
+            "SQL Server", ["Failed to validate the server name in a certificate"],
+            [.hostMismatch, .subjectAlternativeNameMissing],
+            source: "Microsoft JDBC driver for SQL Server (public reports)",
+            note: "The property hostNameInCertificate has another name than the certificate, or the URL has an alias."),
+        ForeignMessage(
             "Bouncy Castle", ["No issuer certificate for certificate in certification path found"],
             [.unknownIssuer, .untrustedRoot], source: "Bouncy Castle: bcprov, bctls (public reports)"),
         ForeignMessage(

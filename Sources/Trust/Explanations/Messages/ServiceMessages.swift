@@ -60,6 +60,21 @@ extension ForeignMessages {
             note: "The reason is at the end, behind \"The exception msg was\"; pass it as well."),
         service("MongoDB", ["The server certificate does not match the host name"], anyName),
         service("Perl", ["hostname verification failed"], anyName),
+        service("Mosquitto", ["host name verification failed"], anyName),
+        service(
+            "Mosquitto", ["A TLS error occurred"],
+            anyIssuer + [.hostMismatch, .certificateExpired],
+            note: "mosquitto_sub and mosquitto_pub print the reason with -d, in the lines before it."),
+        service(
+            "Erlang",
+            [
+                "Server authenticity is not verified since certificate path validation is not enabled",
+                "Authenticity is not established by certificate path validation",
+            ], [.systemAnchorsUnavailable],
+            note:
+                "A warning: the program verifies nothing. Give ssl the options {verify, verify_peer} and {cacerts, public_key:cacerts_get()}."
+        ),
+        service("Erlang", ["failed to load system certificates"], [.systemAnchorsUnavailable]),
         service("lftp", ["Not trusted: no issuer was found"], anyIssuer),
         service(
             "ACME", ["OCSP must-staple extension is no longer available"], [.stapleMissing, .tlsFeatureMissing],
