@@ -112,6 +112,50 @@ import Testing
         #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
     }
 
+    /// Owners that compare a pin with the server's key and no other, each with a file of one pin, `$1` in base64.
+    static let leafOwners: [(format: PinFormat, text: String)] = [
+        (.curl, "curl --pinnedpubkey \"sha256//$1\" https://api.example.com/"),
+        (.git, "[http \"https://api.example.com\"]\n\tpinnedPubkey = sha256//$1"),
+        (.envoy, "{\"sni\": \"api.example.com\", \"trusted_ca\": {}, \"verify_certificate_spki\": [\"$1\"]}"),
+        (
+            .ats,
+            "{\"NSPinnedDomains\": {\"api.example.com\": {\"NSPinnedLeafIdentities\": [{\"SPKI-SHA256-BASE64\": \"$1\"}]}}}"
+        ),
+    ]
+
+    @Test("A public CA's key locks every client out where the server's key is compared", arguments: leafOwners)
+    func leafOwners(_ owner: (format: PinFormat, text: String)) throws {
+        func rules(_ pinned: Certificate, _ linter: PinLinter) -> [PinLintRule] {
+            let text = owner.text.replacing("$1", with: SPKIPin(pinned).description.dropFirst("sha256/".count))
+            return linter.findings(
+                in: PinLintSource.sources(reading: Array(text.utf8), as: owner.format, file: "pins")
+            ).map(\.rule)
+        }
+        var publicRoots = linter()
+        publicRoots.anchorsArePublic = true
+        var authorities = linter()
+        authorities.successors = [root.certificate, first.certificate, leaf.certificate]
+        for (pinned, linter) in [
+            (root.certificate, publicRoots), (root.certificate, authorities), (first.certificate, authorities),
+        ] {
+            let found = rules(pinned, linter)
+            #expect(found.contains(.authorityAsLeaf), "\(found)")
+            // Neither a backup nor a CA's key beside it opens the lock.
+            #expect(!found.contains(.noBackup) && !found.contains(.leafOnly), "\(found)")
+        }
+        let known = linter([leaf.certificate])
+        #expect(!rules(leaf.certificate, known).contains(.authorityAsLeaf))
+        #expect(!rules(leaf.certificate, authorities).contains(.authorityAsLeaf))
+        let advice = known.findings(
+            in: PinLintSource.sources(
+                reading: Array(
+                    owner.text.replacing("$1", with: SPKIPin(leaf.certificate).description.dropFirst(7)).utf8),
+                as: owner.format, file: "pins")
+        ).first { $0.rule == .leafOnly }
+        // Only the system's format has a list for CAs.
+        #expect((advice?.fix == PinLintRule.leafOnly.fix) == (owner.format == .ats))
+    }
+
     @Test("A pin and a backup under one CA have a finding") func sameIssuer() throws {
         let known = [first.certificate, second.certificate]
         #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))

@@ -22,7 +22,8 @@ struct LintWorkTests {
         let source = PinLintSource(file: "f", format: .json, configuration)
         let linter = PinLinter(at: TestAuthority.now)
         var context = PinLintContext(
-            source, configuration, linter: linter, known: KnownCertificates(linter), successors: SuccessorIndex([]))
+            source, configuration, linter: linter, known: KnownCertificates(linter),
+            authorities: KnownCertificates(authorities: []), successors: SuccessorIndex([]))
         context.checkAll()
         return context
     }

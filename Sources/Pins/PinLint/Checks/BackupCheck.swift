@@ -20,11 +20,12 @@ extension PinLintContext {
             let pins = rule.pins.filter { $0.scope == scope }
             // A pin that no key meets is no backup, and has a finding of its own.
             let keys = Set(pins.filter { !isDud($0) }.map(\.key))
-            if keys.count < 2 {
+            // Where no key can meet a pin, there is nothing yet for a backup to stand beside.
+            if keys.count == 1 {
                 add(
                     .noBackup, severity, at: rule.location, subject: rule.subject,
                     "\(rule.subject): one key is pinned\(scope.suffix), expected a backup beside it")
-            } else if pins.allSatisfy({ $0.role == .inUse }) {
+            } else if keys.count > 1, pins.allSatisfy({ $0.role == .inUse }) {
                 add(
                     .noBackup, severity, at: rule.location, subject: rule.subject,
                     "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup beside them"

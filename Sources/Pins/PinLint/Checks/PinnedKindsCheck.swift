@@ -10,9 +10,9 @@ extension PinLintContext {
     mutating func checkPinnedKinds(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
         let misplaced = checkAuthoritiesAsLeaves(rule)
-        let comparesLeavesAlone = comparesLeavesAlone
+        let comparesLeavesAlone = format?.leafPinAlternative != nil
         if isLeafOnly(rule), misplaced < rule.pins.count {
-            // curl has no other pins, and with a backup they are workable.
+            // These owners have no other pins, and with a backup they are workable.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
             add(
                 .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
@@ -36,23 +36,19 @@ extension PinLintContext {
         }
     }
 
-    /// Whether pins of the format are compared with the server's key and no other.
-    private var comparesLeavesAlone: Bool { format == .curl }
-
     /// Reports the pins that are compared with the server's key alone, and are the key of a CA.
     /// - Returns: the number of such pins.
     private mutating func checkAuthoritiesAsLeaves(_ rule: PinRule) -> Int {
         var count = 0
-        let comparesLeavesAlone = comparesLeavesAlone
         for pin in rule.pins where pin.scope == .leaf {
             guard let authority = authority(withKeyOf: pin) else { continue }
             count += 1
             add(
                 .authorityAsLeaf, at: pin.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) is the key of \(authority), and is compared with the server's key alone",
-                fix: comparesLeavesAlone
-                    ? "pin the server's own key: servertrust pin HOST. For the CA's, give curl the root alone: --cacert FILE"
-                    : nil)
+                fix: format?.leafPinAlternative.map {
+                    "pin the server's own key: servertrust pin HOST. To trust that CA and no other, \($0)"
+                })
         }
         return count
     }
@@ -60,15 +56,17 @@ extension PinLintContext {
     /// Returns the CA that has the key of a pin; nil unless the key is known to be a CA's and no server's.
     ///
     /// A self-signed certificate may be a server's as well, unless it is a public root.
-    private func authority(withKeyOf pin: Pin) -> String? {
+    func authority(withKeyOf pin: Pin) -> String? {
         if case .key(let key) = pin.value, case .rotating(let name)? = KnownPins.kind(of: key) { return name }
         let certificates = known.certificates(for: pin)
         let areAuthorities = certificates.allSatisfy { certificate in
             guard certificate.isAuthority else { return false }
             return !certificate.isSelfIssued
                 || linter.anchorsArePublic && linter.anchorSet.contains(certificate)
+                || !authorities.certificates(withKey: pin.key).isEmpty
         }
-        guard areAuthorities, let certificate = certificates.first else { return nil }
+        guard areAuthorities, let certificate = certificates.first ?? authorities.certificates(withKey: pin.key).first
+        else { return nil }
         return certificate.abridgedDescription(toBytes: 256)
     }
 
@@ -111,6 +109,22 @@ extension PinLintContext {
             add(
                 .denied, at: pin.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) is on the deny list" + (entry.reason.isEmpty ? "" : ": \(entry.reason)"))
+        }
+    }
+}
+
+extension PinFormat {
+    /// What trusts one CA alone with the software of a format that compares pins with the server's key and no other: for people. nil for
+    /// other formats.
+    ///
+    /// Sources: curl, docs/cmdline-opts/pinnedpubkey.md and cacert.md; git, Documentation/config/http.txt; Envoy, common.proto
+    /// (CertificateValidationContext).
+    var leafPinAlternative: String? {
+        switch self {
+        case .curl: "give curl its root: --cacert FILE"
+        case .git: "give git its root: http.sslCAInfo FILE"
+        case .envoy: "give Envoy its root: trusted_ca"
+        default: nil
         }
     }
 }

@@ -15,6 +15,11 @@ struct KnownCertificates {
         for certificate in linter.servers.lazy.flatMap({ $0.paths.joined() }) { add(certificate) }
     }
 
+    /// Creates an index of the CAs' certificates among some.
+    init(authorities certificates: [Certificate]) {
+        for certificate in certificates where certificate.isAuthority { add(certificate) }
+    }
+
     mutating func add(_ certificate: Certificate) {
         let key = SPKIPin(certificate)
         if byKey[key]?.contains(certificate) == true { return }

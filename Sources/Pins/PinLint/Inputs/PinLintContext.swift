@@ -12,6 +12,8 @@ struct PinLintContext {
     let table: PinTable
     let linter: PinLinter
     let known: KnownCertificates
+    /// The certificates of public CAs that the linter was given, as those of the CCADB. No server's is among them.
+    let authorities: KnownCertificates
     let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
     /// Counts the comparisons of rules and the text of findings: rules of one file may all reach one another.
@@ -21,13 +23,14 @@ struct PinLintContext {
 
     init(
         _ source: PinLintSource, _ configuration: PinConfiguration, linter: PinLinter, known: KnownCertificates,
-        successors: SuccessorIndex
+        authorities: KnownCertificates, successors: SuccessorIndex
     ) {
         self.file = source.file
         self.format = source.format
         self.configuration = configuration
         self.table = PinTable(configuration)
         self.linter = linter
+        self.authorities = authorities
         self.successors = successors
         self.budget = Self.budget(forBytes: source.bytes.count)
         self.meter = WorkMeter(work: budget)

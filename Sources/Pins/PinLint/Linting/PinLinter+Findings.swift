@@ -14,6 +14,7 @@ extension PinLinter {
     /// Returns the findings as if no file had a comment that accepts one.
     func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
+        let authorities = KnownCertificates(authorities: self.successors)
         // Without a server there is nothing to forecast.
         let successors = SuccessorIndex(
             servers.isEmpty
@@ -26,7 +27,10 @@ extension PinLinter {
             switch source.contents {
             case .success(let configuration):
                 findings += configuration.oddities.map(PinFinding.init)
-                scopes.append(PinLintContext(source, configuration, linter: self, known: known, successors: successors))
+                scopes.append(
+                    PinLintContext(
+                        source, configuration, linter: self, known: known, authorities: authorities,
+                        successors: successors))
             case .failure(let error): findings += error.problems.map(PinFinding.init)
             }
         }
