@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension TrustVerdict {
+    /// Returns advice about a pin that no server can meet, or that is compared with other certificates of the path; nil for other failures
+    /// and for pins that the path doesn't explain.
+    ///
+    /// Only the validated path counts: a certificate beside it may be another server's.
+    func pinAdvice(_ failure: TrustFailure) -> String? {
+        guard failure.code == .pinNotMatched, case .list(let texts)? = failure.expected, !path.isEmpty else {
+            return nil
+        }
+        let mistakes = PinMistakes(path)
+        for pin in texts.lazy.compactMap({ try? SPKIPin($0) }) {
+            if let mistake = mistakes.mistake(of: pin) {
+                let name = mistake.certificate.abridgedDescription(toBytes: 256)
+                return
+                    "The pin \(pin) is the SHA-256 of \(mistake.hashed), of \(name). Pin its key instead: \(mistake.meant)."
+            }
+            if let index = path.firstIndex(where: { SPKIPin($0) == pin }), index > 0 || path.count > 1 {
+                let name = path[index].abridgedDescription(toBytes: 256)
+                let compared = index > 0 ? "the server's key" : "the keys of CAs"
+                return
+                    "The pin \(pin) is the key of \(name), and this pin is only compared with \(compared). If this is your server, pin \(SPKIPin(path[index > 0 ? 0 : 1])) there."
+            }
+        }
+        return nil
+    }
+}
