@@ -158,8 +158,13 @@ extension PinValueReader {
         do throws(SPKIPinError) {
             return try SPKIPin("sha256/" + text)
         } catch {
+            let slip = DigestSlip.sentence(about: text)
             if let count = error.byteCount {
-                add(.pinFileWrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
+                let detail =
+                    slip.map { "\"\(clipped(written))\" \($0)" } ?? "\(count) bytes, expected the 32 of a SHA-256"
+                add(.pinFileWrongLength, line, path, detail)
+            } else if let slip {
+                add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(slip)")
             } else {
                 let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")
                 let sentence =

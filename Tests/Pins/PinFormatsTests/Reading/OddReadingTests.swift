@@ -180,6 +180,34 @@ import Testing
         }
     }
 
+    static let hex = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"
+
+    /// Digests in other forms, each with the pin that the message has to name.
+    static let slips: [(text: String, code: ErrorCode, meant: String)] = [
+        (hex, .pinFileWrongLength, unpadded + "="), (hex.lowercased(), .pinFileWrongLength, unpadded + "="),
+        (
+            stride(from: 0, to: 64, by: 2).map { String(hex.dropFirst($0).prefix(2)) }.joined(separator: ":"),
+            .pinFileBadBase64, unpadded + "="
+        ),
+        (Base64.encode(Array(hex.lowercased().utf8)), .pinFileWrongLength, unpadded + "="),
+        (Base64.encode([UInt8](repeating: 7, count: 20)), .pinFileWrongLength, "SHA-1"),
+        (Base64.encode([UInt8](repeating: 7, count: 48)), .pinFileWrongLength, "SHA-384"),
+        (Base64.encode([UInt8](repeating: 7, count: 31)), .pinFileWrongLength, "32"),
+    ]
+
+    // The pin that was meant is the contract here: it is why the message is more than a number of bytes.
+    @Test("A digest in another form is refused with the pin that it stands for", arguments: slips)
+    func digestsInOtherForms(_ row: (text: String, code: ErrorCode, meant: String)) throws {
+        let error = try #require(throws: PinFileError.self) {
+            try PinConfiguration(
+                reading: Array(
+                    Self.kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"\(row.text)\", \"\(row.text)\"]}").utf8),
+                file: "file")
+        }
+        #expect(error.code == row.code)
+        #expect(error.problems.first?.detail.contains(row.meant) == true, "\(error)")
+    }
+
     @Test("Odd values beside one for which a file is refused are reported with it")
     func oddValuesAreReportedWithOthers() throws {
         let text = try PinFixture.shared().filled(

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// A text that is written where a pin belongs, and is a digest in another form.
+enum DigestSlip {
+    /// Returns a sentence about the digest, without its subject; nil for another text.
+    ///
+    /// A digest of 32 bytes has 44 characters in base64, 64 in hex, and 88 as the base64 of its hex. It is not checked whose digest it is.
+    /// - Parameter text: the text without the prefix `sha256/`.
+    static func sentence(about text: String) -> String? {
+        guard text.utf8.count <= 128 else { return nil }
+        if let pin = pin(hex: text) { return "is a digest in hex, expected its bytes in base64: \(pin)" }
+        guard let bytes = try? Base64.decode(text) else { return nil }
+        if bytes.count == 64, let pin = pin(hex: String(decoding: bytes, as: UTF8.self)) {
+            return "is the base64 of a digest's hex digits, expected that of its bytes: \(pin)"
+        }
+        let function: String? =
+            switch bytes.count {
+            case 16: "MD5"
+            case 20: "SHA-1"
+            case 48: "SHA-384"
+            case 64: "SHA-512"
+            default: nil
+            }
+        return function.map { "is as long as a digest by \($0), expected one by SHA-256" }
+    }
+
+    /// Returns the pin with a digest of 64 hex digits, with colons between the bytes or without.
+    private static func pin(hex text: String) -> SPKIPin? {
+        guard let bytes = Hex.decode(text.replacing(":", with: "")), bytes.count == 32 else { return nil }
+        return try? SPKIPin("sha256/" + Base64.encode(bytes))
+    }
+}
