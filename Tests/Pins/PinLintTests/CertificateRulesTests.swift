@@ -112,6 +112,29 @@ import Testing
         #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
     }
 
+    @Test("A pin of something else than a key is found where the certificate is at hand") func mistakes() throws {
+        func pin(_ digest: [UInt8]) -> String {
+            "{\"key\": \"sha256/\(Base64.encode(digest))\", \"scope\": \"anywhere\"}"
+        }
+        let bits = leaf.certificate.subjectPublicKeyInfo.keyDescription.contents
+        let wrong = [pin(leaf.certificate.sha256), pin(Digests.sha256(bits))]
+        for pin in wrong {
+            let found = findings(linter([leaf.certificate, first.certificate]), pin, LintRow.pin(1))
+            #expect(has(.notOfKey, found))
+            #expect(found.contains { $0.rule == .notOfKey && $0.fix.contains("\(SPKIPin(leaf.certificate))") })
+            // It is no backup either.
+            #expect(has(.noBackup, found))
+            #expect(lacks(.notOfKey, findings(linter([first.certificate]), pin, LintRow.pin(1))))
+        }
+        // The fingerprint of a root in the store.
+        #expect(has(.notOfKey, findings(linter(), pin(root.certificate.sha256), LintRow.pin(1))))
+        let right = findings(
+            linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))
+        #expect(lacks(.notOfKey, right))
+        // A certificate that is pinned as such is none.
+        #expect(lacks(.notOfKey, findings(linter([leaf.certificate]), LintRow.pin(leaf.certificate), LintRow.pin(1))))
+    }
+
     /// Owners that compare a pin with the server's key and no other, each with a file of one pin, `$1` in base64.
     static let leafOwners: [(format: PinFormat, text: String)] = [
         (.curl, "curl --pinnedpubkey \"sha256//$1\" https://api.example.com/"),

@@ -23,7 +23,8 @@ struct LintWorkTests {
         let linter = PinLinter(at: TestAuthority.now)
         var context = PinLintContext(
             source, configuration, linter: linter, known: KnownCertificates(linter),
-            authorities: KnownCertificates(authorities: []), successors: SuccessorIndex([]))
+            authorities: KnownCertificates(authorities: []), mistakes: PinMistakes([]),
+            successors: SuccessorIndex([]))
         context.checkAll()
         return context
     }

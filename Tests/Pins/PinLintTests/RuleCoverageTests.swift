@@ -184,7 +184,7 @@ import Testing
         .dependsOnPath: "CertificateRulesTests.dependsOnPath", .unmatched: "CertificateRulesTests.unmatched",
         .renewal: "CertificateRulesTests.notInPath", .rootNotInStore: "CertificateRulesTests.notInStore",
         .rootExpires: "CertificateRulesTests.rootExpires", .rootLeaves: "CertificateRulesTests.rootLeaves",
-        .refusedByApple: "CertificateRulesTests.appleRules",
+        .refusedByApple: "CertificateRulesTests.appleRules", .notOfKey: "CertificateRulesTests.mistakes",
         .unlistedRefused: "PlaceRulesTests", .debugAnchors: "PlaceRulesTests",
         .disagreement: "PlaceRulesTests.differentPins", .subset: "PlaceRulesTests.abilities",
         .debugResource: "SurroundingsTests.debugResource",

@@ -45,6 +45,7 @@ extension PinLintContext {
     /// Returns whether a pin is one that no server of the app meets.
     func isDud(_ pin: Pin) -> Bool {
         if pin.scope == .leaf, authority(withKeyOf: pin) != nil { return true }
+        if mistake(of: pin) != nil { return true }
         guard case .key(let key) = pin.value else { return false }
         return switch KnownPins.kind(of: key) {
         case .nothing, .placeholder, .sample, .retired: true

@@ -14,6 +14,8 @@ struct PinLintContext {
     let known: KnownCertificates
     /// The certificates of public CAs that the linter was given, as those of the CCADB. No server's is among them.
     let authorities: KnownCertificates
+    /// The digests of the known certificates that people pin by mistake.
+    let mistakes: PinMistakes
     let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
     /// Counts the comparisons of rules and the text of findings: rules of one file may all reach one another.
@@ -23,7 +25,7 @@ struct PinLintContext {
 
     init(
         _ source: PinLintSource, _ configuration: PinConfiguration, linter: PinLinter, known: KnownCertificates,
-        authorities: KnownCertificates, successors: SuccessorIndex
+        authorities: KnownCertificates, mistakes: PinMistakes, successors: SuccessorIndex
     ) {
         self.file = source.file
         self.format = source.format
@@ -31,6 +33,7 @@ struct PinLintContext {
         self.table = PinTable(configuration)
         self.linter = linter
         self.authorities = authorities
+        self.mistakes = mistakes
         self.successors = successors
         self.budget = Self.budget(forBytes: source.bytes.count)
         self.meter = WorkMeter(work: budget)

@@ -14,6 +14,9 @@ extension PinLinter {
     /// Returns the findings as if no file had a comment that accepts one.
     func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
+        var mistakes = PinMistakes(certificates + servers.flatMap { $0.paths.joined() })
+        // A store has hundreds of roots, of which their fingerprints are published.
+        mistakes.add(fingerprintsOf: anchors ?? [])
         let authorities = KnownCertificates(authorities: self.successors)
         // Without a server there is nothing to forecast.
         let successors = SuccessorIndex(
@@ -30,7 +33,7 @@ extension PinLinter {
                 scopes.append(
                     PinLintContext(
                         source, configuration, linter: self, known: known, authorities: authorities,
-                        successors: successors))
+                        mistakes: mistakes, successors: successors))
             case .failure(let error): findings += error.problems.map(PinFinding.init)
             }
         }
@@ -64,6 +67,7 @@ extension PinLintContext {
         for rule in configuration.rules {
             checkBackup(rule)
             checkKnownPins(rule)
+            checkMistakes(rule)
             checkPinnedKinds(rule)
             checkIssuers(rule)
             checkDenied(rule)

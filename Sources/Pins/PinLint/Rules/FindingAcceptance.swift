@@ -39,7 +39,8 @@ extension PinLintRule {
     private static let ofOtherInputs: Set<String> = Set(
         [
             PinLintRule.notInPath, .dependsOnPath, .unmatched, .renewal, .backupSameIssuer, .leafOnly, .denied,
-            .authorityAsLeaf, .rootNotInStore, .rootExpires, .rootLeaves, .disagreement, .subset, .refusedByApple,
+            .authorityAsLeaf, .notOfKey, .rootNotInStore, .rootExpires, .rootLeaves, .disagreement, .subset,
+            .refusedByApple,
         ].map(\.id))
 
     /// The rules for acceptances.

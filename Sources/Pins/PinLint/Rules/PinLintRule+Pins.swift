@@ -9,8 +9,13 @@ extension PinLintRule {
     package static let pins: [PinLintRule] = [
         noBackup, leafOnly, notInPath, dependsOnPath, unmatched, backupIsPinned, backupSameIssuer, denied,
         wholeCertificate, certificateExpired, certificateExpires, renewal, pinOfNothing, placeholder, sample,
-        retiredAuthority, rotatingAuthority, leafAndAuthority, authorityAsLeaf,
+        retiredAuthority, rotatingAuthority, leafAndAuthority, authorityAsLeaf, notOfKey,
     ]
+
+    package static let notOfKey = PinLintRule(
+        "pins/not-of-key", .error, "a pin is the SHA-256 of something else than a key",
+        why: "A pin is the SHA-256 of a SubjectPublicKeyInfo. No key has this one, so no server meets it.",
+        fix: "make the pin from the certificate: servertrust pin FILE")
 
     package static let pinOfNothing = PinLintRule(
         "pins/of-nothing", .error, "a pin is the hash of an empty input",

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Pins that were made from something else than a key, where the certificate is at hand.
+
+extension PinLintContext {
+    mutating func checkMistakes(_ rule: PinRule) {
+        for pin in rule.pins {
+            guard let mistake = mistake(of: pin) else { continue }
+            let name = mistake.certificate.abridgedDescription(toBytes: 256)
+            add(
+                .notOfKey, at: pin.location ?? rule.location, subject: rule.subject,
+                "\(rule.subject): \(pin.value) is the SHA-256 of \(mistake.hashed), of \(name)",
+                fix: "pin its key instead: \(mistake.meant)")
+        }
+    }
+
+    /// Returns the mistake by which a pin was made; nil for a certificate, and for a pin that no certificate explains.
+    func mistake(of pin: Pin) -> PinMistakes.Mistake? {
+        guard case .key(let key) = pin.value else { return nil }
+        return mistakes.mistake(of: key)
+    }
+}
