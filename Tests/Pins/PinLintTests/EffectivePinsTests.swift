@@ -98,6 +98,11 @@ import Testing
             testDescription: "the name of a rule for the names below it", format: .okHttp, text: okHttp,
             host: "example.com", outcome: .notPinned, reason: .noRule, lines: [], near: [.nameNotIncluded, .belowHost]),
         Row(
+            testDescription: "pins at the root of an Info.plist, where the system never looks", format: .ats,
+            text:
+                "{\"CFBundleIdentifier\": \"a\", \"NSPinnedDomains\": {\"a.test\": {\"NSPinnedLeafIdentities\": [{\"SPKI-SHA256-BASE64\": \"\(value(a))\"}]}}}",
+            host: "a.test", outcome: .notPinned, reason: .noRule, lines: [], near: []),
+        Row(
             testDescription: "pins of any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
             outcome: .pinned, reason: .inForce, lines: [1], near: []),
         Row(

@@ -135,6 +135,12 @@ import Testing
                 LintRow.atsDomain("a.example.com", authority: [1, 2]),
                 beside: exception.replacing("NSPinnedDomains\": {}", with: "NSPinnedCAIdentities\": []"))),
         LintRow(
+            "ATS: pins at the root of an Info.plist", .odd(.pinFileMisplacedKey), at: [2], .ats,
+            "{\"CFBundleIdentifier\": \"a\",\n\"NSPinnedDomains\": {}}"),
+        LintRow(
+            "ATS: a fragment with pins at its root", .odd(.pinFileMisplacedKey), at: [], .ats,
+            "{\"NSAllowsArbitraryLoads\": false,\n\"NSPinnedDomains\": {}}"),
+        LintRow(
             "ATS: an exception without pins", .odd(.pinFileMisplacedKey), at: [], .ats,
             LintRow.ats(
                 LintRow.atsDomain("a.example.com", authority: [1, 2]),
@@ -266,7 +272,7 @@ import Testing
         #expect(findings(("network.xml", LintRow.android(Self.pinned, base: overrides))).isEmpty)
     }
 
-    @Test("Pins in exceptions alone are found, and the file is refused") func onlyMisplaced() {
+    @Test("Pins in exceptions alone are found, and pin nothing") func onlyMisplaced() {
         let text = "{\"NSAppTransportSecurity\": {\n\(Self.exception)\n}}"
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -275,7 +281,7 @@ import Testing
             """
         let found = PinLinter(at: TestAuthority.now).findings(
             in: PinLintSource.sources(reading: Array(text.utf8), as: .ats, file: "pins"))
-        #expect(found.map(\.rule) == [.unreadable(.pinFileMissingKey), .odd(.pinFileMisplacedKey)])
+        #expect(found.map(\.rule) == [.odd(.pinFileMisplacedKey)])
         let detected = PinLintSource.sources(reading: Array(plist.utf8), file: "Info.plist")
         #expect(detected.map(\.format) == [.ats])
     }

@@ -85,7 +85,10 @@ package struct PinFile {
         guard let entries = app["ios"]?["infoPlist"],
             ATSReader.recognizes(entries) || TrustKitReader.recognizes(entries)
         else { return value }
-        return entries
+        // Expo writes the entries beside those of the bundle, so pins at their root are misplaced.
+        guard case .dictionary(let members) = entries.value, entries[ATSReader.domains] != nil else { return entries }
+        let bundle = PinNode.Member(key: "CFBundleIdentifier", node: PinNode(.string(""), line: entries.line))
+        return PinNode(.dictionary(members + [bundle]), line: entries.line, comment: entries.comment)
     }
 
     /// Returns whether the bytes can be a SEQUENCE: one with a long length, as certificates and RSA keys have it, or one of exactly the

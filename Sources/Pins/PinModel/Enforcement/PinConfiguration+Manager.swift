@@ -31,7 +31,7 @@ extension PinConfiguration {
         // whose values are not known here.
         let refused =
             enforcement.refusesOddities
-            ? oddities : oddities.filter { $0.code == .pinFileNothingPinned || $0.code == .pinFileNotLiteral }
+            ? oddities : oddities.filter { Self.withoutEffect.contains($0.code) }
         guard refused.isEmpty else { throw PinEnforcementError(problems: refused.map { .odd($0) }) }
         var anchors = AnchorResolver(enforcement)
         let forAll = anchors.resolve(anchorSources(enforcement))
@@ -48,6 +48,11 @@ extension PinConfiguration {
             throw PinEnforcementError(problems: [.rules(error)])
         }
     }
+
+    /// The codes of pins that the file has and that the owner, or this reader, doesn't apply.
+    private static let withoutEffect: Set<ErrorCode> = [
+        .pinFileNothingPinned, .pinFileMisplacedKey, .pinFileNotLiteral,
+    ]
 
     /// Returns the configuration with a rule for any host bound to `host`; the configuration itself if it has no such rule.
     public func bound(to host: Hostname) -> PinConfiguration {

@@ -119,7 +119,9 @@ extension EffectiveReport.Entry {
             let path = problem.location.keyPath
             if problem.code == .pinFileNotLiteral { return true }
             // An entry that pins nothing is in no rule, and may have been meant for the host.
-            if problem.code == .pinFileNothingPinned, effective.applied.isEmpty { return true }
+            if [.pinFileNothingPinned, .pinFileMisplacedKey].contains(problem.code), effective.applied.isEmpty {
+                return true
+            }
             return paths.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
         }
     }

@@ -116,6 +116,10 @@ import Testing
             "{\"expo\": {\"name\": \"a\", \"ios\": {\"infoPlist\": {\"NSAppTransportSecurity\": {\"NSPinnedDomains\": {\n\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}}",
             .ats, ["a.test CA"]),
         Row(
+            "an app.json of Expo with pins beside the system's settings",
+            "{\"expo\": {\"ios\": {\"infoPlist\": {\"NSPinnedDomains\": {\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}",
+            .ats, [], (.pinFileMisplacedKey, 1)),
+        Row(
             "an app.json of Expo with entries for TrustKit",
             "{\"ios\": {\"infoPlist\": {\"TSKConfiguration\": {\"TSKSwizzleNetworkDelegates\": false, \"TSKPinnedDomains\": {\"a.example.com\": {\n\"TSKPublicKeyHashes\": [\"{LEAF}\", \"{OTHER}\"]}}}}}}",
             .trustKit, ["a.example.com LEAF OTHER"]),

@@ -99,6 +99,14 @@ import Testing
         Row(
             "ATS: an empty list", .ats, ats("<key>a.test</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"),
             (.pinFileEmptyList, 2, "NSPinnedLeafIdentities"), (.pinFileNothingPinned, 2, "a.test")),
+        Row(
+            "ATS: at the root beside the transport settings", .ats,
+            "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
+            (.pinFileMisplacedKey, 2, "NSPinnedDomains")),
+        Row(
+            "ATS: at the root beside pins that count", .ats,
+            "<plist><dict><key>CFBundleName</key><string/>\n<key>NSPinnedDomains</key><dict/><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></dict></plist>",
+            (.pinFileMisplacedKey, 2, "NSPinnedDomains")),
         Row("ATS: no domain", .ats, ats(""), (.pinFileEmptyList, 1, "NSPinnedDomains")),
         Row(
             "ATS: a domain twice by case", .ats,
@@ -171,7 +179,7 @@ import Testing
         let host = try Hostname("a.test")
         #expect(throws: PinEnforcementError.self) { try configuration.bound(to: host).serverTrustConfiguration(strict) }
         // An entry with pins by which nothing is pinned isn't left out silently.
-        if oddities.contains(where: { $0.code == .pinFileNothingPinned }) {
+        if oddities.contains(where: { [.pinFileNothingPinned, .pinFileMisplacedKey].contains($0.code) }) {
             #expect(throws: PinEnforcementError.self) {
                 try configuration.bound(to: host).serverTrustConfiguration()
             }

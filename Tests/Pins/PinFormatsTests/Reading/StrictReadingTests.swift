@@ -197,10 +197,6 @@ import Testing
             (.pinFileBadValue, 1, "schemaVersion")),
         // Values that other readers accept or skip.
         Row(
-            "ATS: at the root beside the transport settings", .ats,
-            "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
-            (.pinFileContradiction, 2, "NSPinnedDomains")),
-        Row(
             "TrustKit: in two spellings", .trustKit,
             "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
             (.pinFileDuplicateKey, 2, "kTSKConfiguration")),

@@ -21,8 +21,16 @@ extension ATSReader {
         "NSThirdPartyExceptionAllowsInsecureHTTPLoads",
     ]
 
-    /// Returns whether pins stand in exceptions, where the system never looks for them.
+    /// Returns whether a dictionary is a whole Info.plist and no fragment of its transport settings: it has those settings, or entries that
+    /// describe the bundle.
+    static func isInfoPlist(_ root: PinNode) -> Bool {
+        guard case .dictionary(let members) = root.value else { return false }
+        return members.contains { $0.key.isExactly(transport) || $0.key.hasPrefix("CFBundle") }
+    }
+
+    /// Returns whether pins are where the system never looks for them: in exceptions, or at the root of an Info.plist.
     static func hasMisplacedPins(_ root: PinNode) -> Bool {
+        if root[domains] != nil, isInfoPlist(root) { return true }
         guard let exceptions = root[transport]?[exceptions], case .dictionary(let members) = exceptions.value else {
             return false
         }
@@ -45,12 +53,17 @@ extension ATSReader {
         return members.filter { member in keys.contains { member.key.isExactly($0) } }
     }
 
-    /// Reports pins in exceptions.
+    /// Reports pins in exceptions, and at the root of an Info.plist.
     mutating func checkMisplaced(_ root: PinNode) {
+        let place = values.join(Self.transport, Self.domains)
+        if let node = root[Self.domains], Self.isInfoPlist(root) {
+            values.diagnostics.add(
+                .pinFileMisplacedKey, as: .odd, node.line, Self.domains,
+                "pins at the root of the Info.plist, where the system never looks for them, expected them in \(place)")
+        }
         guard let exceptions = root[Self.transport]?[Self.exceptions], case .dictionary(let members) = exceptions.value
         else { return }
         let path = values.join(Self.transport, Self.exceptions)
-        let place = values.join(Self.transport, Self.domains)
         for member in members {
             let found = member.key.isExactly(Self.domains) ? [member] : Self.pinKeys(in: member.node)
             for key in found {

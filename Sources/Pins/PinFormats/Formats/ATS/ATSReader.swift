@@ -50,21 +50,19 @@ package struct ATSReader {
     /// Returns the dictionary of domains in a whole Info.plist, in its transport settings, or in a fragment of them.
     private mutating func pinnedDomains(_ root: PinNode) -> (PinNode, String)? {
         guard values.dictionary(root, "") != nil else { return nil }
-        if let node = root[Self.domains] {
-            if root[Self.transport] != nil {
-                values.diagnostics.add(
-                    .pinFileContradiction, node.line, Self.domains,
-                    "beside \(Self.transport), in which alone the system looks for it")
-            }
-            return (node, Self.domains)
-        }
+        if let node = root[Self.domains], !Self.isInfoPlist(root) { return (node, Self.domains) }
         guard let transport = root[Self.transport] else {
-            values.diagnostics.add(.pinFileMissingKey, root.line, "", "neither \(Self.transport) nor \(Self.domains)")
+            if root[Self.domains] == nil {
+                values.diagnostics.add(
+                    .pinFileMissingKey, root.line, "", "neither \(Self.transport) nor \(Self.domains)")
+            }
             return nil
         }
         guard values.dictionary(transport, Self.transport) != nil else { return nil }
         let path = values.join(Self.transport, Self.domains)
         guard let node = transport[Self.domains] else {
+            // Pins at another place have a problem already, with the remedy.
+            if Self.hasMisplacedPins(root) { return nil }
             let slip = Self.slip(in: transport, for: Self.domains).map { "; did you mean it by \(clipped($0))?" } ?? ""
             values.diagnostics.add(
                 .pinFileMissingKey, transport.line, path, "missing, expected a dictionary of domains\(slip)")
