@@ -3,6 +3,7 @@
 import PKIX
 import PinTestSupport
 import ServerTrust
+import ServerTrustTesting
 import Testing
 
 @testable import PinLint
@@ -66,6 +67,20 @@ import Testing
     ]
 
     @Test("A pin that locks users out has a finding", arguments: rows) func finding(_ row: LintRow) { row.check() }
+
+    @Test("Texts that are no pins have a finding each, and no other pin has one")
+    func standIns() {
+        let texts = ["12312312312xasdas123asdasdasdasdsad", "AAAA"].map { "{\"SPKI-SHA256-BASE64\": \"\($0)\"}" }
+        let text = """
+            {"NSPinnedDomains": {"a.b.example.com": {"NSPinnedCAIdentities": [
+            \(texts.joined(separator: ",\n"))
+            ]}}}
+            """
+        let found = PinLinter(at: TestAuthority.now).findings(
+            in: PinLintSource.sources(reading: Array(text.utf8), as: .ats, file: "pins"))
+        #expect(found.map(\.rule) == [.odd(.pinFileUnmatchablePin), .odd(.pinFileUnmatchablePin)], "\(found)")
+        #expect(found.map(\.location.line) == [2, 3])
+    }
 
     @Test("Each text of the data is a pin of its own")
     func dataIsRead() throws {

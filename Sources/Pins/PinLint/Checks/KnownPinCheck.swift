@@ -15,6 +15,7 @@ extension PinLintContext {
                 others += 1
                 continue
             }
+            if isStandIn(pin) { continue }
             if case .rotating(let name) = kind {
                 rotating.append(name)
             } else {
@@ -41,6 +42,9 @@ extension PinLintContext {
             lintRule, at: pin.location ?? rule.location, subject: rule.subject,
             "\(rule.subject): \(pin.value) \(words)")
     }
+
+    /// Returns whether a pin stands for a text that is no pin.
+    func isStandIn(_ pin: Pin) -> Bool { pin.location.map(standIns.contains) ?? false }
 
     /// Returns whether a pin is one that no server of the app meets.
     func isDud(_ pin: Pin) -> Bool {

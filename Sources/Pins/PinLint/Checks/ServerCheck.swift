@@ -81,7 +81,9 @@ extension PinLintContext {
 
     private mutating func checkUnmatched(_ rule: PinRule, _ met: Set<PinRule.Requirement>) {
         guard rule.mode != .unpinned else { return }
-        let unmatched = rule.pins.filter { !met.contains(PinRule.Requirement($0)) && $0.role != .backup }
+        let unmatched = rule.pins.filter {
+            !met.contains(PinRule.Requirement($0)) && $0.role != .backup && !isStandIn($0)
+        }
         // If no pin is met, there is a finding already. A single unmet pin is the backup, which most formats can't mark.
         guard unmatched.count < rule.pins.count else { return }
         let stale = unmatched.filter { $0.role == .inUse }

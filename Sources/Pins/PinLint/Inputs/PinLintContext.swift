@@ -10,6 +10,8 @@ struct PinLintContext {
     let format: PinFormat?
     let configuration: PinConfiguration
     let table: PinTable
+    /// The locations of texts that are no pins. Each has a finding, and the pin that stands for it isn't in the file.
+    let standIns: Set<PinFileLocation>
     let linter: PinLinter
     let known: KnownCertificates
     /// The certificates of public CAs that the linter was given, as those of the CCADB. No server's is among them.
@@ -31,6 +33,7 @@ struct PinLintContext {
         self.format = source.format
         self.configuration = configuration
         self.table = PinTable(configuration)
+        self.standIns = configuration.standIns
         self.linter = linter
         self.authorities = authorities
         self.mistakes = mistakes

@@ -111,6 +111,11 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
+    /// The locations of texts that are no pins, for each of which a pin stands that no key meets.
+    package var standIns: Set<PinFileLocation> {
+        Set(oddities.lazy.filter { $0.code == .pinFileUnmatchablePin }.map(\.location))
+    }
+
     /// A key for hosts; rules with equal keys would be equally specific.
     private struct Domain: Hashable {
         let name: Hostname

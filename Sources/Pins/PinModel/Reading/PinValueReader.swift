@@ -9,6 +9,8 @@ import TrustSupport
 package struct PinValueReader {
     /// The problems so far.
     package var diagnostics: PinDiagnostics
+    /// The locations of texts for which a pin stands that no key meets.
+    private var standIns: Set<PinFileLocation> = []
 
     package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
 
@@ -122,6 +124,7 @@ extension PinValueReader {
             let detail = key == nil ? problem.detail + ": no key meets it" : problem.detail
             add(key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail)
         }
+        if key == nil { standIns.insert(diagnostics.location(line, path)) }
         return key ?? SPKIPin.unmatchable
     }
 
@@ -211,6 +214,8 @@ extension PinValueReader {
         var seen: Set<PinRule.Requirement> = []
         return pins.filter { pin in
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
+            // Two texts that are no pins may differ. One stand-in is enough.
+            if let location = pin.location, standIns.contains(location) { return false }
             add(
                 .pinFileDuplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
                 "the pin comes twice, expected once")

@@ -171,11 +171,16 @@ extension EffectiveReport.Entry {
     private func pinLines(_ palette: Palette) -> [String] {
         guard let rule = effective.rule, !rule.pins.isEmpty else { return row("pins", "none") }
         var lines: [String] = []
+        let standIns = configuration.standIns
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
             let label = lines.isEmpty ? "pins" : "and"
             lines += row(label, "one of these, \(scope.place)")
             for pin in pins.prefix(Self.maximum) {
+                if let location = pin.location, standIns.contains(location) {
+                    lines += row("", printable("\(place(location))  no pin: see odd"))
+                    continue
+                }
                 let remark = EffectivePins.remark(on: pin).map { "  " + palette.bold(printable($0)) } ?? ""
                 let role = pin.role == .backup ? "  backup" : ""
                 let comment = pin.comment.map { palette.faint("  # " + printable(clipped($0))) } ?? ""
