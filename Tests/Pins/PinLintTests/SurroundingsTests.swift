@@ -220,6 +220,15 @@ import Testing
         LintRow(
             "TrustKit-Android takes two pins", .noBackup, at: [], .android, trustKitAndroid("")),
         LintRow(
+            "TrustKit-Android takes the last of several domains", .lastDomainOnly, at: [2], .android,
+            trustKitAndroid("").replacing("<domain ", with: "<domain>b.example.com</domain><domain ")),
+        LintRow("TrustKit-Android with one domain", .lastDomainOnly, at: [], .android, trustKitAndroid("")),
+        LintRow(
+            "several domains without TrustKit", .lastDomainOnly, at: [], .android,
+            LintRow.android(
+                LintRow.domain("a.example.com", 1, 2).replacing(
+                    "<domain ", with: "<domain>b.example.com</domain><domain "))),
+        LintRow(
             "TrustKit-Android enforces", .enforcedAnyway, at: [], .android, trustKitAndroid(" enforcePinning=\"true\"")),
         LintRow(
             "the user's anchors beside pins", .userAnchors, at: [2], as: .note, .android,

@@ -53,7 +53,7 @@ extension PinLintContext {
 
 extension PinRule {
     /// Whether the rule is one of Android's with TrustKit's element, whose owner requires two pins (DomainPinningPolicy.java).
-    fileprivate var isForTrustKitAndroid: Bool {
+    var isForTrustKitAndroid: Bool {
         settings.contains { $0.format == .android && $0.key.hasPrefix("trustkit-config@") }
     }
 }

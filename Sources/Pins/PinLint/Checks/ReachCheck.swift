@@ -26,6 +26,7 @@ extension PinLintContext {
                 .enforcedAnyway, at: rule.location, subject: rule.subject,
                 "\(rule.subject): trustkit-config doesn't enforce the pins, and Android does")
         }
+        checkLastDomain(rule)
         guard rule.mode != .unpinned else { return }
         for hosts in rule.hosts {
             if hosts.below != .nothing {
@@ -33,6 +34,16 @@ extension PinLintContext {
             }
             checkWWW(hosts, rule)
         }
+    }
+
+    /// Reports domains that TrustKit-Android doesn't take: each `<domain>` of an element replaces the one before it
+    /// (TrustKitConfigurationParser.java, readDomainConfig).
+    private mutating func checkLastDomain(_ rule: PinRule) {
+        guard rule.isForTrustKitAndroid, rule.hosts.count > 1, let last = rule.hosts.last else { return }
+        let others = rule.hosts.dropLast().map(\.description).joined(separator: ", ")
+        add(
+            .lastDomainOnly, at: rule.location, subject: rule.subject,
+            "\(others): beside trustkit-config, TrustKit takes the last <domain> only, which is \(last)")
     }
 
     private mutating func checkBelow(_ hosts: PinnedHosts, _ rule: PinRule) {

@@ -8,8 +8,9 @@ import ServerTrust
 extension PinLintRule {
     /// The rules for hosts.
     package static let hosts: [PinLintRule] = [
-        publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, enforcedAnyway, exempted,
-        unlistedRefused, refusedByApple,
+        publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, enforcedAnyway,
+        lastDomainOnly,
+        exempted, unlistedRefused, refusedByApple,
     ]
 
     package static let publicSuffix = PinLintRule(
@@ -50,6 +51,12 @@ extension PinLintRule {
         why:
             "enforcePinning is for TrustKit alone. Android enforces a pin-set from version 7 on, so a pin that was to be tried out locks users out.",
         fix: "take the pin-set out until the pins are right, or say enforcePinning=\"true\"")
+
+    package static let lastDomainOnly = PinLintRule(
+        "hosts/last-domain-only", .warning, "TrustKit-Android takes one of several domains",
+        why:
+            "Android pins all of them from version 7 on. TrustKit reports no failure of the others, and before version 7 it doesn't pin them.",
+        fix: "give each <domain> a domain-config, with its own pin-set and trustkit-config")
 
     package static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
