@@ -28,6 +28,12 @@ import Testing
 
     static let refused: [Row] = [
         Row("curl: one slash", .curl, "sha256/{CA}", (.pinFileBadDigest, 1, "")),
+        Row(
+            "curl: a digest that it doesn't have", .curl, "sha1//AQIDBAUGBwgJCgsMDQ4PEBESExQ=",
+            (.pinFileBadDigest, 1, "")),
+        Row(
+            "curl: a digest that it doesn't have, on a command line", .curl,
+            "curl --pinnedpubkey sha1//AQIDBAUGBwgJCgsMDQ4PEBESExQ= https://a.test/", (.pinFileBadDigest, 1, "")),
         Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.pinFileBadBase64, 1, "[0]")),
         Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.pinFileBadBase64, 1, "[0]")),
         Row(

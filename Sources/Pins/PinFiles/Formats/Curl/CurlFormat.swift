@@ -12,6 +12,8 @@ import TrustSupport
 
 enum CurlFormat {
     private static let prefix = "sha256//"
+    /// Digests that other software has pins by. curl has SHA-256 only (lib/vtls/vtls.c).
+    private static let otherDigests = ["sha1", "md5", "sha384", "sha512"]
 
     /// Returns whether the text is the argument, perhaps behind the option's name.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -83,7 +85,12 @@ enum CurlFormat {
         _ argument: String, orFile: Bool = false, _ line: Int, _ path: String, _ values: inout PinValueReader
     ) -> [Pin] {
         guard argument.hasPrefix(prefix) else {
-            if !orFile || argument.contains("sha256") || argument.isEmpty {
+            if let digest = otherDigests.first(where: { argument.lowercased().hasPrefix($0 + "/") }) {
+                values.diagnostics.add(
+                    .pinFileBadDigest, line, path,
+                    "\"\(clipped(argument))\" is a pin by \(digest), which curl doesn't have: it takes the text for a file's name; expected sha256//BASE64"
+                )
+            } else if !orFile || argument.contains("sha256") || argument.isEmpty {
                 values.diagnostics.add(
                     .pinFileBadDigest, line, path,
                     "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
