@@ -31,7 +31,7 @@ extension PinFormat {
     ///
     /// The content decides, not the name. A file with the marks of a format that can't be parsed is of that format, so that its error is
     /// reported. Keys and certificates are of no format here: most of them have nothing to do with pins. A text in another encoding than
-    /// UTF-8, or with NUL characters, is searched as if it were in UTF-8 without them, and can't be read if pins are found that way.
+    /// UTF-8, or with NUL characters, which is no property list in UTF-16, is searched as if it were in UTF-8 without them, and can't be read if pins are found that way.
     /// - Parameter bytes: the whole contents, or more than 32 MiB of a larger file, in which marks of pins alone are searched for.
     package static func search(_ bytes: [UInt8]) -> Search {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
@@ -43,7 +43,11 @@ extension PinFormat {
         }
         let syntax = syntax(of: bytes)
         if case .otherText(let encoding)? = syntax {
-            return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
+            let text = encoding.utf8(bytes)
+            let found = formats(foundIn: text)
+            // Property lists are read in UTF-16.
+            let isRead = UTF16Text.isXML(bytes) && !found.contains(.android)
+            return isRead ? Search(formats: found, obstacle: nil) : Search(formats: found, notReadAs: encoding)
         }
         guard syntax == .text || syntax == .json, mayHavePins(bytes) else {
             return Search(formats: formats(foundIn: bytes), obstacle: nil)
@@ -57,6 +61,12 @@ extension PinFormat {
             return Search(formats: all, obstacle: "pins in a text, expected \(CombiningRun.expectation)")
         }
         return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
+    }
+
+    /// Returns the bytes of a file as readers see them: a property list in UTF-16 in UTF-8, and any other file as it is.
+    package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+        guard UTF16Text.isXML(bytes), bytes.count <= PinConfiguration.maximumFileSize else { return bytes }
+        return UTF16Text.utf8(bytes) ?? bytes
     }
 
     /// Returns the formats of the pins in a file in UTF-8 that may be anything; empty for a file without pins.

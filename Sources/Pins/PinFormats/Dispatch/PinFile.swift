@@ -39,6 +39,12 @@ package struct PinFile {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.pinFileTooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
+        guard !UTF16Text.isXML(bytes) else {
+            var oddities: [PinFileProblem] = []
+            contents = .propertyList(try PinNode(xmlPropertyList: bytes, file: file, oddities: &oddities))
+            self.oddities = oddities
+            return
+        }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let start else { throw error(.pinFileUnreadable, "empty") }
         guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {

@@ -4,8 +4,8 @@ import PKIX
 import PinModel
 import TrustSupport
 
-// By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be UTF-8, the prolog is scanned
-// first, Apple's own line for property lists is replaced by spaces, and any other document type is a problem. Without one there is no
+// By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be UTF-8, or UTF-16 that is made
+// UTF-8 here, the prolog is scanned first, Apple's own line for property lists is replaced by spaces, and any other document type is a problem. Without one there is no
 // entity but the five of XML itself.
 
 /// The bytes of an XML file that the parser may read.
@@ -15,7 +15,7 @@ struct XMLSource {
     let oddities: [PinFileProblem]
 
     /// Checks the size, the encoding and the document type.
-    /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
+    /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed, and UTF-16.
     init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
         func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
@@ -23,16 +23,24 @@ struct XMLSource {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
+        let isWide = allowsPropertyListType && UTF16Text.isXML(bytes)
+        guard var bytes = isWide ? UTF16Text.utf8(bytes) : bytes else {
+            throw error(.pinFileUnreadable, nil, "not UTF-16, although it has its byte order mark")
+        }
+        guard bytes.count <= PinConfiguration.maximumFileSize else {
+            throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB in UTF-8")
+        }
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw error(.pinFileUnreadable, nil, "not UTF-8")
         }
         guard !CombiningRun.isTooLong(in: text) else {
             throw error(.pinFileUnreadable, nil, "expected \(CombiningRun.expectation)")
         }
-        var bytes = bytes
         let prolog = XMLProlog(bytes)
-        if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
-            throw error(.pinFileUnreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
+        let encodings = isWide ? ["utf-16"] : ["utf-8", "us-ascii"]
+        if let encoding = prolog.encoding, !encodings.contains(encoding.lowercased()) {
+            throw error(
+                .pinFileUnreadable, 1, "the encoding \(clipped(encoding)), expected \(isWide ? "UTF-16" : "UTF-8")")
         }
         if let declaration = prolog.lateDeclaration {
             for index in declaration where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }

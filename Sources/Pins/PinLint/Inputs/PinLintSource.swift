@@ -12,7 +12,7 @@ public struct PinLintSource: Sendable {
     public let format: PinFormat?
     /// The configuration, or the problems of the file.
     package let contents: Result<PinConfiguration, PinFileError>
-    /// The file's bytes, for the comments in it and for regions; empty if unknown.
+    /// The file's bytes in UTF-8, for the comments in it and for regions; empty if unknown.
     package private(set) var bytes: [UInt8] = []
 
     /// Creates a source from the result of reading a file.
@@ -49,9 +49,8 @@ extension PinLintSource {
                 isUnclear
                 && both.allSatisfy { source in
                     if case .failure(let error) = source.contents {
-                        return !error.problems.contains {
-                            $0.code == .pinFileUnreadable || $0.code == .pinFileMissingKey
-                        }
+                        let others: [ErrorCode] = [.pinFileUnreadable, .pinFileFormatUnclear, .pinFileMissingKey]
+                        return !error.problems.contains { others.contains($0.code) }
                     }
                     return true
                 }
@@ -65,6 +64,6 @@ extension PinLintSource {
         } catch {
             self.init(file: file, format: format, contents: .failure(error))
         }
-        self.bytes = bytes
+        self.bytes = PinFormat.inUTF8(bytes)
     }
 }
