@@ -147,7 +147,7 @@ import Testing
     ]
 
     @Test("A public CA's key locks every client out where the server's key is compared", arguments: leafOwners)
-    func leafOwners(_ owner: (format: PinFormat, text: String)) throws {
+    func authorityLocksOut(_ owner: (format: PinFormat, text: String)) throws {
         func rules(_ pinned: Certificate, _ linter: PinLinter) -> [PinLintRule] {
             let text = owner.text.replacing("$1", with: SPKIPin(pinned).description.dropFirst("sha256/".count))
             return linter.findings(

@@ -51,6 +51,12 @@ import Testing
         """
     static let okHttp = "*.example.com \(a) \(b)\nexample.org \(a) \(b)\nb.example.com \(a) \(b)"
 
+    static let manager = """
+        {"sha256Keys": {"a.test": ["\(a)", "\(b)"],
+        "b.test": ["\(a)", "\(b)"]},
+        "domains": {"a.test": {"enforcePinning": false}, "b.test": {"expirationDate": "2027-06-30"}}}
+        """
+
     static let rows: [Row] = [
         Row(
             testDescription: "a parent with subdomains", format: .android, text: android, host: "a.b.example.com",
@@ -102,6 +108,15 @@ import Testing
             text:
                 "{\"CFBundleIdentifier\": \"a\", \"NSPinnedDomains\": {\"a.test\": {\"NSPinnedLeafIdentities\": [{\"SPKI-SHA256-BASE64\": \"\(value(a))\"}]}}}",
             host: "a.test", outcome: .notPinned, reason: .noRule, lines: [], near: []),
+        Row(
+            testDescription: "a host of ssl_config.json without enforcement", format: .reactNative, text: manager,
+            host: "b.a.test", outcome: .reported, reason: .reportOnly, lines: [1], near: []),
+        Row(
+            testDescription: "the last day of a host of ssl_config.json", format: .reactNative, text: manager,
+            host: "b.test", outcome: .pinned, reason: .inForce, lines: [2], near: [], time: "2027-06-30"),
+        Row(
+            testDescription: "the day behind it", format: .reactNative, text: manager, host: "b.test",
+            outcome: .notPinned, reason: .expired, lines: [2], near: [], time: "2027-07-01"),
         Row(
             testDescription: "pins of any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
             outcome: .pinned, reason: .inForce, lines: [1], near: []),

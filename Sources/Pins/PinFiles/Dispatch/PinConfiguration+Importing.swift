@@ -30,12 +30,12 @@ extension PinFormatReader {
     /// The readers of all formats that are read.
     static let all =
         structured + [
-            PinFormatReader(.reactNative, .json(ReactNativeReader.recognizes, ReactNativeReader.read(_:file:))),
+            PinFormatReader(.reactNative, .json(ReactNativeFormats.recognizes, ReactNativeFormats.read(_:file:))),
             PinFormatReader(.envoy, .json(EnvoyFormat.recognizes, EnvoyFormat.read)),
             PinFormatReader(.curl, .text(CurlFormat.recognizes, CurlFormat.read(_:file:))),
             PinFormatReader(.okHttp, .text(OkHttpSourceReader.recognizes, OkHttpSourceReader.read)),
             PinFormatReader(.trustKit, .text(TrustKitSourceReader.recognizes, TrustKitSourceReader.read)),
-            PinFormatReader(.reactNative, .text(ReactNativeReader.recognizes, ReactNativeReader.read(source:file:))),
+            PinFormatReader(.reactNative, .text(ReactNativeFormats.recognizes, ReactNativeFormats.read(source:file:))),
             PinFormatReader(.ats, .text(ATSSourceReader.recognizes, ATSSourceReader.read)),
             PinFormatReader(.git, .text(GitFormat.recognizes, GitFormat.read)),
             PinFormatReader(.tlsa, .text(TLSAReader.recognizes, TLSAReader.read)),

@@ -154,7 +154,9 @@ extension PinFormat {
     /// Returns whether a file has the words of sources and of tools' files that may lack `sha256/`.
     private static func hasMarks(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "kTSKPinnedDomains") || bytes.contains(text: "initializeSslPinning")
-            || bytes.contains(text: "publicKeyHashes")
+            || bytes.contains(text: "publicKeyHashes") || bytes.contains(text: "sha256Keys")
+            || bytes.contains(text: "sslPinning")
+                && (bytes.contains(text: "pkPinning") || bytes.contains(text: "react-native-app-security"))
             || ["pinnedpubkey", "pinnedPubkey", "pinnedPubKey"].contains { bytes.contains(text: $0) }
             || bytes.contains(text: "verify_certificate_spki") || bytes.contains(text: "NSPinnedDomains")
             || bytes.contains(text: "TLSA") && bytes.contains(text: "._tcp.")

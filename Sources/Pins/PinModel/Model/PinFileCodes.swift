@@ -33,7 +33,8 @@ extension ErrorCode {
     package static let pinFileBadHost = ErrorCode("pinFileBadHost")
     /// A domain in a form that the format's implementation accepts and that no host has: its rule is never used.
     package static let pinFileUnmatchableHost = ErrorCode("pinFileUnmatchableHost")
-    /// A key at a place where the format's implementation doesn't look for it.
+    /// A key with pins at a place where the format's implementation doesn't look for it. Its pins are left out, and the rest of the file
+    /// can't be enforced.
     package static let pinFileMisplacedKey = ErrorCode("pinFileMisplacedKey")
     /// An entry that the format's implementation accepts, and by which it pins no host: a name that no host has, or an entry that it
     /// skips. The entry is left out, and the rest of the file can't be enforced.

@@ -15,7 +15,9 @@ public struct PinFormat: Sendable, Hashable {
     public static let android = PinFormat("android")
     /// OkHttp's `CertificatePinner`.
     public static let okHttp = PinFormat("okhttp")
-    /// The options of react-native-ssl-public-key-pinning, in JavaScript, TypeScript or JSON.
+    /// The options of React Native's libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning, `fetch()` of
+    /// react-native-ssl-pinning, `ssl_config.json` of react-native-ssl-manager, and react-native-app-security among Expo's plugins.
+    /// Pins are written for the first of them.
     public static let reactNative = PinFormat("react-native")
     /// The argument of curl's `--pinnedpubkey`.
     public static let curl = PinFormat("curl")

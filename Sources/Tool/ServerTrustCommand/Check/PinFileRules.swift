@@ -132,7 +132,7 @@ extension PinFormat {
         case .android: "Android"
         case .okHttp: "OkHttp"
         case .curl: "curl"
-        case .reactNative: "react-native-ssl-public-key-pinning"
+        case .reactNative: "React Native's library"
         case .git: "git"
         case .tlsa: "DANE"
         case .envoy: "Envoy"

@@ -78,7 +78,8 @@ extension ErrorGuide {
             remedies: ["Write the name as in URLs: in lower case, without a dot at its end."]),
         ErrorGuide(
             "pinFileMisplacedKey",
-            meaning: "Pins stand at a place where the format's implementation doesn't look for them.",
+            meaning:
+                "Pins stand at a place where the format's implementation doesn't look for them. The file can't be enforced.",
             remedies: ["Move the pins to the place that the message names.", lint]),
         ErrorGuide(
             "pinFileNothingPinned",

@@ -123,6 +123,36 @@ import Testing
             "an app.json of Expo with entries for TrustKit",
             "{\"ios\": {\"infoPlist\": {\"TSKConfiguration\": {\"TSKSwizzleNetworkDelegates\": false, \"TSKPinnedDomains\": {\"a.example.com\": {\n\"TSKPublicKeyHashes\": [\"{LEAF}\", \"{OTHER}\"]}}}}}}",
             .trustKit, ["a.example.com LEAF OTHER"]),
+        Row(
+            "a plugin of Expo, with subdomains as on iOS",
+            "{\"expo\": {\"plugins\": [\"expo-router\", [\"@bam.tech/react-native-app-security\", {\"sslPinning\": {\n\"a.test\": [\"{LEAF}\", \"{OTHER}\"]}}]]}}",
+            .reactNative, ["**.a.test LEAF OTHER"]),
+        Row(
+            "a plugin of Expo with a wildcard, which iOS never matches",
+            "{\"plugins\": [[\"@bam.tech/react-native-app-security\", {\"sslPinning\": {\n\"*.a.test\": [\"{LEAF}\", \"{OTHER}\"]}}]]}",
+            .reactNative, [], (.pinFileNothingPinned, 2)),
+        // React Native
+        Row(
+            "ssl_config.json",
+            "{\"sha256Keys\": {\"a.test\": [\"sha256/{LEAF}\", \"sha256/{OTHER}\"],\n\"b.test\": [\"sha256/{CA}\"], \"10.0.0.1\": [\"sha256/{CA}\", \"sha256/{OTHER}\"]},\n\"domains\": {\"b.test\": {\"includeSubdomains\": false},\n\"c.test\": {}}}",
+            .reactNative, ["**.a.test LEAF OTHER", "b.test CA", "10.0.0.1 CA OTHER"], (.pinFileTooFewPins, 2),
+            (.pinFileNothingPinned, 4)),
+        Row(
+            "the options of fetch()",
+            "import { fetch } from 'react-native-ssl-pinning';\nfetch('https://u@a.test:8443/x?y', { method: 'GET', pkPinning: true,\n sslPinning: { certs: ['sha256/{LEAF}', \"sha256/{OTHER}\"] } });\nfetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{OTHER}', 'sha256/{LEAF}'] } })",
+            .reactNative, ["a.test LEAF OTHER"]),
+        Row(
+            "the options of fetch() in constants",
+            "const BASE = 'https://b.test';\nconst PINS = ['sha256/{CA}'];\nawait get(BASE + '/x', { sslPinning: { certs: PINS }, pkPinning: true })",
+            .reactNative, ["b.test CA"]),
+        Row(
+            "the options of fetch() with a URL or pins that are put together",
+            "fetch(url, { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test', { pkPinning: true, sslPinning: { certs: await pins() } })",
+            .reactNative, [], (.pinFileNotLiteral, 1), (.pinFileNotLiteral, 2)),
+        Row(
+            "the options of fetch() that pin nothing",
+            "fetch('https://a.test', { sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://b.test', { disableAllSecurity: true, pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
+            .reactNative, [], (.pinFileNothingPinned, 1), (.pinFileNothingPinned, 2)),
     ]
 
     @Test("Pins are read where tools have them", arguments: rows)
@@ -165,6 +195,25 @@ import Testing
     }
 
     static let refused: [(String, ErrorCode)] = [
+        (
+            "fetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test/b', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
+            .pinFileContradiction
+        ),
+        ("fetch('http://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })", .pinFileBadHost),
+        ("{\"sha256Keys\": {\"a.test\": [\"{LEAF}\"]}}", .pinFileBadDigest),
+        (
+            "{\"sha256Keys\": {\"a.test\": [\"sha256/{LEAF}\", \"sha256/{CA}\"]}, \"enforcePinning\": false}",
+            .pinFileUnknownKey
+        ),
+        ("{\"sha256Keys\": {}}", .pinFileEmptyList),
+        (
+            "{\"sha256Keys\": {\"a.test\": [\"sha256/{LEAF}\"]}, \"domains\": {\"a.test\": {\"enforcePining\": false}}}",
+            .pinFileUnknownKey
+        ),
+        (
+            "{\"plugins\": [[\"react-native-app-security\", {\"sslPinning\": {\"a.test\": [\"sha256/{LEAF}\"]}}]]}",
+            .pinFileBadBase64
+        ),
         ("curl --pinnedpubkey sha256//{LEAF} a\ncurl --pinnedpubkey sha256//{CA} b\n", .pinFileContradiction),
         ("[http \"http://a.test/\"]\npinnedPubkey = sha256//{LEAF}\n", .pinFileBadHost),
         ("_443._tcp.a.test. IN TLSA 3 0 1 {LEAF}\n", .pinFileBadDigest),

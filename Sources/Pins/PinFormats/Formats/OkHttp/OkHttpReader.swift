@@ -119,7 +119,8 @@ package struct OkHttpReader {
         }
         // A pinner without a pin is valid, and accepts every server.
         let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.diagnostics.isRefused
-        if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }) {
+        let explained: [ErrorCode] = [.pinFileNotLiteral, .pinFileNothingPinned]
+        if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { explained.contains($0.code) }) {
             values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
         }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in

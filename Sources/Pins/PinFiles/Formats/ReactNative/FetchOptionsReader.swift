@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// The options of react-native-ssl-pinning's `fetch()` (index.d.ts):
+//     fetch("https://a.example.com/x", { pkPinning: true, sslPinning: { certs: ["sha256/AAAA…", "sha256/BBBB…"] } })
+// On Android the pins are those of an OkHttp `CertificatePinner` for the URL's host alone, and any certificate of the path may have one
+// (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides, as its client is kept (clientsByDomain). On iOS the pins
+// aren't read: the keys of all certificates in the app's bundle are pinned (RNSslPinning.m). Without `pkPinning: true` the texts name
+// certificates of the app, which are not in the source.
+
+/// Reads the options of react-native-ssl-pinning's `fetch()` from a source of JavaScript or TypeScript.
+struct FetchOptionsReader {
+    private static let pinning: StaticString = "sslPinning"
+
+    /// Returns whether a text can be a source with the options.
+    static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: pinning) && bytes.contains(text: "certs") }
+
+    /// The reader of patterns and pins.
+    private var lists: OkHttpReader
+    private let code: SourceCode
+    /// The pins of the first call for each host.
+    private var first: [String: Set<String>] = [:]
+
+    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
+        var reader = FetchOptionsReader(lists: OkHttpReader(file: file), code: SourceCode(bytes, .javaScript))
+        let entries = reader.entries()
+        return try reader.lists.configuration(entries, isCode: true)
+    }
+
+    private mutating func entries() -> [OkHttpReader.Entry] {
+        if let line = code.unendedLine {
+            addUnread(line, "", "a string or comment that does not end: nothing behind it was read")
+        }
+        var entries: [OkHttpReader.Entry] = []
+        // The members of an object and the arguments of a call are listed once, however many of them have the key.
+        var seen: Set<Int> = []
+        for index in code.tokens.indices where code.isWord(index, Self.pinning) && code.isSymbol(index + 1, ":") {
+            guard let open = code.parent(index), code.isSymbol(open, "{"), seen.insert(open).inserted else { continue }
+            let call = code.parent(open).flatMap { code.isSymbol($0, "(") && seen.insert($0).inserted ? $0 : nil }
+            if let entry = entry(open, call.map { code.items(in: $0) } ?? [], code.line(index)) {
+                entries.append(entry)
+            }
+        }
+        code.work.check(&lists.values.diagnostics)
+        return entries
+    }
+
+    private mutating func addUnread(_ line: Int, _ path: String, _ detail: String) {
+        lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, path, detail)
+    }
+
+    /// Returns the host and the pins of one object of options.
+    private mutating func entry(_ open: Int, _ arguments: [Range<Int>], _ line: Int) -> OkHttpReader.Entry? {
+        let options = members(of: open)
+        let certificates = options["sslPinning"].flatMap { members(of: $0.lowerBound)["certs"] }
+        let elements = certificates.flatMap { code.list($0, depth: 1) }
+        let texts = (elements ?? []).compactMap { code.string($0) }
+        let isCall = arguments.count > 1 && arguments[1].lowerBound == open
+        // Types and other libraries' options have the names too.
+        guard isCall || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
+        guard isCall, let url = code.string(arguments[0]) else {
+            addUnread(line, "", "the URL is not a literal beside the options, so the host of the pins is not known")
+            return nil
+        }
+        guard let host = host(of: url, line) else { return nil }
+        if isTrue(options["disableAllSecurity"]) {
+            addNothing(line, host, "disableAllSecurity, by which the library on iOS accepts any certificate")
+            return nil
+        }
+        guard isTrue(options["pkPinning"]) else {
+            if texts.contains(where: { $0.hasPrefix("sha256/") }) {
+                addNothing(
+                    line, host, "pins without pkPinning: true, which the library takes for names of certificates")
+            } else {
+                addUnread(line, host, "certificates of the app's bundle, which are not in the source")
+            }
+            return nil
+        }
+        let isPartial = elements.map { $0.count != texts.count } ?? true
+        if isPartial { addUnread(line, host, "a pin is not a literal, so it is not known") }
+        guard check(texts, host, line) else { return nil }
+        return OkHttpReader.Entry(pattern: host, pins: texts, line: line, comment: nil, isPartial: isPartial)
+    }
+
+    private mutating func addNothing(_ line: Int, _ host: String, _ detail: String) {
+        lists.values.diagnostics.add(.pinFileNothingPinned, as: .odd, line, host, detail)
+    }
+
+    /// Reports other pins than those of the first call for a host, which the library ignores.
+    /// - Returns: whether the call is the first one for its host.
+    private mutating func check(_ texts: [String], _ host: String, _ line: Int) -> Bool {
+        let pins = Set(texts)
+        guard let known = first[host] else {
+            first[host] = pins
+            return true
+        }
+        if known != pins {
+            lists.values.diagnostics.add(
+                .pinFileContradiction, line, host,
+                "another call of this file has other pins for \(clipped(host)), and the first call decides")
+        }
+        return false
+    }
+
+    private func isTrue(_ value: Range<Int>?) -> Bool {
+        value.map { $0.count == 1 && code.isWord($0.lowerBound, "true") } ?? false
+    }
+
+    /// Returns the values of an object's members with plain names; none for another expression.
+    private func members(of open: Int) -> [String: Range<Int>] {
+        guard code.isSymbol(open, "{") else { return [:] }
+        var members: [String: Range<Int>] = [:]
+        for item in code.items(in: open) where item.count > 2 && code.isSymbol(item.lowerBound + 1, ":") {
+            // Of a name that comes twice, JavaScript takes the last.
+            guard let name = code.word(item.lowerBound) ?? code.string(item.lowerBound..<item.lowerBound + 1) else {
+                continue
+            }
+            members[name] = (item.lowerBound + 2)..<item.upperBound
+        }
+        return members
+    }
+
+    /// Returns the host of a URL of https as it is written.
+    private mutating func host(of url: String, _ line: Int) -> String? {
+        guard url.lowercased().hasPrefix("https://") else {
+            lists.values.diagnostics.add(
+                .pinFileBadHost, line, "", "\"\(clipped(url))\" is no URL of https, to which alone a pin applies")
+            return nil
+        }
+        let authority = url.dropFirst(8).prefix { !"/?#\\".contains($0) }.split(separator: "@").last ?? ""
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+}

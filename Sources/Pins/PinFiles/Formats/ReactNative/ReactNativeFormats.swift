@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+
+/// The readers of React Native's libraries, which have one format: each file belongs to one of them.
+enum ReactNativeFormats {
+    /// Returns whether JSON can be a file of one of the libraries.
+    static func recognizes(_ root: PinNode) -> Bool {
+        ManagerReader.recognizes(root) || ExpoPluginReader.recognizes(root) || ReactNativeReader.recognizes(root)
+    }
+
+    /// Reads JSON as the library that it belongs to.
+    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+        if ManagerReader.recognizes(root) { return try ManagerReader.read(root, file: file) }
+        if ExpoPluginReader.recognizes(root) { return try ExpoPluginReader.read(root, file: file) }
+        return try ReactNativeReader.read(root, file: file)
+    }
+
+    /// Returns whether a text can be a source for one of the libraries.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        ReactNativeReader.recognizes(bytes) || FetchOptionsReader.recognizes(bytes)
+    }
+
+    /// Reads a source as the library that it belongs to.
+    static func read(source bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
+        guard !ReactNativeReader.recognizes(bytes) else {
+            return try ReactNativeReader.read(source: bytes, file: file)
+        }
+        return try FetchOptionsReader.read(bytes, file: file)
+    }
+}
