@@ -14,9 +14,10 @@ extension PinLinter {
     /// Returns the findings as if no file had a comment that accepts one.
     func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
-        var mistakes = PinMistakes(certificates + servers.flatMap { $0.paths.joined() })
-        // A store has hundreds of roots, of which their fingerprints are published.
-        mistakes.add(fingerprintsOf: anchors ?? [])
+        let atHand = servers.flatMap { $0.paths.joined() } + certificates
+        var mistakes = PinMistakes(atHand.prefix(Self.maximumMistaken))
+        // Of a store's roots, and of CAs by the thousand, people pin what is published: their fingerprints.
+        mistakes.add(fingerprintsOf: Array(atHand.dropFirst(Self.maximumMistaken)) + (anchors ?? []))
         let authorities = KnownCertificates(authorities: self.successors)
         // Without a server there is nothing to forecast.
         let successors = SuccessorIndex(
@@ -41,6 +42,9 @@ extension PinLinter {
         return findings + scopes.flatMap(\.findings) + AgreementCheck.findings(among: scopes)
             + DebugResourceCheck.findings(among: scopes)
     }
+
+    /// The largest number of certificates of which every digest is computed that people pin by mistake.
+    private static let maximumMistaken = 256
 
     /// Returns findings sorted by file in the order of the sources, then by line and severity.
     static func sorted(_ findings: [PinFinding], by sources: [PinLintSource]) -> [PinFinding] {

@@ -81,6 +81,9 @@ struct Convert: ParsableCommand {
 
     func run() throws {
         let read = try PinInput.configuration(input, from)
+        for problem in read.oddities where [.pinFileNothingPinned, .pinFileMisplacedKey].contains(problem.code) {
+            Diagnostics.warn(problem.description)
+        }
         let configuration = try more.scoped(read)
         var options = PinWritingOptions()
         options.isBinary = binary
