@@ -7,7 +7,7 @@ import ServerTrust
 // subdomains and without an end (SslConfigStore.kt). On iOS it becomes a configuration of TrustKit, which wants two pins for a domain and
 // takes the longest name (SharedLogic.swift); on Android a `CertificatePinner` of OkHttp for the name and `**.` before it
 // (PinningClientConfigurator.kt), and a network security configuration. All of them compare the whole path. As for
-// react-native-ssl-public-key-pinning, the longest name alone is taken. An expiry is the end of its day in UTC.
+// react-native-ssl-public-key-pinning, the longest name alone is taken. Pins apply until the last second of their day in UTC.
 
 /// Reads `ssl_config.json` of react-native-ssl-manager.
 struct ManagerReader {
@@ -79,7 +79,7 @@ struct ManagerReader {
                 guard let text = values.string(node, path), let day = values.day(text, node.line, path) else {
                     return nil
                 }
-                return PinExpiry(day.advanced(by: 86_400), onExpiry: .failOpen)
+                return PinExpiry(day.advanced(by: 86_399), onExpiry: .failOpen)
             }
             guard let name, !pins.isEmpty else { return nil }
             if pins.count == 1 {
