@@ -196,6 +196,10 @@ import Testing
 
     static let refused: [(String, ErrorCode)] = [
         (
+            "initializeSslPinning({ 'a.test': { publicKeyHashes: ['{LEAF}', '{CA}'] } })\nfetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })",
+            .pinFileContradiction
+        ),
+        (
             "fetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test/b', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
             .pinFileContradiction
         ),

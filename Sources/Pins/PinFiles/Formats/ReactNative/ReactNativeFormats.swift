@@ -24,9 +24,15 @@ enum ReactNativeFormats {
 
     /// Reads a source as the library that it belongs to.
     static func read(source bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
-        guard !ReactNativeReader.recognizes(bytes) else {
-            return try ReactNativeReader.read(source: bytes, file: file)
-        }
-        return try FetchOptionsReader.read(bytes, file: file)
+        guard ReactNativeReader.recognizes(bytes) else { return try FetchOptionsReader.read(bytes, file: file) }
+        let configuration = try ReactNativeReader.read(source: bytes, file: file)
+        // One configuration can't hold the rules of two libraries, each of which is for other requests.
+        guard FetchOptionsReader.recognizes(bytes),
+            let other = try FetchOptionsReader.read(bytes, file: file).rules.first
+        else { return configuration }
+        throw PinFileError(
+            PinFileProblem(
+                .pinFileContradiction, at: other.location ?? PinFileLocation(file: file),
+                "pins of react-native-ssl-pinning beside those of another library, expected one library in a file"))
     }
 }
