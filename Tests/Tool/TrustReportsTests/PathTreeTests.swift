@@ -30,7 +30,7 @@ struct PathTreeTests {
     func branches() throws {
         let lines = PathTree(try ReportScene.crossSigned.get().report, usesLines: true).lines()
         #expect(lines.count == 5)
-        #expect(lines.map { String($0.prefix(6)) } == ["www.ex", "├─ Cro", "│  └─ ", "└─ Cro", "   └─ "])
+        #expect(lines.map { String($0.prefix(6)) } == ["0 www.", "├─ 1 C", "│  └─ ", "└─ 3 C", "   └─ "])
     }
 
     @Test("A failure stands at its certificate, and a missing issuer at its place")

@@ -18,17 +18,23 @@ protocol CheckOutput {
 /// A report in the order of the servers: text, PEM, JSON or JUnit. It keeps every result until the end.
 struct CheckReportOutput: CheckOutput {
     let write: @Sendable (CheckReport) throws -> [UInt8]
+    /// Whether the report itself has the errors of connections, so that standard error doesn't repeat them.
+    let hasErrors: Bool
     private var results: [Int: CheckResult] = [:]
 
-    init(_ write: @escaping @Sendable (CheckReport) throws -> [UInt8]) { self.write = write }
+    init(hasErrors: Bool = false, _ write: @escaping @Sendable (CheckReport) throws -> [UInt8]) {
+        self.hasErrors = hasErrors
+        self.write = write
+    }
 
     mutating func add(_ result: CheckResult, at index: Int) { results[index] = result }
 
     mutating func finish(_ tally: CheckTally) throws {
         let results = results.sorted { $0.key < $1.key }.map(\.value)
         try StandardStream.output.write(write(CheckReport(results: results)))
+        guard !hasErrors else { return }
         for step in results.flatMap(\.steps) {
-            if let error = step.error { Diagnostics.error("\(step.endpoint): \(error)") }
+            if let error = step.error { Diagnostics.error(error.text(at: step.endpoint)) }
         }
     }
 }

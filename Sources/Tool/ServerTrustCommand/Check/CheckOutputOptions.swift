@@ -28,6 +28,9 @@ struct CheckOutputOptions: ParsableArguments {
     @Flag(help: "Print a line a server, as they come.")
     var summary = false
 
+    @Flag(help: "Describe every certificate in full: dates, digests, pins, what the server sent.")
+    var long = false
+
     @Option(
         help: ArgumentHelp(
             "Check again and again at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
@@ -40,6 +43,9 @@ struct CheckOutputOptions: ParsableArguments {
     func validate() throws {
         guard !summary || format == .text else {
             throw ValidationError("--summary is text: --format doesn't go with it")
+        }
+        guard !long || (format == .text && isWholeReport) else {
+            throw ValidationError("--long is for the whole text: leave out --format, --summary and --watch")
         }
         guard let watch else { return }
         guard watch.milliseconds >= 1_000 else { throw ValidationError("--watch is 1s or more, found \(watch)") }

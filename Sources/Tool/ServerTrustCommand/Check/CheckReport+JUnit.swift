@@ -13,7 +13,8 @@ extension CheckReport {
                 case .trusted: break
                 case .rejected, .expiring:
                     junitCase.outcome = .failure(
-                        type: code, message: result.headline, details: CheckReport(results: [result]).text(.plain))
+                        type: code, message: result.headline,
+                        details: CheckReport(results: [result], isLong: true).text(.plain))
                 case .undecided: junitCase.outcome = .error(type: code, message: result.headline)
                 }
                 return junitCase

@@ -8,6 +8,8 @@ import TrustReports
 /// The report of `servertrust check`, for people, programs and CI systems.
 struct CheckReport {
     let results: [CheckResult]
+    /// Whether the text describes every certificate in full.
+    var isLong = false
 }
 
 // MARK: - Text
@@ -36,49 +38,32 @@ extension CheckReport {
 
     private func lines(_ step: CheckStep, _ palette: Palette) -> [String] {
         guard let report = step.report else {
-            let error = step.error.map { "\($0.detail) [\($0.reportedReason)]" } ?? ""
+            let error = step.error.map { "\($0.text(at: step.endpoint)) [\($0.reportedReason)]" } ?? ""
             return [
-                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"),
-                "error: \(printable(error))",
+                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"), "",
+                palette.bad("error:") + " \(printable(error))",
             ] + (step.remedy.map { [palette.bold("fix:") + "   \(printable($0))"] } ?? [])
         }
         let advice = step.advice
+        var problems: [String] = []
+        if let error = step.error {
+            problems.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reportedReason)]")
+            if let remedy = step.remedy { problems.append(palette.bold("fix:") + "   \(printable(remedy))") }
+        }
+        if let remark = step.remark { problems.append(palette.bold("pins:") + "  \(printable(remark))") }
+        if let problem = step.problem { problems.append(palette.bad("error:") + " \(printable(problem))") }
         let verify = VerifyReport(
-            verdict: report.verdict, isInterrupted: step.isUndecided, serverAdvice: advice,
-            announced: [step.remark].compactMap { $0 })
+            verdict: report.verdict, presented: report.presentedChain, isInterrupted: step.isUndecided,
+            serverAdvice: advice, announced: [step.remark].compactMap { $0 }, isLong: isLong,
+            connection: connection(report, step.handshake), sent: sent(report, step.handshake), problems: problems)
         var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        lines.insert("      " + connection(report, step.handshake), at: min(1, lines.count))
-        let place = lines.firstIndex(of: "") ?? lines.count
-        lines.insert(contentsOf: tree(step, palette) + presented(report, step.handshake, palette), at: place)
-        if let error = step.error {
-            lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reportedReason)]")
-            if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
-        }
-        if let remark = step.remark { lines.append(palette.bold("pins:") + "  \(printable(remark))") }
-        if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
         for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }
         lines += step.forecast.map { ForecastRecord.lines($0, palette) } ?? []
         let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }
         if !tidying.isEmpty { lines.append("") }
         for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
         return lines
-    }
-
-    /// Returns the paths as a tree.
-    private func tree(_ step: CheckStep, _ palette: Palette) -> [String] {
-        guard let report = step.report else { return [] }
-        let tree = PathTree(
-            TrustReport(report.verdict, presented: report.presentedChain), width: 78, usesLines: TerminalText.isUTF8
-        ).lines()
-        return tree.isEmpty
-            ? []
-            : ["", "paths"]
-                + tree.map { line in
-                    let text = "  " + printable(line)
-                    guard let sign = text.lastIndex(of: "✗") else { return text }
-                    return text[..<sign] + palette.bad(String(text[sign...]))
-                }
     }
 
     private func connection(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> String {
@@ -90,28 +75,9 @@ extension CheckReport {
         .compactMap { $0 }.map(printable).joined(separator: ", ")
     }
 
-    /// Returns the presented certificates, each with its role in the path.
-    private func presented(
-        _ report: TrustProbeReport, _ seen: HandshakeObservation?, _ palette: Palette
-    ) -> [String] {
-        var lines = ["", "presented"]
-        let presented = report.presentedChain.certificates
-        let size = ReportAllowance.nameSize(presented.count)
-        for (index, certificate) in presented.prefix(Self.maximumCount).enumerated() {
-            let place = report.verdict.path.firstIndex(of: certificate)
-            let role = place.map { report.verdict.role(at: $0).rawValue } ?? "not in the path"
-            lines.append(
-                "  \(index)".padded(to: 17) + printable(certificate.abridgedDescription(toBytes: size))
-                    + palette.faint(" (\(role))"))
-        }
-        if presented.count > Self.maximumCount { lines.append("  and \(presented.count - Self.maximumCount) more") }
-        let unreadable = report.presentedChain.unreadable
-        lines += unreadable.prefix(Self.maximumCount).map { "  number \($0.index) can't be read: \($0.error)" }
-        if unreadable.count > Self.maximumCount {
-            lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
-        }
-        let handshake = HandshakeSummary(report, seen)
-        lines += handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
+    /// Returns lines about the staple, the timestamps and the request for a client certificate.
+    private func sent(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> [String] {
+        let lines = HandshakeSummary(report, seen)?.lines(report.presentedChain.leaf, report.verdict) ?? []
         // An observed handshake has it already.
         guard seen?.clientCertificateRequest == nil else { return lines }
         return lines + (ClientCertificateSummary(report)?.lines ?? [])

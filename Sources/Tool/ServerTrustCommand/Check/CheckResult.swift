@@ -101,6 +101,13 @@ struct CheckStep: Sendable {
     }
 }
 
+extension ConnectionFailure {
+    /// Returns the message behind the name of the server, which stands there once.
+    func text(at endpoint: ServerEndpoint) -> String {
+        detail.hasPrefix("\(endpoint): ") ? detail : "\(endpoint): \(detail)"
+    }
+}
+
 extension TrustProbeReport {
     /// The duration in whole milliseconds, for reports.
     var milliseconds: Int {

@@ -219,7 +219,10 @@ struct Check: AsyncParsableCommand {
         case .text where showcerts: CheckReportOutput { Array($0.pem().utf8) }
         case .text where output.summary:
             CheckSummaryOutput(palette: .forStandardOutput(), nameWidth: CheckRow.nameWidth(endpoints))
-        case .text: CheckReportOutput { Array($0.text(.forStandardOutput()).utf8) }
+        case .text:
+            CheckReportOutput(hasErrors: true) { [long = output.long] in
+                Array(CheckReport(results: $0.results, isLong: long).text(.forStandardOutput()).utf8)
+            }
         case .json: CheckReportOutput { try $0.json() }
         case .html:
             CheckReportOutput { [expiry] in $0.html(at: time ?? .now(), endingWithin: expiry.seconds) }

@@ -177,6 +177,9 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var expiry: ExpiryOptions
 
+    @Flag(help: "Describe every certificate in full: dates, digests and pins.")
+    var long = false
+
     @Option(help: "The format of the report. (default: text)")
     var format: VerifyFormat?
 
@@ -250,9 +253,10 @@ struct Verify: AsyncParsableCommand {
             Diagnostics.warn(misplaced.description)
         }
         let report = VerifyReport(
-            verdict: verdict, serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
+            verdict: verdict, presented: trust.presentedChain,
+            serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
             findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) },
-            announced: Array(verdict.warnings.dropFirst(unannounced)))
+            announced: Array(verdict.warnings.dropFirst(unannounced)), isLong: long)
         switch format ?? .text {
         case .text where fetching.fix:
             try StandardStream.error.write(Array(report.text(Palette.forStandardError()).utf8))

@@ -3,12 +3,13 @@
 /// The paths of a report as a tree for terminals: the leaf on the left, its issuers below it, and a branch wherever paths part.
 ///
 /// ```
-/// api.example.com  leaf, sent, until 2027-01-02
-/// ├─ Example CA  sent, until 2030-06-01
-/// │  └─ Example Root  anchor ✓
-/// └─ Example CA  not sent, until 2030-06-01
+/// 0 api.example.com  leaf, sent, until 2027-01-02
+/// ├─ 1 Example CA  intermediate, sent, until 2030-06-01
+/// │  └─ 2 Example Root  anchor, until 2035-01-01 ✓
+/// └─ 3 Example CA  intermediate, not sent, until 2030-06-01
 ///    └─ Old Root  missing ✗ unknownIssuer
 /// ```
+/// The number of a certificate is its index in ``TrustReport/certificates``, which is its index in the path that failures name.
 package struct PathTree {
     /// A certificate, or an issuer that is missing, with the ways up from it.
     private struct Node {
@@ -114,7 +115,8 @@ package struct PathTree {
         var words = [box.role, box.origin, box.end].filter { !$0.isEmpty }
         while words.count > 1, words.joined(separator: ", ").count + mark.count > room { words.removeLast() }
         let text = words.joined(separator: ", ") + mark
-        let name = cut(box.name, to: max(16, width - start.count - text.count - 2))
+        let number = box.certificate.map { "\($0) " } ?? ""
+        let name = cut(number + box.name, to: max(16, width - start.count - text.count - 2))
         return cut(start + name + "  " + text, to: width)
     }
 

@@ -16,7 +16,7 @@ extension ReportSections {
     private func write(_ certificate: TrustReport.CertificateEntry, _ index: Int, to html: inout HTMLWriter) {
         let isCurrent = certificate.notBefore <= report.date && report.date <= certificate.notAfter
         html.card(id: certificateID(index)) { html in
-            html.text("#\(index + 1) ")
+            html.text("#\(index) ")
             html.element(.strong) { $0.foreign(certificate.name, maximum: 120) }
             html.badge(.note, certificate.role?.rawValue ?? "not in the path")
             if !certificate.isPresented { html.badge(.note, "not sent") }

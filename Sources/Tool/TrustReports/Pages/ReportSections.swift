@@ -144,7 +144,7 @@ extension ReportSections {
         guard let index = path.flatMap({ $0.certificates.indices.contains(place) ? $0.certificates[place] : nil }),
             let certificate = report.certificate(at: index)
         else { return html.text("number \(place)") }
-        html.element(.a, [.link(.place(certificateID(index)))], text: "#\(index + 1)")
+        html.element(.a, [.link(.place(certificateID(index)))], text: "#\(index)")
         html.text(" ")
         html.foreign(certificate.name, maximum: 80)
     }

@@ -63,7 +63,8 @@ struct DemoReport {
         return runs.flatMap { run -> [String] in
             guard let verdict = run.verdict else { return [] }
             let advice = verdict.serverAdvice(presented: run.presentedChain)
-            let report = VerifyReport(verdict: verdict, serverAdvice: advice).text(palette)
+            let report = VerifyReport(verdict: verdict, presented: run.presentedChain, serverAdvice: advice).text(
+                palette)
             return ["", palette.bold("\(run.scenario.name): \(run.scenario.summary)")]
                 + report.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
         }

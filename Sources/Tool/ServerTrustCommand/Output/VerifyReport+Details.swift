@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import TrustSupport
+
+extension VerifyReport {
+    /// Returns each certificate of the path in full, what the server sent, the timestamps, the fetched resources and the other paths.
+    func details(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
+        var lines = verdict.path.isEmpty ? [] : ["", "certificates"]
+        for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
+        lines += presentedOrder(palette) + sent
+        lines += TransparencyTable.anchorLines(verdict) + TransparencyTable.lines(verdict, palette)
+        let fetched = allowance.first(of: verdict.fetched.map { printable($0.description) }, part: 3) { $0.utf8.count }
+        if !fetched.kept.isEmpty { lines += ["", "fetched"] }
+        lines += fetched.kept.map { "  " + $0 }
+        if fetched.omitted > 0 { lines.append("  and \(fetched.omitted) more") }
+        return verdict.isTrusted ? lines : lines + summary(of: verdict.rejectedPaths.dropFirst(), palette)
+    }
+
+    private func describe(_ certificate: Certificate, at index: Int, _ palette: Palette) -> [String] {
+        let role = verdict.role(at: index).rawValue
+        let label = "  \(index) \(role)".padded(to: 17)
+        let indent = String(repeating: " ", count: 17)
+        let size = ReportAllowance.nameSize(verdict.path.count)
+        var lines = [label + palette.bold(printable(certificate.abridgedDescription(toBytes: size)))]
+        lines.append(indent + "issuer  \(printable(certificate.abridgedIssuer(toBytes: size)))")
+        let daysLeft = DaysLeft(until: certificate.notAfter, at: verdict.evaluationDate)
+        lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter), \(daysLeft)")
+        lines.append(
+            indent + palette.faint("sha256  \(Hex.encode(certificate.sha256.prefix(8)))…  pin \(SPKIPin(certificate))"))
+        if let finding = verdict.revocation.first(where: { $0.certificate == index }) {
+            lines.append(indent + "revoked " + Self.answer(finding, palette))
+        }
+        return lines
+    }
+
+    /// Returns the presented certificates in the order in which the peer sent them, each with its number in the path.
+    private func presentedOrder(_ palette: Palette) -> [String] {
+        var lines = ["", "presented"]
+        let certificates = presented.certificates
+        let size = ReportAllowance.nameSize(certificates.count)
+        for certificate in certificates.prefix(CheckReport.maximumCount) {
+            let place = verdict.path.firstIndex(of: certificate)
+            let label = place.map { "  \($0) \(verdict.role(at: $0).rawValue)" } ?? "  - not used"
+            lines.append(
+                label.padded(to: 17) + printable(certificate.abridgedDescription(toBytes: size)))
+        }
+        if certificates.count > CheckReport.maximumCount {
+            lines.append("  and \(certificates.count - CheckReport.maximumCount) more")
+        }
+        let unreadable = presented.unreadable
+        lines += unreadable.prefix(CheckReport.maximumCount).map {
+            "  - unreadable".padded(to: 17) + printable("entry \($0.index + 1) of the chain: \($0.error)")
+        }
+        if unreadable.count > CheckReport.maximumCount {
+            lines.append("  \(unreadable.count - CheckReport.maximumCount) more can't be read")
+        }
+        return lines
+    }
+
+    /// Returns a line for each rejected path but the best, with its length, its end and its first failure.
+    ///
+    /// Numbers of certificates are those of the best path, so these lines name the certificate instead.
+    private func summary(of others: ArraySlice<RejectedPath>, _ palette: Palette) -> [String] {
+        guard !others.isEmpty else { return [] }
+        let shown = others.prefix(5)
+        var lines = [
+            "",
+            others.count == 1 ? "1 other path was rejected" : "\(others.count) other paths were rejected",
+        ]
+        for path in shown {
+            let headline = path.failures.first
+            let names = path.certificates.prefix(8).map { $0.abridgedDescription(toBytes: 96) }
+            let failed = headline?.certificate.flatMap {
+                path.certificates.indices.contains($0) ? path.certificates[$0] : nil
+            }
+            let subject = failed.map { " at \($0.abridgedDescription(toBytes: 96))" } ?? ""
+            lines.append(
+                "  " + printable(names.joined(separator: " -> ") + ":")
+                    + " \(palette.bad(headline?.code.name ?? ""))" + printable(subject))
+        }
+        if others.count > shown.count {
+            lines.append("  and \(others.count - shown.count) more; --format json has more of them")
+        }
+        return lines
+    }
+}

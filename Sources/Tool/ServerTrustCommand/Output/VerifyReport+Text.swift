@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import TrustReports
+import TrustSupport
+
+extension VerifyReport {
+    /// Returns the verdict, each failure with its remedy, and the paths as a tree. A long text adds every certificate and other path.
+    func text(_ palette: Palette) -> String {
+        var allowance = ReportAllowance()
+        var lines = headline(palette) + failures(&allowance, palette) + tree(palette)
+        lines += isLong ? details(&allowance, palette) : answers(palette)
+        if let findings, !findings.isEmpty { lines += [""] + findings.map { $0.line(palette) } }
+        lines += agreed(verdict.excused, "excused", &allowance, palette)
+        lines += agreed(verdict.reported, "reported", &allowance, palette)
+        if let hint = FetchHint.text(verdict.fetched) { lines += ["", palette.bold("hint:") + "  \(printable(hint))"] }
+        lines += warnings(&allowance, palette)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: - The verdict
+
+    private func headline(_ palette: Palette) -> [String] {
+        let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
+        let isGood = verdict.isTrusted && !isInterrupted
+        let mark = isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+        let outcome = isInterrupted ? "could not be checked to the end" : isGood ? "is trusted" : "is not trusted"
+        var lines = [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)")]
+        var facts = [connection].compactMap { $0 }
+        if let host = verdict.host, let unicode = HostName.unicode(host) {
+            facts.append("\(host) stands for \(printable(unicode))")
+        }
+        if verdict.isTrusted, !isInterrupted, let until = verdict.validUntil {
+            facts.append("valid until \(until), \(DaysLeft(until: until, at: verdict.evaluationDate))")
+        }
+        if verdict.isTrusted, let pin = verdict.matchedPin {
+            facts.append("\(pin.isBackup ? "backup pin" : "pin") \(pin.pin) matches certificate \(pin.certificate)")
+        }
+        if verdict.isTrusted, verdict.assertsExtendedValidation {
+            let organization = (verdict.organization ?? "no organization").abridged(toBytes: 1024)
+            facts.append("extended validation for \(printable(organization))")
+        }
+        facts += settings
+        lines += facts.map { "      " + $0 }
+        return lines
+    }
+
+    /// The settings that differ from the usual ones, and the checks that weren't made.
+    private var settings: [String] {
+        var changed: [String] = []
+        if isLong || verdict.profile != .webPKI { changed.append("profile \(verdict.profile.rawValue)") }
+        if verdict.isStrict { changed.append("strict") }
+        if isLong || verdict.purpose != .serverAuth { changed.append("purpose \(verdict.purpose.rawValue)") }
+        let unchecked = verdict.notChecked.map(\.title)
+        return [
+            changed.isEmpty ? nil : changed.joined(separator: ", "),
+            unchecked.isEmpty ? nil : "not checked: \(unchecked.joined(separator: ", "))",
+        ].compactMap { $0 }
+    }
+
+    // MARK: - Failures
+
+    private func failures(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
+        var lines: [String] = []
+        let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
+        for (index, failure) in shown.kept.enumerated() {
+            lines.append(
+                palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
+            // Several certificates may fail for the same reason; the remedy is written once.
+            let next = shown.kept.dropFirst(index + 1).first
+            guard next?.code != failure.code else { continue }
+            let advice = serverAdvice.first { $0.subject == .failure(failure.code) }
+            if let advice { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
+            // The explanation of an unknown issuer assumes a server that forgot to send a certificate; the advice is about this chain.
+            if advice == nil || (isLong && failure.code != .unknownIssuer) {
+                lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")
+            }
+        }
+        if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
+        lines += problems
+        return lines.isEmpty ? [] : [""] + lines
+    }
+
+    private func agreed(
+        _ failures: [TrustFailure], _ label: String, _ allowance: inout ReportAllowance, _ palette: Palette
+    ) -> [String] {
+        let shown = allowance.first(of: failures, part: 3, size: Self.size)
+        guard !shown.kept.isEmpty else { return [] }
+        return [""]
+            + shown.kept.map {
+                palette.bold("\(label):") + " \(printable($0.message)) " + palette.faint("[\($0.code)]")
+            } + (shown.omitted > 0 ? ["\(label): \(shown.omitted) more"] : [])
+    }
+
+    /// Returns the size of a failure in bytes.
+    private static func size(_ failure: TrustFailure) -> Int {
+        failure.message.writtenSize + failure.code.explanation.utf8.count + 48
+    }
+
+    // MARK: - Paths
+
+    /// Returns the paths as a tree, each certificate with its number.
+    private func tree(_ palette: Palette) -> [String] {
+        let tree = PathTree(
+            TrustReport(verdict, presented: presented), width: 78, usesLines: TerminalText.isUTF8
+        ).lines()
+        guard !tree.isEmpty else { return [] }
+        let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? "paths tried" : "paths tried (no anchor found)"
+        return ["", title]
+            + tree.map { line in
+                let text = "  " + printable(line)
+                guard let sign = text.lastIndex(of: "✗") else { return text }
+                return text[..<sign] + palette.bad(String(text[sign...]))
+            }
+    }
+
+    /// Returns the results of the checks beside the path, a line each.
+    private func answers(_ palette: Palette) -> [String] {
+        var lines = verdict.revocation.prefix(Self.maximumAnswers).map { finding in
+            "  certificate \(finding.certificate) revoked: " + Self.answer(finding, palette)
+        }
+        if let transparency = verdict.transparency {
+            let isBad = transparency.status.isChecked && transparency.status != .complies
+            let words = printable(transparency.words)
+            lines.append("  transparency: " + (isBad ? palette.bad(words) : words))
+        }
+        lines += (verdict.anchor?.lines ?? []).map { "  root: " + printable($0) }
+        return (lines.isEmpty ? [] : [""] + lines) + (sent.isEmpty ? [] : [""] + sent)
+    }
+
+    /// The maximum number of lines about revocation in a short text.
+    private static let maximumAnswers = 8
+
+    /// Returns `no (CRL, until …)`, `YES since …`, or the reason for an unknown status.
+    static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
+        let notes = finding.notes.map { "; \(RevocationTerm.words([$0.name], .note))" }.joined()
+        let source =
+            finding.source.map { " (\($0.title)\(finding.validUntil.map { ", until \($0)" } ?? "")\(notes))" } ?? ""
+        switch finding.status {
+        case .good: return palette.good("no") + source
+        case .revoked(let date, let reason):
+            return palette.bad("YES") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
+                + source
+        case .unobtainable(let obstacles):
+            return palette.bold("unknown") + ": " + RevocationTerm.words(obstacles.map(\.name), .obstacle)
+        case .exempt(let exemption): return palette.bold("not checked") + ": \(exemption.words)"
+        case .unchecked: return "not asked"
+        }
+    }
+
+    // MARK: - Warnings
+
+    /// Returns the verdict's warnings, except those that the text has already.
+    private func warnings(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
+        // The lines about revocation have the gaps of its certificates. A leaf that is its own anchor has no such line.
+        let hasGaps = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
+        let texts = verdict.warnings
+            .filter { !announced.contains($0) && !(hasGaps && RevocationGap.isWarning($0)) }
+            .map { printable($0.abridged(toBytes: 1024)) }
+        let shown = allowance.first(of: texts, part: 3) { $0.utf8.count }
+        guard !shown.kept.isEmpty else { return [] }
+        return [""] + shown.kept.map { palette.bold("warning:") + " \($0)" }
+            + (shown.omitted > 0 ? ["warning: \(shown.omitted) more"] : [])
+    }
+}
