@@ -141,7 +141,8 @@ extension ObjectDescription {
                 Detail("signed", "with \(list.algorithm.words)"),
                 Detail("sha256", Hex.encode(Digests.sha256(der))),
             ],
-            line: "\(kind)\(number) of \(list.issuer.shortText), \(list.count) entries, \(next ?? "no next update")",
+            line:
+                "\(kind)\(number) of \(list.issuer.shortText), \(counted(list.count, "entry", plural: "entries")), \(next ?? "no next update")",
             facts: list.facts(at: now), problems: list.problems.map(\.description), details: { list.details })
     }
 

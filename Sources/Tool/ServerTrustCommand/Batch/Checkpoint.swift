@@ -65,7 +65,7 @@ struct Checkpoint: Codable {
         if let index = zip(inputs, begun.inputs).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
             return "the input \(inputs[index].name) has changed, or is another one"
         }
-        if inputs.count != begun.inputs.count { return "it is about \(begun.inputs.count) files of input" }
+        if inputs.count != begun.inputs.count { return "it is about \(counted(begun.inputs.count, "file")) of input" }
         // The last one, as the others say more.
         return begun.command == command ? nil : "the command differs from that of the run that wrote it"
     }

@@ -34,7 +34,8 @@ enum CCADBAddresses {
             guard record.count == header.count else {
                 throw CSVError(
                     place: record.first?.place ?? TextPlace(),
-                    detail: "\(record.count) fields in this record, expected \(header.count) as in the header")
+                    detail:
+                        "\(counted(record.count, "field")) in this record, expected \(header.count) as in the header")
             }
             let one = try record[wholeColumn].text()[...].trimmed
             if !one.isEmpty { addresses.append(String(one)) }

@@ -4,6 +4,7 @@ import ArgumentParser
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import TrustSupport
 
 /// The options for the forecast of certificates and pins.
 struct ForecastOptions: ParsableArguments {
@@ -33,7 +34,8 @@ struct ForecastOptions: ParsableArguments {
     func successors() throws(CommandFailure) -> [Certificate] {
         let input = try CertificateInput.intermediates(ccadb)
         if let first = input.leftOut.first {
-            Diagnostics.warn("\(input.leftOut.count) certificates of --ccadb can't be read, such as \(first)")
+            Diagnostics.warn(
+                "\(counted(input.leftOut.count, "certificate")) of --ccadb can't be read, such as \(first)")
         }
         return input.certificates
     }

@@ -92,7 +92,7 @@ struct InspectSession {
             guard let number else { return inspected }
             guard number <= inspected.objects.count else {
                 throw CommandFailure(
-                    "\(source.name): \(inspected.objects.count) objects, expected one of number \(number)")
+                    "\(source.name): \(counted(inspected.objects.count, "object")), expected one of number \(number)")
             }
             let failure = inspected.handshakeFailure
             inspected = InspectedSource(

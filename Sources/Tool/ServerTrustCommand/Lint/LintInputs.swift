@@ -62,7 +62,7 @@ struct LintInputs {
             let kind = format.map { "no file of the format \($0)" } ?? "no file with pins"
             add(
                 CommandFailure(
-                    "\(folder): \(kind) among \(search.count) files",
+                    "\(folder): \(kind) among \(counted(search.count, "file"))",
                     hint:
                         "name the file; hidden folders, \(PinFileSearch.skippedFolders.sorted().joined(separator: ", ")) are left out"
                 ),

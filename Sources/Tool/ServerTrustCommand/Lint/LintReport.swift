@@ -55,11 +55,11 @@ extension LintReport {
         }
         let counts = [PinFinding.Severity.error, .warning, .note].map { severity in
             let count = findings.count { $0.severity == severity }
-            return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+            return counted(count, severity.rawValue)
         }
-        lines.append(counts.joined(separator: ", ") + " in \(files.count) file\(files.count == 1 ? "" : "s")")
+        lines.append(counts.joined(separator: ", ") + " in \(counted(files.count, "file"))")
         for search in searches {
-            lines.append("\(search.found) of \(search.count) files in \(printable(search.folder)) have pins")
+            lines.append("\(search.found) of \(counted(search.count, "file")) in \(printable(search.folder)) have pins")
         }
         if accepted > 0 { lines.append("\(accepted) accepted") }
         return lines.joined(separator: "\n") + "\n"

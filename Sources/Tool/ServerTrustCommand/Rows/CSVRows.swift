@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 extension CSVHeader {
     /// Returns the rows of whole records; one that is larger than the maximum is unreadable.
@@ -28,7 +29,7 @@ extension CSVHeader {
         do throws(CSVError) {
             guard let fields = try reader.next() else { return nil }
             guard fields.count == count else {
-                return Self.unreadable("\(fields.count) fields, expected \(count) as in the header")
+                return Self.unreadable("\(counted(fields.count, "field")), expected \(count) as in the header")
             }
             var row = BatchRow()
             // CSV has no null.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// A timeline of the ends of certificates: a bar for each week or month. The table beside it has the same content as text.
 struct ExpiryDrawing {
     let calendar: ExpiryCalendar
@@ -16,7 +18,8 @@ struct ExpiryDrawing {
     private var summary: String {
         let count = calendar.periods.map(\.hosts.count).reduce(0, +)
         let parts = calendar.periods.filter { !$0.hosts.isEmpty }.prefix(8).map { "\($0.name): \($0.hosts.count)" }
-        return "The first ends of certificates of \(count) hosts by \(calendar.unit). " + parts.joined(separator: ", ")
+        return "The first ends of certificates of \(counted(count, "host")) by \(calendar.unit). "
+            + parts.joined(separator: ", ")
     }
 
     private func column(_ period: ExpiryCalendar.Period) -> ColumnDrawing.Column {

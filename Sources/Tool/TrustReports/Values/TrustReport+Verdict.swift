@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import TrustSupport
 
 extension TrustReport {
     /// The version of the JSON that this package writes.
@@ -92,7 +93,8 @@ extension TrustReport {
         pins = Pins(verdict)
         fetched = omitted.first(of: verdict.fetched, 64, "fetched")
         let unreadable =
-            presented.unreadable.isEmpty ? [] : ["\(presented.unreadable.count) presented certificates can't be read"]
+            presented.unreadable.isEmpty
+            ? [] : ["\(counted(presented.unreadable.count, "presented certificate")) can't be read"]
         let reported = verdict.reported.map {
             "a rule in report-only mode would have refused: \($0.message) [\($0.code)]"
         }

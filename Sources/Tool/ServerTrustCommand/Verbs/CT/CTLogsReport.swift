@@ -16,7 +16,7 @@ struct CTLogsReport {
             let count = list.logs.values.count { $0.state.kind == kind }
             return count == 0 ? nil : "\(count) \(kind.rawValue)"
         }
-        return (["\(printable(file)): \(list.versionText)\(list.date)", "\(list.count) logs"] + states)
+        return (["\(printable(file)): \(list.versionText)\(list.date)", counted(list.count, "log")] + states)
             .joined(separator: ", ")
     }
 

@@ -25,10 +25,10 @@ extension CTVerifyReport {
         let age = (time.secondsSinceEpoch - list.date.secondsSinceEpoch) / 86_400
         var lines = [
             palette.bold(printable(leaf.abridgedDescription(toBytes: 100)))
-                + ", \(leaf.notBefore) to \(leaf.notAfter), \(days) days",
+                + ", \(leaf.notBefore) to \(leaf.notAfter), \(counted(Int(days), "day"))",
             "  issuer  " + printable(issuer.abridgedDescription(toBytes: 100)),
-            "  logs    \(printable(file)), \(list.versionText)\(list.date), \(list.count) logs",
-            "  time    \(time)" + (age >= 0 ? ", the list is \(age) days old" : ", the list is newer"),
+            "  logs    \(printable(file)), \(list.versionText)\(list.date), \(counted(list.count, "log"))",
+            "  time    \(time)" + (age >= 0 ? ", the list is \(counted(Int(age), "day")) old" : ", the list is newer"),
             "", "timestamps",
         ]
         let timestamps = findings.first?.timestamps ?? []

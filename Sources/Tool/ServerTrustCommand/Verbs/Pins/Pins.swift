@@ -119,7 +119,7 @@ enum PinListReport {
         }
         if let logs = list.logs {
             lines.append(
-                "      logs     \(logs.list.versionText)\(logs.list.date), \(logs.list.count) logs"
+                "      logs     \(logs.list.versionText)\(logs.list.date), \(counted(logs.list.count, "log"))"
                     + (logs.isReportOnly ? ", report only" : ""))
         }
         for rule in rules {
@@ -133,7 +133,8 @@ enum PinListReport {
         lines += list.deniedKeys.map(\.description).sorted().map { "      denied   \($0)" }
         if let denied = list.denied {
             lines.append(
-                "      denied   \(denied.certificates.count) entries of \(denied.lists.count) lists of certificates")
+                "      denied   \(counted(denied.certificates.count, "entry", plural: "entries")) of "
+                    + "\(counted(denied.lists.count, "list")) of certificates")
         }
         if let manifest = list.filters?.manifest {
             lines.append("      filters  \(manifest.files.count) of \(manifest.date)")
