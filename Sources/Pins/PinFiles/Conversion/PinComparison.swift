@@ -3,6 +3,7 @@
 import PKIX
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // Losses are found by reading the written file and comparing the two configurations for every class of hosts that either of them
 // treats separately. No writer has to declare its own losses, so none can forget one.
@@ -118,7 +119,7 @@ private struct PinComparison {
         return [
             PinLoss(
                 .certificates, hosts, .weaker,
-                "\(lost.count) whole certificate\(lost.count == 1 ? "" : "s") before, their keys now")
+                "\(counted(lost.count, "whole certificate")) before, their keys now")
         ]
     }
 

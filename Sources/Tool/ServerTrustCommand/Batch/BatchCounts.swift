@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The numbers of lines and answers of a run.
 struct BatchCounts: Codable, Equatable, Sendable {
     /// Lines, records, chains of PEM or files that were read.
@@ -35,7 +37,7 @@ struct BatchCounts: Codable, Equatable, Sendable {
             case .pem: "chain"
             case .derDir: "file"
             }
-        return "\(lines) \(unit)\(lines == 1 ? "" : "s") read, \(answers) answer\(answers == 1 ? "" : "s"): "
+        return "\(lines) \(unit)\(lines == 1 ? "" : "s") read, \(counted(answers, "answer")): "
             + "\(trusted) trusted, \(rejected) rejected, \(unreadable) unreadable"
     }
 }

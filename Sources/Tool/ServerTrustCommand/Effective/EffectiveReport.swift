@@ -156,7 +156,7 @@ extension EffectiveReport.Entry {
             case .anyHost: "for any host"
             case .exact: "\(applied.hosts?.description ?? ""): the host itself"
             case .below(let count):
-                "\(applied.hosts?.description ?? ""): the host is \(count) label\(count == 1 ? "" : "s") below \(applied.hosts?.name.description ?? "")"
+                "\(applied.hosts?.description ?? ""): the host is \(counted(count, "label")) below \(applied.hosts?.name.description ?? "")"
             }
         return "\(place(applied.rule.location)), \(match)"
     }

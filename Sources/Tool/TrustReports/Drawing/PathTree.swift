@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The paths of a report as a tree for terminals: the leaf on the left, its issuers below it, and a branch wherever paths part.
 ///
 /// ```
@@ -88,7 +90,7 @@ package struct PathTree {
         if lines.count > Self.maximumLines {
             lines = lines.prefix(Self.maximumLines) + ["and \(lines.count - Self.maximumLines) more lines"]
         }
-        if !lines.isEmpty, omitted > 0 { lines.append("and \(omitted) more path\(omitted == 1 ? "" : "s")") }
+        if !lines.isEmpty, omitted > 0 { lines.append("and \(counted(omitted, "more path"))") }
         if !lines.isEmpty, !unused.isEmpty {
             lines.append(cut("sent and not used: " + unused.joined(separator: ", "), to: width))
         }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import PrivateCA
 import ServerTrust
+import TrustSupport
 
 /// `servertrust ca crl`: the signed list of revoked certificates.
 struct CACRL: ParsableCommand {
@@ -38,7 +39,7 @@ struct CACRL: ParsableCommand {
         try options.write(
             text: { palette in
                 """
-                \(palette.good("OK"))    CRL \(crl.number) with \(crl.count) certificate\(crl.count == 1 ? "" : "s"), next update \(crl.nextUpdate)
+                \(palette.good("OK"))    CRL \(crl.number) with \(counted(crl.count, "certificate")), next update \(crl.nextUpdate)
                       file     \(printable(crl.path))
                       der      \(printable(crl.derPath))\(address.map { "\n      address  \($0)" } ?? "")
 

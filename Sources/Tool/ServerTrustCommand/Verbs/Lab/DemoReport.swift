@@ -21,7 +21,7 @@ struct DemoReport {
         let first = (runs.map(\.scenario.name.count).max() ?? 0) + 3
         let second = (runs.map(\.expected.description.count).max() ?? 0) + 3
         var lines = [
-            "\(runs.count) TLS server\(runs.count == 1 ? "" : "s") on \(LoopbackAddress.v4.rawValue), "
+            "\(counted(runs.count, "TLS server")) on \(LoopbackAddress.v4.rawValue), "
                 + "each with the lab's anchors and pins", "",
             palette.bold("      " + "server".padded(to: first) + "expected".padded(to: second) + "found"),
         ]

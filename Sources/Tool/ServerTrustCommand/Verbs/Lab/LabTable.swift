@@ -74,7 +74,7 @@ struct LabTable {
         let names = (lab.servers.map(\.scenario.name.count).max() ?? 0) + 3
         let indent = String(repeating: " ", count: urls)
         let count = lab.servers.count
-        var lines = ["\(count) server\(count == 1 ? "" : "s") on \(LoopbackAddress.v4.rawValue)", ""]
+        var lines = ["\(counted(count, "server")) on \(LoopbackAddress.v4.rawValue)", ""]
         for server in lab.servers {
             lines.append(
                 server.url.padded(to: urls) + palette.bold(server.scenario.name.padded(to: names))

@@ -26,7 +26,7 @@ enum RootStore {
     }
 
     /// Returns a number with its noun.
-    static func count(_ number: Int, _ noun: String = "root") -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ noun: String = "root") -> String { counted(number, noun) }
 }
 
 extension RootAudit.Root {
