@@ -106,7 +106,8 @@ extension VerifyReport {
             TrustReport(verdict, presented: presented), width: 78, usesLines: TerminalText.isUTF8
         ).lines()
         guard !tree.isEmpty else { return [] }
-        let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? "paths tried" : "paths tried (no anchor found)"
+        let tried = verdict.rejectedPaths.count > 1 ? "paths tried" : "path tried"
+        let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? tried : "\(tried), no anchor found"
         return ["", title]
             + tree.map { line in
                 let text = "  " + printable(line)

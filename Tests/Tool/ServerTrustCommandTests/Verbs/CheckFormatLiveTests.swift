@@ -8,6 +8,35 @@ import Testing
 /// The formats of `check` for monitoring systems.
 @Suite("servertrust check for monitoring", .serialized, .timeLimit(.minutes(10)))
 struct CheckFormatLiveTests {
+    // MARK: - Text
+
+    @Test("A report fits a screen and names each certificate once; --long adds digests and the order that was sent")
+    func text() async throws {
+        let lab = try await LabServers([.good, .expired])
+        let good = try lab.check([lab.names[0]])
+        #expect(good.lines.count <= 24)
+        let numbered = good.lines.filter { $0.contains(/^\W*[0-9] \w/) }
+        #expect(numbered.count == 3)
+        #expect(!good.text.contains("sha256"))
+        let refused = try lab.check([lab.names[1]])
+        let labels = refused.lines.compactMap { $0.firstMatch(of: /^(FAIL|error:|fix:)/).map { String($0.1) } }
+        #expect(labels == ["FAIL", "error:", "fix:"])
+        let long = try lab.check([lab.names[0], "--long"])
+        #expect(long.lines.count { $0.contains("sha256") } == 3)
+        #expect(long.lines.contains("presented"))
+        await lab.stop()
+    }
+
+    @Test("A report tells the error of an unreachable server once") func unreachableText() throws {
+        let outcome = try Tool.run(["check", "127.0.0.1:1"])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.lines.count { $0.contains("[unreachable]") } == 1)
+        let json = try Tool.run(["check", "127.0.0.1:1", "--format", "json"])
+        #expect(json.errors.split(separator: "\n").count == 1)
+        #expect(json.errors.components(separatedBy: "127.0.0.1").count == 2)
+    }
+
     // MARK: - Nagios
 
     struct Row: Sendable, CustomTestStringConvertible {
