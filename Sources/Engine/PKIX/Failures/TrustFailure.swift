@@ -112,22 +112,37 @@ extension TrustFailure.Value: CustomStringConvertible {
 
     /// The value as text: times in RFC 3339; of a list the first six and the count of the rest. At most some two
     /// kilobytes.
-    public var description: String {
+    public var description: String { description(namingIdentifiers: false) }
+
+    /// Returns the ``description``, with the names of object identifiers where values may be such. An address may look like one.
+    fileprivate func description(namingIdentifiers: Bool) -> String {
+        func named(_ text: String) -> String { namingIdentifiers ? OIDNames.naming(text) : text }
         switch self {
         case .time(let time): return time.description
         case .number(let number): return String(number)
-        case .text(let text): return Self.shown(text, 1024)
+        case .text(let text): return Self.shown(named(text), 1024)
         case .list(let members):
             let (all, omitted) = Self.parts(members)
             let shown = all.prefix(6)
             let rest = all.count - shown.count + omitted
             guard !shown.isEmpty else { return rest > 0 ? "\(rest) values" : "nothing" }
-            return shown.map { Self.shown($0, 256) }.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+            return shown.map { Self.shown(named($0), 256) }.joined(separator: ", ")
+                + (rest > 0 ? " and \(rest) more" : "")
         }
     }
 }
 
 extension TrustFailure {
+    /// The codes whose values may be object identifiers.
+    private static let codesOfIdentifiers: Set<Code> = [
+        .signatureAlgorithmMismatch, .signatureAlgorithmUnsupported, .signatureParametersUnsupported,
+        .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported, .criticalExtensionUnhandled,
+        .extendedKeyUsageNotAllowed, .policyMappingOfAnyPolicy, .policyNotAcceptable, .strictExtendedKeyUsage,
+        .strictExtensionNotAllowed, .strictExtensionCriticality,
+    ]
+
+    private var namesIdentifiers: Bool { Self.codesOfIdentifiers.contains(code) }
+
     /// The ``message``.
     public var description: String { message }
 
@@ -147,8 +162,8 @@ extension TrustFailure {
             text += rest[..<brace]
             switch rest[rest.index(after: brace)..<close] {
             case "subject": text += subject
-            case "expected": text += expected?.description ?? "?"
-            case "found": text += found?.description ?? "?"
+            case "expected": text += expected?.description(namingIdentifiers: namesIdentifiers) ?? "?"
+            case "found": text += found?.description(namingIdentifiers: namesIdentifiers) ?? "?"
             default: text += rest[brace...close]
             }
             rest = rest[rest.index(after: close)...]

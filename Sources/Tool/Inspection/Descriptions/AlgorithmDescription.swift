@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// An AlgorithmIdentifier in words (RFC 5280 § 4.1.1.2).
 struct AlgorithmDescription: Sendable, Hashable {
     /// The identifier in dotted decimal; nil if it is missing or malformed.

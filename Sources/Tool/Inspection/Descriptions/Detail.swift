@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import TrustSupport
 
 /// One line of a description: a label, a value, and the lines below it. All texts are printable and bounded.

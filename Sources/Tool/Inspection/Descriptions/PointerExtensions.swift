@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The extensions that point to other data (RFC 5280 §§ 4.2.1.13, 4.2.1.15, 4.2.2, 5.2.5).
 enum PointerExtensions {
     static let table: [String: ExtensionDecoders.Decoder] = [
