@@ -19,11 +19,12 @@ enum IdentityCheck {
         list.add(.hostMismatch, expected: .text(host.description), found: names(of: certificate).list)
     }
 
-    /// Returns the DNS names and IP addresses of a certificate, for a failure.
+    /// Returns the DNS names and IP addresses of a certificate, for a failure; names of other forms, with their form, if it has none.
     private static func names(of certificate: Certificate) -> CountedList {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
         var names = CountedList()
+        var others = CountedList()
         guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return names }
         var reader = outer.inside(sequence)
         while !reader.isAtEnd, let name = try? reader.next("subjectAltName") {
@@ -33,10 +34,10 @@ enum IdentityCheck {
                 names.add(
                     DistinguishedName.printable(String(decoding: certificate.copy(name.contents), as: UTF8.self)))
             case GeneralNameTag.ipAddress: names.add(IPAddress.text(certificate.copy(name.contents)))
-            default: break
+            default: if names.isEmpty { others.add(certificate.shortName(name)) }
             }
         }
-        return names
+        return names.isEmpty ? others : names
     }
 
     static func matches(_ certificate: Certificate, _ host: Hostname, isStrict: Bool) -> Bool {

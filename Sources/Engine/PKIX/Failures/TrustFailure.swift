@@ -72,7 +72,7 @@ extension TrustFailure.Value {
     }
 
     /// Returns the members of a list without a last one that counts the rest, and that count.
-    private static func parts(_ members: [String]) -> (members: ArraySlice<String>, omitted: Int) {
+    static func parts(_ members: [String]) -> (members: ArraySlice<String>, omitted: Int) {
         guard let last = members.last, last.hasPrefix(omissionStart), last.hasSuffix(omissionEnd),
             let count = Int(last.dropFirst(omissionStart.count).dropLast(omissionEnd.count)), count > 0
         else { return (members[...], 0) }
@@ -154,6 +154,8 @@ extension TrustFailure {
             subject = "certificate \(certificate)"
             if let role { subject += " (\(role.rawValue))" }
         }
+        // A name that is nearly right says more than a list of names.
+        if let sentence = NameMismatch(self)?.sentence { return "\(subject) \(sentence)" }
         let template = code.message
         var text = ""
         var rest = template[...]

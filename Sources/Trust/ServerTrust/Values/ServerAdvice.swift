@@ -37,7 +37,7 @@ extension TrustVerdict {
         for failure in failures where answered.insert(failure.code).inserted {
             let order = failure.certificate == 0 ? chain.misplacedLeaf(for: referenceName ?? host)?.advice : nil
             guard
-                let text = order ?? pinAdvice(failure) ?? anchorAdvice(failure)
+                let text = order ?? pinAdvice(failure) ?? failure.nameRemedy ?? anchorAdvice(failure)
                     ?? failure.code.serverAdvice(certificate: failure.certificate)
             else { continue }
             advice.append(ServerAdvice(subject: .failure(failure.code), text: text))

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A name of a certificate that isn't the name of the host, with the reason.
+///
+/// For reports alone: ``IdentityCheck`` decides, and never reads a value of this type.
+package struct RejectedName: Sendable, Hashable {
+    /// The form of a name, in the words of RFC 5280. Raw values are stable.
+    package enum Form: String, Sendable, Hashable, CaseIterable {
+        case dnsName = "dNSName"
+        case ipAddress = "iPAddress"
+        case uri = "uniformResourceIdentifier"
+        case email = "rfc822Name"
+        case directoryName
+        case otherName
+        case registeredID
+        case x400Address
+        case ediPartyName
+        /// The common name of the subject, which no client reads for a host.
+        case commonName
+    }
+
+    /// The reason for rejecting a name, the most specific first. Raw values are stable.
+    package enum Reason: String, Sendable, Hashable, CaseIterable {
+        // The name is nearly right.
+        case addressAsDNSName
+        case controlCharacter
+        case blank
+        case severalNames
+        case scheme
+        case path
+        case userInfo
+        case port
+        case trailingDot
+        case leadingDot
+        case malformedLabel
+        case partialWildcard
+        case wildcardNotLeftmost
+        case wildcardOnly
+        case wildcardAbovePublicSuffix
+        case wildcardForSeveralLabels
+        case wildcardForDomainItself
+        case domainAbove
+        case domainBelow
+        case mappedAddress
+        case commonName
+        // Clients compare no such name with a host.
+        case spiffeID
+        case formNotCompared
+        // The name is another host's.
+        case anotherName
+        case anotherAddress
+
+        /// Whether the name is nearly right, or of a form that is no host's.
+        package var isNear: Bool { self != .anotherName && self != .anotherAddress }
+
+        /// The order of reasons: the lower, the more a reason explains.
+        var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+    }
+
+    /// The form.
+    package let form: Form
+    /// The name, printable and of at most 256 bytes in JSON.
+    package let value: String
+    /// The reason.
+    package let reason: Reason
+
+    init(_ form: Form, _ value: String, _ reason: Reason) {
+        self.form = form
+        self.value = DistinguishedName.printable(value.abridged(toBytes: 256)).abridged(toBytes: 256)
+        self.reason = reason
+    }
+}
+
+extension RejectedName {
+    /// Creates a name from its text in the list that a failure has found, which has the forms that no client compares with their prefix.
+    init(shownAs text: String, for host: Hostname) {
+        for (prefix, form) in Self.prefixes where text.hasPrefix(prefix) {
+            let value = String(text.dropFirst(prefix.count))
+            self.init(form, value, Self.reason(form, Array(value.utf8.prefix(16))))
+            return
+        }
+        // An address that equals the host's would have matched, so its text is in a dNSName.
+        if let address = IPAddress(text), host.kind != .ip(address) {
+            self.init(.ipAddress, text, Self.reason(address: address.bytes, for: host))
+        } else {
+            self.init(.dnsName, text, Self.reason(dnsName: Array(text.utf8), for: host))
+        }
+    }
+
+    /// The prefixes of `GeneralName.description`.
+    private static let prefixes: [(String, Form)] = [
+        ("URI:", .uri), ("email:", .email), ("DirName:", .directoryName), ("otherName:", .otherName),
+        ("registeredID:", .registeredID), ("x400Address:", .x400Address), ("ediPartyName:", .ediPartyName),
+    ]
+
+    /// Returns the reason for a name of a form that no client compares with a host.
+    static func reason(_ form: Form, _ start: [UInt8]) -> Reason {
+        let scheme = Array("spiffe://".utf8)
+        let isSPIFFE =
+            form == .uri && start.count >= scheme.count
+            && zip(start, scheme).allSatisfy { asciiLowercased($0) == $1 }
+        return isSPIFFE ? .spiffeID : .formNotCompared
+    }
+
+    /// Returns the reason for an iPAddress.
+    static func reason(address bytes: [UInt8], for host: Hostname) -> Reason {
+        guard case .ip(let wanted) = host.kind, let address = IPAddress(bytes: bytes) else { return .anotherAddress }
+        let isPair = address.bytes.count != wanted.bytes.count && (address.isMapped || wanted.isMapped)
+        return isPair && address.bytes.suffix(4) == wanted.bytes.suffix(4) ? .mappedAddress : .anotherAddress
+    }
+}
+
+// MARK: - Words
+
+extension RejectedName {
+    /// The name and the rule that it breaks, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, and an IP address must be an
+    /// iPAddress entry`.
+    package func clause(for host: Hostname) -> String {
+        switch reason {
+        case .addressAsDNSName: "\(value) as a DNS name, and an IP address must be an iPAddress entry"
+        case .controlCharacter: "\"\(value)\", and a DNS name has no control characters"
+        case .blank: "\"\(value)\", and a DNS name has no blanks"
+        case .severalNames: "\"\(value)\" in one entry, and each name needs an entry"
+        case .scheme: "\(value) as a DNS name, and a DNS name has no scheme"
+        case .path: "\(value) as a DNS name, and a DNS name has no path"
+        case .userInfo: "\(value) as a DNS name, and a DNS name has no user"
+        case .port: "\(value) as a DNS name, and a DNS name has no port"
+        case .trailingDot: "\(value), and a DNS name in a certificate has no dot at its end"
+        case .leadingDot: "\(value), and a DNS name in a certificate has no dot at its start"
+        case .malformedLabel: "\(value), and its labels may have only letters, digits and hyphens between them"
+        case .partialWildcard: "\(value), and a wildcard must be a whole label"
+        case .wildcardNotLeftmost: "\(value), and only the first label may be a wildcard"
+        case .wildcardOnly: "\(value), and a wildcard needs a domain"
+        case .wildcardAbovePublicSuffix: "\(value), and a wildcard may not stand directly before a public suffix"
+        case .wildcardForSeveralLabels: "\(value), and a wildcard stands for one label"
+        case .wildcardForDomainItself: "\(value), and a wildcard does not stand for the domain itself"
+        case .domainAbove: "\(value), and a name does not stand for names below it"
+        case .domainBelow: "\(value), and a name does not stand for the domain above it"
+        case .mappedAddress: "\(value), and an IPv4 address is not compared with the IPv4-mapped IPv6 address"
+        case .commonName: "\(value) as its common name, and clients read only the subject alternative name"
+        case .spiffeID:
+            "the SPIFFE ID \(value), which names a workload, and clients compare DNS names and IP addresses"
+        case .formNotCompared: "the \(form.rawValue) \(value), and clients compare only DNS names and IP addresses"
+        case .anotherName, .anotherAddress: value
+        }
+    }
+
+    /// The measure for a name that is nearly right: what to put into the certificate.
+    package func remedy(for host: Hostname) -> String {
+        let entry =
+            switch host.kind {
+            case .ip(let address): "the iPAddress entry \(address) (in OpenSSL's configuration: IP:\(address))"
+            case .dns(let name): "the dNSName entry \(name) (in OpenSSL's configuration: DNS:\(name))"
+            }
+        let reissue = "Have the certificate reissued with \(entry) in the subject alternative name"
+        switch reason {
+        case .mappedAddress:
+            guard case .ip(let address) = host.kind, address.isMapped else { return reissue + "." }
+            return "\(reissue), or connect to the IPv4 address itself."
+        case .wildcardForDomainItself: return "\(reissue), beside the wildcard."
+        case .partialWildcard, .wildcardNotLeftmost, .wildcardForSeveralLabels:
+            guard let wildcard = Self.wildcard(for: host) else { return reissue + "." }
+            return "\(reissue), or with the wildcard \(wildcard)."
+        case .domainAbove, .domainBelow:
+            return "\(reissue), beside the names that it has; or have clients use one of those."
+        default: return reissue + "."
+        }
+    }
+
+    /// Returns the wildcard that stands for a host; nil if none may.
+    private static func wildcard(for host: Hostname) -> String? {
+        guard case .dns = host.kind, let dot = host.dnsBytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        let domain = host.dnsBytes[(dot + 1)...]
+        guard PublicSuffixList.section(of: domain.span) == nil else { return nil }
+        return "*." + String(decoding: domain, as: UTF8.self)
+    }
+}
