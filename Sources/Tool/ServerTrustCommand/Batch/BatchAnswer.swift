@@ -29,6 +29,8 @@ struct BatchAnswer {
     /// The anchor of the path; nil for a path that doesn't end in one.
     var root: Certificate?
     var failures: [TrustFailure] = []
+    /// The leaf's names with the reason why each isn't the host's; nil unless the leaf is refused for its names.
+    var nameMismatch: NameMismatch?
     var warnings: [String] = []
     /// The finding on timestamps; nil if it isn't asked for.
     var transparency: TransparencyFinding?
@@ -40,6 +42,7 @@ struct BatchAnswer {
         var allowance = ReportAllowance()
         allowance.take(path.count * 68)
         for finding in revocation ?? [] { allowance.take(finding.batchSize) }
+        allowance.take(nameMismatch?.writtenSize ?? 0)
         let failures = allowance.first(
             of: failures.map { (code: $0.code.name, certificate: $0.certificate, message: $0.message) }, part: 2,
             maximum: Self.maximumCount
@@ -72,6 +75,7 @@ struct BatchAnswer {
                     json.string(failure.message)
                 }
             }
+            nameMismatch?.write(to: &json)
             if let transparency {
                 json.key("ct")
                 transparency.write(timestamps.kept, omitted: timestamps.omitted, to: &json)

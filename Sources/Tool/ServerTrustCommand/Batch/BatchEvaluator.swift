@@ -121,8 +121,9 @@ extension BatchEvaluator {
         return BatchAnswer(
             id: request.id, place: request.place, host: trust.host, verdict: verdict.isTrusted ? .trusted : .rejected,
             result: verdict.result, path: verdict.path, leaf: chain.first,
-            root: verdict.anchor == nil ? nil : verdict.path.last, failures: verdict.failures, warnings: bytes.warnings,
-            transparency: finding, revocation: request.revocation == .off ? nil : verdict.revocation)
+            root: verdict.anchor == nil ? nil : verdict.path.last, failures: verdict.failures,
+            nameMismatch: verdict.nameMismatch, warnings: bytes.warnings, transparency: finding,
+            revocation: request.revocation == .off ? nil : verdict.revocation)
     }
 
     /// Returns the settings of one evaluation.

@@ -67,12 +67,12 @@ struct WithFacts<Base: Encodable>: Encodable {
     }
 }
 
-/// The record of a verdict, with the facts of the certificates of its path as a further member.
+/// The record of a verdict, with the facts of the certificates of its path and the leaf's names that aren't the host's as further members.
 struct VerdictRecord: Encodable {
     let verdict: TrustVerdict
 
     private enum Key: String, CodingKey {
-        case certificateFacts
+        case certificateFacts, rejectedNames, rejectedNamesOmitted
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -80,5 +80,8 @@ struct VerdictRecord: Encodable {
         var container = encoder.container(keyedBy: Key.self)
         let facts = verdict.path.map { CertificateFacts($0, of: verdict.path.count, at: verdict.evaluationDate) }
         try container.encode(facts, forKey: .certificateFacts)
+        guard let mismatch = verdict.nameMismatch else { return }
+        try container.encode(mismatch.names, forKey: .rejectedNames)
+        if mismatch.omitted > 0 { try container.encode(mismatch.omitted, forKey: .rejectedNamesOmitted) }
     }
 }
