@@ -30,15 +30,13 @@ enum AlgorithmCheck {
             // A leaf's key verifies nothing in the path; under the plain profile it may be of any kind.
             guard role != .leaf || context.policy.profile == .webPKI else { break }
             list.add(.keyAlgorithmUnsupported, found: .text(certificate.subjectPublicKeyInfo.algorithm.description))
-        case .malformed:
-            list.add(
-                .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+        case .malformed: list.addMalformedKey(of: certificate)
         }
         // An issuer's key is checked when it is used. The plain profile accepts leaf keys that can't be checked here.
         if role == .leaf, context.policy.profile == .webPKI,
             !PublicKeyCheck.isWellFormed(span, storage.fields.spki, form)
         {
-            list.add(.keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+            list.addMalformedKey(of: certificate)
         }
     }
 
@@ -71,7 +69,7 @@ enum AlgorithmCheck {
             let name = certificate.signatureAlgorithm.description
             var found = name
             if case .supported = SignatureScheme.read(span, algorithm, ecdsaMayHaveNull: true) {
-                found = "ECDSA (\(name)): NULL, expected none (RFC 5758 § 3.2)"
+                found = "\(name) with NULL, expected none (RFC 5758 § 3.2)"
             }
             list.add(.signatureParametersUnsupported, found: .text(found))
         case .unsupported:
@@ -85,6 +83,15 @@ enum AlgorithmCheck {
         var contents: [UInt8] = []
         for index in oid.indices { contents.append(span[index]) }
         return OID(checkedContents: contents).description
+    }
+}
+
+extension FailureList {
+    /// Adds the failure of a key whose bytes are no key of its algorithm.
+    mutating func addMalformedKey(of certificate: Certificate) {
+        add(
+            .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description),
+            found: .text(KeyForm.fault(certificate.span, certificate.storage.fields.spki)))
     }
 }
 

@@ -132,7 +132,7 @@ extension TrustFailure.Code {
     /// The signature algorithm has parameters that are not accepted (RFC 4055 § 3.1).
     package static let signatureParametersUnsupported = Self(
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
-        message: "{subject} is signed with parameters that are not allowed for {found}",
+        message: "{subject} is signed with an algorithm whose parameters are not allowed: {found}",
         explanation:
             "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
@@ -180,7 +180,7 @@ extension TrustFailure.Code {
     /// The key's bytes are no key of its algorithm.
     package static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
-        message: "{subject} has a key whose bytes are no {expected} key",
+        message: "{subject} has a key whose bytes are no {expected} key: {found}",
         explanation:
             "Its parameters or its numbers do not conform to the algorithm's standard.",
         source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")

@@ -92,7 +92,7 @@ extension PathSearch {
         case .p256, .p384, .p521, .rsa, .rsaPSSOnly, .ed25519, .mldsa65, .mldsa87:
             list.certificate = position
             list.role = candidate.role(position)
-            list.add(.keyMalformed, expected: .text(issuer.subjectPublicKeyInfo.algorithm.description))
+            list.addMalformedKey(of: issuer)
         case .explicitCurve, .otherCurve, .dsa, .other, .malformed: break
         }
         return position - 1

@@ -74,7 +74,7 @@ enum KeyForm: Sendable {
         return .other
     }
 
-    private static func curve(_ bytes: Span<UInt8>, _ parameters: ByteRange) -> KeyForm {
+    static func curve(_ bytes: Span<UInt8>, _ parameters: ByteRange) -> KeyForm {
         guard parameters.isPresent else { return .malformed }
         var reader = DERReader(bytes, parameters)
         guard let element = try? reader.next("namedCurve") else { return .malformed }
@@ -91,7 +91,7 @@ enum KeyForm: Sendable {
     }
 
     /// Reads `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 § A.1.1).
-    private static func rsaNumbers(_ bytes: Span<UInt8>, _ key: ByteRange) -> RSANumbers? {
+    static func rsaNumbers(_ bytes: Span<UInt8>, _ key: ByteRange) -> RSANumbers? {
         var outer = DERReader(bytes, key)
         guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else { return nil }
         var fields = outer.inside(sequence)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DERError {
+    /// Returns the name of a tag with its article, and the byte: `a SEQUENCE (0x30)`.
+    package static func name(ofTag tag: UInt8) -> String {
+        let byte = " (\(hexByte(tag)))"
+        if let name = universalNames[tag] { return name + byte }
+        let number = tag & 0x1f
+        return switch tag & 0xc0 {
+        case 0x80: "the tag [\(number)]" + byte
+        case 0x40: "the application tag \(number)" + byte
+        case 0xc0: "the private tag \(number)" + byte
+        default: "the tag \(number)" + byte
+        }
+    }
+
+    private static let universalNames: [UInt8: String] = [
+        0x01: "a BOOLEAN", 0x02: "an INTEGER", 0x03: "a BIT STRING", 0x04: "an OCTET STRING", 0x05: "a NULL",
+        0x06: "an OBJECT IDENTIFIER", 0x0a: "an ENUMERATED", 0x0c: "a UTF8String", 0x12: "a NumericString",
+        0x13: "a PrintableString", 0x14: "a TeletexString", 0x16: "an IA5String", 0x17: "a UTCTime",
+        0x18: "a GeneralizedTime", 0x1a: "a VisibleString", 0x1c: "a UniversalString", 0x1e: "a BMPString",
+        0x30: "a SEQUENCE", 0x31: "a SET",
+    ]
+
+    /// Returns the first bytes of a text in quotation marks, other bytes than printable ASCII in hexadecimal.
+    static func quoted(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
+        var text = ""
+        for byte in bytes.copy(ByteRange(range.start, min(range.end, range.start + maximumShown))) {
+            if (0x20..<0x7f).contains(byte), byte != UInt8(ascii: "\\") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\" + Hex.encode([byte])
+            }
+        }
+        return "\"\(text)\(range.count > maximumShown ? "…" : "")\""
+    }
+
+    /// Returns the first bytes in hexadecimal.
+    static func hexadecimal(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
+        let hex = Hex.encode(bytes.copy(ByteRange(range.start, min(range.end, range.start + maximumShown))))
+        return "0x" + hex + (range.count > maximumShown ? "…" : "")
+    }
+
+    /// The number of bytes of a value that errors show. Times have 13 or 15, most names fewer than 40.
+    private static let maximumShown = 48
+}
