@@ -52,12 +52,15 @@ public struct DERError: TrustError, Hashable {
     public var field: String
     /// The byte at which the error was found, counted from the start of the outermost value.
     public var offset: Int
+    /// The value that was found, printable and bounded, and the rule that it breaks; nil where the reason has both.
+    package var detail: String?
 
     @inline(never)
-    init(_ reason: Reason, in field: StaticString, at offset: Int) {
+    init(_ reason: Reason, in field: StaticString, at offset: Int, detail: String? = nil) {
         self.reason = reason
         self.field = field.description
         self.offset = offset
+        self.detail = detail
     }
 }
 
@@ -81,7 +84,7 @@ extension DERError {
     /// The tag that was found, if the grammar requires another.
     package var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
 
-    public var message: String { "\(field): \(reason) at byte \(offset)" }
+    public var message: String { "\(field): \(reason) at byte \(offset)" + (detail.map { ": " + $0 } ?? "") }
 }
 
 extension ErrorCode {
@@ -104,7 +107,8 @@ extension DERError.Reason: CustomStringConvertible {
         case .indefiniteLength: "indefinite length, which DER does not have"
         case .lengthTooLarge: "length of more than four bytes"
         case .highTagNumber: "tag number above 30"
-        case .unexpectedTag(let expected, let found): "expected tag \(hexByte(expected)), found \(hexByte(found))"
+        case .unexpectedTag(let expected, let found):
+            "expected \(DERError.name(ofTag: expected)), found \(DERError.name(ofTag: found))"
         case .integerNotMinimal: "integer not in its shortest form"
         case .integerOutOfRange: "number out of range"
         case .booleanNotCanonical: "boolean is neither 0x00 nor 0xff"

@@ -198,7 +198,9 @@ extension DERReader {
             let first = bytes[element.content]
             let second = bytes[element.content + 1]
             guard !(first == 0x00 && second < 0x80), !(first == 0xff && second >= 0x80) else {
-                throw DERError(.integerNotMinimal, in: field, at: element.content)
+                throw DERError(
+                    .integerNotMinimal, in: field, at: element.content,
+                    detail: "\(DERError.hexadecimal(bytes, element.contents)) has a superfluous first byte")
             }
         }
     }
@@ -207,7 +209,9 @@ extension DERReader {
     func smallNumber(_ element: DERElement, _ field: StaticString) throws(DERError) -> Int {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 4 else {
-            throw DERError(.integerOutOfRange, in: field, at: element.content)
+            throw DERError(
+                .integerOutOfRange, in: field, at: element.content,
+                detail: "the value is \(DERError.hexadecimal(bytes, element.contents)), expected 0 to 0x7fffffff")
         }
         var value = 0
         for index in element.content..<element.end { value = value << 8 | Int(bytes[index]) }
@@ -319,7 +323,13 @@ extension DERReader {
         var index = range.start
         while range.end &- index >= 8, loadWord(bytes, index) & 0x8080_8080_8080_8080 == 0 { index &+= 8 }
         while index < range.end {
-            guard bytes[index] < 0x80 else { throw DERError(.stringMalformed, in: field, at: index) }
+            guard bytes[index] < 0x80 else {
+                throw DERError(
+                    .stringMalformed, in: field, at: index,
+                    detail:
+                        "\(DERError.quoted(bytes, range)) is not ASCII; internationalised names are A-labels (xn--…, RFC 5280 § 7.2)"
+                )
+            }
             index &+= 1
         }
     }

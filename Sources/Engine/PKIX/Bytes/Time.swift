@@ -191,14 +191,14 @@ extension DERReader {
         var year: Int64
         switch element.tag {
         case DERTag.utcTime:
-            guard element.contentCount == 13 else { throw DERError(.timeMalformed, in: field, at: element.start) }
+            guard element.contentCount == 13 else { throw malformedTime(element, field) }
             form = .utc
             let short = twoDigits(index)
             year = short >= 50 ? 1900 + short : 2000 + short
             if short < 0 { year = -1 }
             index += 2
         case DERTag.generalizedTime:
-            guard element.contentCount == 15 else { throw DERError(.timeMalformed, in: field, at: element.start) }
+            guard element.contentCount == 15 else { throw malformedTime(element, field) }
             form = .generalized
             let high = twoDigits(index)
             let low = twoDigits(index + 2)
@@ -212,8 +212,34 @@ extension DERReader {
             let time = Time(
                 year: year, month: twoDigits(index), day: twoDigits(index + 2), hour: twoDigits(index + 4),
                 minute: twoDigits(index + 6), second: twoDigits(index + 8))
-        else { throw DERError(.timeMalformed, in: field, at: element.start) }
+        else { throw malformedTime(element, field) }
         return (time, form)
+    }
+
+    /// Returns the error for a time, with its value and the rule that it breaks.
+    @inline(never)
+    private func malformedTime(_ element: DERElement, _ field: StaticString) -> DERError {
+        let isUTC = element.tag == DERTag.utcTime
+        let text = bytes.copy(ByteRange(element.content, min(element.end, element.content + 32)))
+        let digits = text.prefix { decimalDigit($0) != nil }.count
+        let expected = isUTC ? 12 : 14
+        let fault =
+            switch (text.dropFirst(digits).first, digits) {
+            case (UInt8(ascii: "Z"), expected) where text.count == expected + 1: "is no day or time that exists"
+            case (UInt8(ascii: "Z"), expected - 2): "has no seconds"
+            case (UInt8(ascii: "Z"), 14): "has a year of four digits"
+            case (UInt8(ascii: "+"), _), (UInt8(ascii: "-"), _): "has an offset, and times are in UTC"
+            case (UInt8(ascii: "."), _), (UInt8(ascii: ","), _): "has a fraction of a second"
+            case (nil, _): "has no Z at its end"
+            default: "is no time"
+            }
+        let rule =
+            isUTC
+            ? "a UTCTime is YYMMDDHHMMSSZ (RFC 5280 § 4.1.2.5.1)"
+            : "a GeneralizedTime is YYYYMMDDHHMMSSZ (RFC 5280 § 4.1.2.5.2)"
+        return DERError(
+            .timeMalformed, in: field, at: element.start,
+            detail: "\(DERError.quoted(bytes, element.contents)) \(fault); \(rule)")
     }
 
     /// Returns the number of two decimal digits, -1 if they aren't digits.

@@ -64,7 +64,11 @@ struct CertificateFields: Sendable {
             try inner.finish("version")
             // v1 is the DEFAULT and may not be written out.
             guard number != 0 else { throw DERError(.defaultEncoded, in: "version", at: explicit.start) }
-            guard number <= 2 else { throw DERError(.integerOutOfRange, in: "version", at: explicit.content) }
+            guard number <= 2 else {
+                throw DERError(
+                    .integerOutOfRange, in: "version", at: explicit.content,
+                    detail: "the value is \(number), expected 2 for version 3 or 1 for version 2")
+            }
             self.version = UInt8(number) + 1
         }
         let serial = try fields.next(DERTag.integer, "serialNumber")
@@ -94,7 +98,8 @@ struct CertificateFields: Sendable {
             // RFC 5280 § 4.1.2.9: only in v3.
             guard version == 3 else {
                 throw DERError(
-                    .invalid("extensions in a v\(version) certificate"), in: "extensions", at: explicit.start)
+                    .invalid("extensions in a v\(version) certificate"), in: "extensions", at: explicit.start,
+                    detail: "only version 3 has extensions (RFC 5280 § 4.1.2.9)")
             }
             var inner = fields.inside(explicit)
             let list = try inner.next(DERTag.sequence, "extensions")

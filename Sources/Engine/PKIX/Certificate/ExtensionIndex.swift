@@ -181,7 +181,7 @@ struct ExtensionIndex: Sendable {
                 continue
             }
             guard (present | malformed) & known.bit == 0 else {
-                throw DERError(.duplicate, in: known.name, at: member.start)
+                throw DERError(.duplicate, in: known.name, at: member.start, detail: Self.onceRule)
             }
             present |= known.bit
             if member.isCritical { critical |= known.bit }
@@ -210,6 +210,8 @@ struct ExtensionIndex: Sendable {
         }
     }
 
+    private static let onceRule = "a certificate has an extension only once (RFC 5280 § 4.2)"
+
     /// Refuses an extension that comes twice (RFC 5280 § 4.2). A repeated known one is found while reading.
     private mutating func refuseRepeated(_ list: consuming DERReader, _ unknownCount: Int) throws(DERError) {
         guard unknownCount > 1 else { return }
@@ -221,7 +223,7 @@ struct ExtensionIndex: Sendable {
             while !list.isAtEnd {
                 let oid = try list.nextExtension().oid
                 guard identifiers.add(oid, of: bytes) else {
-                    throw DERError(.duplicate, in: "extensions", at: oid.start)
+                    throw DERError(.duplicate, in: "extensions", at: oid.start, detail: Self.onceRule)
                 }
             }
             return
@@ -232,7 +234,7 @@ struct ExtensionIndex: Sendable {
             var earlier = DERReader(bytes, ByteRange(start, member.start))
             while !earlier.isAtEnd {
                 guard !bytesEqual(bytes, try earlier.nextExtension().oid, bytes, member.oid) else {
-                    throw DERError(.duplicate, in: "extensions", at: member.oid.start)
+                    throw DERError(.duplicate, in: "extensions", at: member.oid.start, detail: Self.onceRule)
                 }
             }
         }

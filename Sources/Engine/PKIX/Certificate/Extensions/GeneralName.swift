@@ -76,7 +76,10 @@ extension DERReader {
         case GeneralNameTag.ipAddress:
             let count = element.contentCount
             guard form == .name ? count == 4 || count == 16 : count == 0 || count == 8 || count == 32 else {
-                throw DERError(.invalid("IP address of \(count) bytes"), in: field, at: element.start)
+                let expected = form == .name ? "4 for IPv4 or 16 for IPv6" : "8 for IPv4 or 32 for IPv6, with the mask"
+                throw DERError(
+                    .invalid("IP address of \(count) bytes"), in: field, at: element.start,
+                    detail: "\(DERError.hexadecimal(bytes, element.contents)), expected \(expected)")
             }
         case GeneralNameTag.directoryName:
             var inner = inside(element)
