@@ -62,6 +62,8 @@ package struct ObservedServer: Sendable {
     /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.
     func unproven(_ error: ConnectionFailure) -> ObservedServer {
         var server = self
+        // A leaf that can't be read has no key to prove, and is refused already.
+        guard report.presentedChain.leaf != nil else { return server }
         guard handshake?.signature != .valid else {
             if report.verdict.isTrusted { server.report.failure = error }
             return server

@@ -286,6 +286,26 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
+    @Test("A leaf that can't be read is the only failure of its server")
+    func unreadableLeaf() async throws {
+        func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
+        }
+        let hello = [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0xc0, 0x2b, 0]
+        let exchange =
+            [3, 0, 29] + vector(1, [UInt8](repeating: 9, count: 32)) + [4, 3] + vector(2, [0x30, 6, 2, 1, 1, 2, 1, 1])
+        let flight =
+            [2] + vector(3, hello) + [11] + vector(3, vector(3, vector(3, [0x30, 0]))) + [12] + vector(3, exchange)
+            + [14, 0, 0, 0]
+        let peer = try await ScriptedPeer([ScriptedPeer.Answer(bytes: Self.record(flight))])
+        let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        let observed = try await probe(trust).probe(
+            Hostname("api.lab.test"), port: peer.port, connectingTo: "127.0.0.1")
+        #expect(observed.report.verdict.failures.map(\.code) == [.certificateMalformed])
+        #expect(!observed.report.verdict.isTrusted && observed.report.presentedChain.leaf == nil)
+        await peer.stop()
+    }
+
     @Test("A server without the key of its certificate is refused, whatever the chain", arguments: [true, false])
     func wrongSignature(isECDSA: Bool) async throws {
         let root = try TestAuthority.root()
