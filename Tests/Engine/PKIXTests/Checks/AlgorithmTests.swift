@@ -636,6 +636,17 @@ struct KeyTests {
         try expect(key, .keyMalformed, name)
     }
 
+    @Test("A malformed key has its reason, and its algorithm has a name", arguments: malformedRows)
+    func reasons(name: String, key: [UInt8]) throws {
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("x")).with { $0.publicKey = key }
+            .certificate(signedBy: SigningKey.shared)
+        let failure = try #require(
+            try PKIXTests.failures(leaf, anchors: [leaf]).first { $0.code == .keyMalformed }, "\(name)")
+        guard case .text(let reason) = failure.found else { return #expect(Bool(false), "\(name)") }
+        #expect(reason.utf8.count > 10 && reason.utf8.count < 256, "\(name)")
+        #expect(!failure.message.contains("no 1.") && !failure.message.contains("no 2."), "\(failure.message)")
+    }
+
     static let pointRows: [(name: String, bits: [UInt8])] = {
         let good = Array(SigningKey.shared.publicKey.suffix(65))
         var off = good

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import PKIX
+
+@Suite("Names of identifiers")
+struct OIDNamesTests {
+    static let rows: [(text: String, named: String)] = [
+        ("1.3.132.0.10", "secp256k1 (1.3.132.0.10)"),
+        ("1.3.101.110", "X25519 (1.3.101.110)"),
+        ("1.3.101.111", "X448 (1.3.101.111)"),
+        ("1.2.840.113549.1.1.1", "rsaEncryption (1.2.840.113549.1.1.1)"),
+        ("1.2.840.10045.4.3.2", "ecdsa-with-SHA256 (1.2.840.10045.4.3.2)"),
+        ("1.2.840.113549.1.1.10", "rsassaPss (1.2.840.113549.1.1.10)"),
+        ("1.3.6.1.4.1.311.10.3.3", "msServerGatedCrypto (1.3.6.1.4.1.311.10.3.3)"),
+        ("2.16.840.1.113730.4.1", "netscapeServerGatedCrypto (2.16.840.1.113730.4.1)"),
+        ("1.3.36.3.3.2.8.1.1.9", "brainpoolP320r1 (1.3.36.3.3.2.8.1.1.9)"),
+        ("1.2.156.10197.1.301", "sm2 (1.2.156.10197.1.301)"),
+        ("1.2.643.7.1.1.1.1", "gostR3410-2012-256 (1.2.643.7.1.1.1.1)"),
+        (
+            "1.2.840.113549.1.1.11 without parameters",
+            "sha256WithRSAEncryption (1.2.840.113549.1.1.11) without parameters"
+        ),
+        ("1.2.3.4.5", "1.2.3.4.5"), ("serverAuth", "serverAuth"), ("", ""), (".", "."),
+        ("1.3.132.0.10x", "1.3.132.0.10x"),
+        (String(repeating: "1.", count: 500), String(repeating: "1.", count: 500)),
+    ]
+
+    @Test("A text that begins with a known identifier has its name, any other text stays as it is", arguments: rows)
+    func naming(text: String, named: String) { #expect(OIDNames.naming(text) == named) }
+
+    @Test("Every row of the table has an identifier that can be read, once")
+    func table() {
+        let rows = (OIDNameData.rows + OIDNameData.extensionRows + OIDNameData.privateRows).split(separator: "\n")
+            .filter { $0.first != "#" }.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        #expect(rows.allSatisfy { $0.count == 2 && OID($0[0])?.description == $0[0] })
+        #expect(Set(rows.map { $0[0] }).count == rows.count)
+    }
+
+    @Test("An address in the names of a certificate is not taken for an identifier")
+    func addresses() {
+        let failure = TrustFailure(
+            .hostMismatch, certificate: 0, role: .leaf, expected: .text("www.example.com"),
+            found: .list(["1.3.101.110"]))
+        #expect(!failure.message.contains("X25519"))
+        let curve = TrustFailure(.keyUsesUnsupportedCurve, certificate: 0, role: .leaf, found: .text("1.3.132.0.10"))
+        #expect(curve.message.contains("secp256k1 (1.3.132.0.10)") && curve.found == .text("1.3.132.0.10"))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+@Suite("Details of the parser's errors")
+struct ErrorDetailTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let field: String
+        /// The value that the error shows.
+        let shown: String
+        let change: @Sendable (inout CraftedCertificate) -> Void
+
+        init(
+            _ testDescription: String, _ field: String, _ shown: String,
+            _ change: @escaping @Sendable (inout CraftedCertificate) -> Void
+        ) {
+            self.testDescription = testDescription
+            self.field = field
+            self.shown = shown
+            self.change = change
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("a time without seconds", "notAfter", "\"2701310000Z\" has no seconds") {
+            $0.notAfter = ASN1.utcTime("2701310000Z")
+        },
+        Row("a time with a long year", "notAfter", "\"20270131000000Z\" has a year of four digits") {
+            $0.notAfter = ASN1.utcTime("20270131000000Z")
+        },
+        Row("a time with an offset", "notAfter", "\"270131000000+0100\" has an offset") {
+            $0.notAfter = ASN1.utcTime("270131000000+0100")
+        },
+        Row("month 13", "notAfter", "\"271331000000Z\" is no day or time that exists") {
+            $0.notAfter = ASN1.utcTime("271331000000Z")
+        },
+        Row("a long time without seconds", "notBefore", "\"202611010000Z\" has no seconds") {
+            $0.notBefore = ASN1.generalizedTime("202611010000Z")
+        },
+        Row("a fraction", "notAfter", "\"20501231235959.1Z\" has a fraction of a second") {
+            $0.notAfter = ASN1.generalizedTime("20501231235959.1Z")
+        },
+        Row("no Z", "notBefore", "\"260101000000\" has no Z") { $0.notBefore = ASN1.utcTime("260101000000") },
+        Row("an empty time", "notBefore", "\"\" has no Z") { $0.notBefore = ASN1.utcTime("") },
+        Row("a line feed in a time", "notBefore", "\"26\\0a\" is no time") { $0.notBefore = ASN1.utcTime("26\n") },
+        Row("a long time", "notBefore", "…\"") { $0.notBefore = ASN1.utcTime(String(repeating: "9", count: 4000)) },
+        Row("version 4", "version", "3") { $0.version = ASN1.explicit(0, ASN1.integer(3)) },
+        Row("an address of three bytes", "subjectAltName", "0x0a0001") {
+            $0.extensions = [Extension.alternativeNames(ASN1.ip([10, 0, 1])).encoded]
+        },
+        Row("a U-label", "subjectAltName", "m\\c3\\bcnchen.example") {
+            $0.extensions = [Extension.alternativeNames(ASN1.dns("m\u{fc}nchen.example")).encoded]
+        },
+        Row("an extension twice", "subjectAltName", "once") {
+            let names = Extension.alternativeNames(ASN1.dns("a.example")).encoded
+            $0.extensions = [names, names]
+        },
+    ]
+
+    @Test("An error shows the value, bounded and printable, and the rule", arguments: rows)
+    func detail(row: Row) throws {
+        let der = try CraftedCertificate.leaf().with { row.change(&$0) }.der()
+        do throws(DERError) {
+            _ = try Certificate(der: der)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.field == row.field)
+            #expect(error.detail?.contains(row.shown) == true, "\(error)")
+            #expect(error.message.utf8.count < 512 && !error.message.unicodeScalars.contains { $0.value < 0x20 })
+        }
+    }
+
+    @Test("The subject of bytes that are no certificate is read if its place is")
+    func subject() throws {
+        let good = try CraftedCertificate.leaf().with { $0.subject = ASN1.name("Example CA") }.der()
+        let name = try DistinguishedName(der: ASN1.name("Example CA"))
+        #expect(DistinguishedName(subjectOfUnreadable: good) == name)
+        let damaged = try CraftedCertificate.leaf().with {
+            $0.subject = ASN1.name("Example CA")
+            $0.notAfter = ASN1.utcTime("2701310000Z")
+        }.der()
+        #expect((try? Certificate(der: damaged)) == nil)
+        #expect(DistinguishedName(subjectOfUnreadable: damaged) == name)
+        #expect(DistinguishedName(subjectOfUnreadable: []) == nil)
+        for count in 0..<damaged.count {
+            #expect(DistinguishedName(subjectOfUnreadable: Array(damaged[..<count])) == nil)
+        }
+        var random = Repeatable(7)
+        for _ in 0..<300 {
+            var bytes = damaged
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            let found = DistinguishedName(subjectOfUnreadable: bytes)
+            #expect((found?.der.count ?? 0) <= bytes.count)
+        }
+    }
+}
