@@ -69,7 +69,9 @@ extension NameMismatch {
     /// The sentence on the names, for behind `certificate 0 (leaf)`; nil if none is nearly right.
     var sentence: String? {
         let near = names.filter(\.reason.isNear).prefix(3)
-        guard !near.isEmpty else { return names.isEmpty ? "has no name that clients compare with a host, expected \(host)" : nil }
+        guard !near.isEmpty else {
+            return names.isEmpty ? "has no name that clients compare with a host, expected \(host)" : nil
+        }
         let others = names.filter { !$0.reason.isNear }.prefix(3)
         let rest = names.count + omitted - near.count - others.count
         var text = "is not valid for \(host): " + near.map { "it has " + $0.clause(for: host) }.joined(separator: "; ")
@@ -77,6 +79,9 @@ extension NameMismatch {
         if rest > 0 { text += others.isEmpty ? "; it has \(rest) more" : " and \(rest) more" }
         return text
     }
+
+    /// Whether a name is nearly right.
+    package var hasNearName: Bool { names.contains(where: \.reason.isNear) }
 
     /// The measure for the first name that is nearly right; nil if there is none.
     package var remedy: String? { names.first { $0.reason.isNear }?.remedy(for: host) }

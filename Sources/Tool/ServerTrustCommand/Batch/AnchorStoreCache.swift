@@ -12,6 +12,8 @@ struct AnchorStoreCache {
         let anchors: TrustAnchors
         /// The anchors that were left out, each with its error.
         let warnings: [String]
+        /// The anchors that were left out.
+        let unreadable: [UnreadableCertificate]
     }
 
     /// The maximum number of entries. A client works with one or two sets.

@@ -29,7 +29,7 @@ struct BatchAnswer {
     /// The anchor of the path; nil for a path that doesn't end in one.
     var root: Certificate?
     var failures: [TrustFailure] = []
-    /// The leaf's names with the reason why each isn't the host's; nil unless the leaf is refused for its names.
+    /// The leaf's names with the reason why each isn't the host's; nil unless the leaf is refused for its names and one is nearly right.
     var nameMismatch: NameMismatch?
     var warnings: [String] = []
     /// The finding on timestamps; nil if it isn't asked for.

@@ -109,7 +109,8 @@ extension BatchEvaluator {
         let trust = Trust(
             presentedChain: PresentedChain(chain), optionalHost: settings.ignoresHosts ? nil : request.host,
             settings: trustSettings(request, anchors, intermediates, evidence))
-        let verdict = request.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
+        let found = request.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
+        let verdict = found.naming(unreadableIssuers: bytes.unreadable)
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         // Who sends requests has put the leaf first; other inputs are what somebody found.
         if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
@@ -122,7 +123,8 @@ extension BatchEvaluator {
             id: request.id, place: request.place, host: trust.host, verdict: verdict.isTrusted ? .trusted : .rejected,
             result: verdict.result, path: verdict.path, leaf: chain.first,
             root: verdict.anchor == nil ? nil : verdict.path.last, failures: verdict.failures,
-            nameMismatch: verdict.nameMismatch, warnings: bytes.warnings, transparency: finding,
+            nameMismatch: verdict.nameMismatch.flatMap { $0.hasNearName ? $0 : nil }, warnings: bytes.warnings,
+            transparency: finding,
             revocation: request.revocation == .off ? nil : verdict.revocation)
     }
 
@@ -175,13 +177,15 @@ extension BatchEvaluator {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
                 ? AnchorStoreCache.Entry(
-                    anchors: TrustAnchors.only(certificates).applying(settings.overlay), warnings: made.warnings)
+                    anchors: TrustAnchors.only(certificates).applying(settings.overlay), warnings: made.warnings,
+                    unreadable: made.unreadable)
                 : nil
         }
         guard let entry else {
             throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
         }
         bytes.warnings += entry.warnings
+        bytes.unreadable += entry.unreadable
         return entry.anchors
     }
 
@@ -203,6 +207,8 @@ private struct RequestBytes {
     var failures: [TrustFailure] = []
     /// The certificates that were left out, and other warnings.
     var warnings: [String] = []
+    /// The certificates that were left out.
+    var unreadable: [UnreadableCertificate] = []
 
     mutating func certificates(_ texts: [String], _ key: String) -> [Certificate] {
         certificates(texts.map { .base64($0) }, key, firstIsLeaf: false)
@@ -211,7 +217,10 @@ private struct RequestBytes {
     mutating func certificates(_ encoded: [BatchBytes], _ key: String, firstIsLeaf: Bool) -> [Certificate] {
         var certificates: [Certificate] = []
         certificates.reserveCapacity(encoded.count)
+        var last: Certificate?
         for (index, bytes) in encoded.enumerated() {
+            let predecessor = last
+            last = nil
             let decoded: [UInt8]? =
                 switch bytes {
                 case .base64(let text): decode(text, key, index)
@@ -219,14 +228,18 @@ private struct RequestBytes {
                 }
             guard let der = decoded else { continue }
             do throws(DERError) {
-                certificates.append(try Certificate(der: der))
+                let certificate = try Certificate(der: der)
+                certificates.append(certificate)
+                if firstIsLeaf { last = certificate }
             } catch {
                 if firstIsLeaf, index == 0 {
                     fail(
                         TrustFailure(
                             .certificateMalformed, certificate: 0, role: .leaf, found: .text(error.description)))
                 } else if warnings.count < BatchAnswer.maximumCount {
-                    warnings.append("\(key)[\(index)] left out: \(error)")
+                    let place = "\(key)[\(index)]"
+                    warnings.append("\(place) left out: \(error)")
+                    unreadable.append(UnreadableCertificate(place, at: index, der: der, error, after: predecessor))
                 }
             }
         }

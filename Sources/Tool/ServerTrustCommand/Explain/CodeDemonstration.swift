@@ -37,6 +37,10 @@ extension CodeDemonstration {
         .requestValueInvalid: #"echo '{"chain":[]}' | servertrust verify --batch"#,
         .base64Malformed: #"echo '{"chain":["?"]}' | servertrust verify --batch"#,
         .certificateMalformed: #"echo '{"chain":["MAA="]}' | servertrust verify --batch"#,
+        .issuerUnreadable: ownAuthority
+            + #"servertrust ca issue api.lab.test --folder "$d/ca" > "$d/log"; "#
+            + #"c=$(sed -n '2,/-----END/p' "$d/ca/issued/api.lab.test.pem" | sed /-----/d | tr -d '\n'); "#
+            + #"echo '{"chain":["'$c'","MAA="],"anchors":[]}' | servertrust verify --batch; rm -r "$d""#,
         .systemAnchorsUnavailable: ownAuthority
             + #"c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); "#
             + #"echo '{"chain":["'$c'"]}' | SSL_CERT_FILE=/none servertrust verify --batch; rm -r "$d""#,

@@ -10,6 +10,8 @@ struct CertificateInput {
     private(set) var certificates: [Certificate] = []
     /// The objects that can't be read, each with file, object, line and code.
     private(set) var leftOut: [InspectionError] = []
+    /// The certificates that can't be read.
+    private(set) var unreadable: [UnreadableCertificate] = []
     /// The passphrases of containers.
     private let passphrases: PassphraseOptions
 
@@ -113,6 +115,18 @@ struct CertificateInput {
         let isDamaged = errors.contains { $0.problem.kind == .certificate || $0.problem.code == .trustRejected }
         guard errors.count < entries.count || isDamaged else {
             throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
+        }
+        var last: Certificate?
+        for object in inspected.objects {
+            if case .malformed(let malformed) = object.content, malformed.kind == .certificate,
+                let error = malformed.error
+            {
+                unreadable.append(
+                    UnreadableCertificate(
+                        "object \(object.place.number) of \(inspected.name)", at: object.place.number - 1,
+                        der: object.der, error, after: last))
+            }
+            last = object.certificate
         }
         for entry in entries {
             switch entry {

@@ -72,6 +72,10 @@ extension VerifyReport {
             guard next?.code != failure.code else { continue }
             let advice = serverAdvice.first { $0.subject == .failure(failure.code) }
             if let advice { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
+            // The issuer was sent or given, and the failure above says why it doesn't count.
+            if failure.code == .unknownIssuer, verdict.failures.contains(where: { $0.code == .issuerUnreadable }) {
+                continue
+            }
             // The explanation of an unknown issuer assumes a server that forgot to send a certificate; the advice is about this chain.
             if advice == nil || (isLong && failure.code != .unknownIssuer) {
                 lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")

@@ -240,6 +240,7 @@ struct Verify: AsyncParsableCommand {
         }
         let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await evaluate(&trust, rules, fetching: resources)
+        verdict = verdict.naming(unreadableIssuers: chain.unreadable + candidates.unreadable)
         // Those that follow are on standard error.
         let unannounced = verdict.warnings.count
         if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {

@@ -27,7 +27,8 @@ enum CheckGroup: String, CaseIterable {
             .rule: [.hostNotListed, .hostDenied],
             .handshake: [.handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated],
             .anchor: [
-                .unknownIssuer, .untrustedRoot, .selfSignedLeaf, .systemAnchorsUnavailable, .systemRefused,
+                .unknownIssuer, .issuerUnreadable, .untrustedRoot, .selfSignedLeaf, .systemAnchorsUnavailable,
+                .systemRefused,
                 .systemEvaluationUnavailable, .anchorDistrustedAfter, .anchorNameNotPermitted,
                 .anchorPurposeNotPermitted, .anchorNotInProgram,
             ],

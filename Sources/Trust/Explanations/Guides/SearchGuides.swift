@@ -2,7 +2,7 @@
 
 extension FailureGuides {
     static let search: [FailureGuide] = [
-        unknownIssuer, untrustedRoot, selfSignedLeaf, maximumIntermediatesExceeded,
+        unknownIssuer, issuerUnreadable, untrustedRoot, selfSignedLeaf, maximumIntermediatesExceeded,
     ]
 
     private static let unknownIssuer = FailureGuide(
@@ -30,6 +30,29 @@ extension FailureGuides {
         never: [
             "Adding the server's leaf or its intermediate to the machine's roots: an intermediate there is trusted for every name.",
             "Switching verification off (`curl -k`, `verify=False`, `NODE_TLS_REJECT_UNAUTHORIZED=0`) because \"the certificate is fine in the browser\".",
+        ])
+
+    private static let issuerUnreadable = FailureGuide(
+        .issuerUnreadable,
+        meaning:
+            "The issuer's certificate was sent by the server or given by the caller, and its bytes aren't an X.509 certificate in strict DER.",
+        sign:
+            "The message has the place of the certificate, the field, its value and the rule that it breaks; `servertrust inspect chain.pem --format asn1` shows the bytes.",
+        causes: [
+            "The software of a private CA writes a field that RFC 5280 doesn't allow: a date without seconds, a serial number with a superfluous byte, an extension twice.",
+            "The file of the intermediate was cut off or changed when it was copied to the server.",
+            "The certificate was made by hand or by a template that isn't checked.",
+        ],
+        serverRemedies: [
+            "Have the CA issue its certificate again with software that writes DER, keep its name and key, and send the new one: the certificates below it stay valid.",
+            "If the CA delivered a good file, install it again: `openssl x509 -noout -text -in intermediate.pem` reads it.",
+            "For an anchor that a client has in its own store, replace it there; nothing is wrong on the server.",
+        ],
+        customization: .none(
+            because: "A certificate that can't be read has no name, key or limits that a client could rely on."),
+        never: [
+            "Adding the certificate to the machine's roots: it can't be read there either.",
+            "Reading it leniently: a reader that skips an error may skip a constraint.",
         ])
 
     private static let untrustedRoot = FailureGuide(

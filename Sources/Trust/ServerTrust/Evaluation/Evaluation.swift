@@ -390,6 +390,7 @@ extension Evaluation {
         verdict.reachesAnchor = rejection.best.reachesAnchor
         verdict.failures = rejection.failures
         verdict.rejectedPaths = rejection.paths
+        verdict = verdict.naming(unreadableIssuers: trust.presentedChain.unreadable)
         return addingTransparency(to: addingRevocation(to: verdict), on: rejection.best)
     }
 

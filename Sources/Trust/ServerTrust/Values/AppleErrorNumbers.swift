@@ -227,6 +227,8 @@ extension AppleErrorNumbers {
         "maximumIntermediatesExceeded": .refused(.errSecPathLengthConstraintExceeded, .pinning),
         "selfSignedLeaf": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
         "untrustedRoot": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
+        // As for a signature that doesn't verify, Apple has no candidate then.
+        "issuerUnreadable": .refused(.errSecCreateChainFailed, .trust),
         "unknownIssuer":
             Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
 

@@ -8,14 +8,6 @@ import PKIX
 /// Transports that report them add the evidence of the same handshake: the OCSP response and the signed certificate timestamps. It is
 /// unverified as well, and travels with the certificates, so that a later evaluation of the connection has it.
 public struct PresentedChain: Sendable, Hashable {
-    /// A presented certificate that can't be read.
-    package struct Unreadable: Sendable, Hashable {
-        /// Its index in the chain as it was sent, 0 for the leaf.
-        package let index: Int
-        /// The parser's error.
-        package let error: DERError
-    }
-
     /// The first certificate; nil if none was sent or its bytes are not a certificate.
     public let leaf: Certificate?
 
@@ -24,7 +16,7 @@ public struct PresentedChain: Sendable, Hashable {
 
     /// The unreadable certificates. Only an unreadable leaf is a failure in itself: a path may not need the others, and without a needed
     /// one it isn't found.
-    package let unreadable: [Unreadable]
+    package let unreadable: [UnreadableCertificate]
 
     /// The OCSP response of the handshake; ``StapleState/unknown`` by default, where the transport doesn't report one.
     public var staple = StapleState.unknown
@@ -74,7 +66,8 @@ public struct PresentedChain: Sendable, Hashable {
     package init(der: [[UInt8]], memory: CertificateMemory?) {
         var leaf: Certificate?
         var others: [Certificate] = []
-        var unreadable: [Unreadable] = []
+        var unreadable: [UnreadableCertificate] = []
+        var last: Certificate?
         others.reserveCapacity(der.count)
         for (index, bytes) in der.enumerated() {
             do throws(DERError) {
@@ -85,8 +78,11 @@ public struct PresentedChain: Sendable, Hashable {
                     certificate = try Certificate(der: bytes)
                 }
                 if index == 0 { leaf = certificate } else { others.append(certificate) }
+                last = certificate
             } catch {
-                unreadable.append(Unreadable(index: index, error: error))
+                unreadable.append(
+                    UnreadableCertificate("presented certificate \(index)", at: index, der: bytes, error, after: last))
+                last = nil
             }
         }
         self.leaf = leaf

@@ -34,6 +34,7 @@ extension TrustVerdict {
     package func serverAdvice(presented chain: PresentedChain, renewalWithinDays days: Int = 14) -> [ServerAdvice] {
         var advice: [ServerAdvice] = []
         var answered: Set<TrustFailure.Code> = []
+        if failures.contains(where: { $0.code == .issuerUnreadable }) { answered.insert(.unknownIssuer) }
         for failure in failures where answered.insert(failure.code).inserted {
             let order = failure.certificate == 0 ? chain.misplacedLeaf(for: referenceName ?? host)?.advice : nil
             guard
@@ -150,6 +151,9 @@ extension TrustFailure.Code {
         case .unknownIssuer:
             return
                 "Send the whole chain: the server's certificate followed by every intermediate that its CA delivered."
+        case .issuerUnreadable:
+            return
+                "Have the CA issue the certificate again that can't be read, and install the new one in its place; trusting it as a root doesn't help."
         case .selfSignedLeaf:
             return "Give the server a certificate of a CA that its clients trust."
         case .signatureInvalid:

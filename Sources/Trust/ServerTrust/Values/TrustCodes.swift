@@ -21,6 +21,14 @@ extension TrustFailure.Code {
         explanation: "The bytes are not an X.509 certificate in strict DER, or are truncated.",
         source: "RFC 5280 § 4.1")
 
+    /// The certificate of an issuer was presented or given, and can't be read.
+    package static let issuerUnreadable = Self(
+        "issuerUnreadable", rank: 12, severity: .recoverable,
+        message: "{subject} was issued by {expected}, whose certificate can not be read: {found}",
+        explanation:
+            "The issuer's certificate was sent or given, and is not an X.509 certificate in strict DER. Have its CA issue it again. A certificate that can not be read can not be trusted as a root either.",
+        source: "RFC 5280 § 4.1")
+
     /// The evaluation needs the system's anchors, and there are none.
     public static let systemAnchorsUnavailable = Self(
         "systemAnchorsUnavailable", rank: 92, severity: .undecided,
@@ -156,7 +164,7 @@ extension TrustFailure.Code {
 
     /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
-        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed,
+        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .issuerUnreadable,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
         .extendedValidationMissing, .attributeNotMatched, .validityTooLong, .evaluatorRefused, .certificateRevoked,
         .stapleMissing,

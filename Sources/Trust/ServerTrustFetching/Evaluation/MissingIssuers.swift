@@ -34,7 +34,7 @@ enum MissingIssuers {
     /// Returns whether another certificate of the issuer, or of another issuer with its name, could cure a failure.
     private static func mayBeCured(_ failure: TrustFailure) -> Bool {
         switch failure.code {
-        case .unknownIssuer, .untrustedRoot, .signatureInvalid: true
+        case .unknownIssuer, .issuerUnreadable, .untrustedRoot, .signatureInvalid: true
         case let code: (failure.certificate ?? 0) > 0 && engineCodes.contains(code)
         }
     }

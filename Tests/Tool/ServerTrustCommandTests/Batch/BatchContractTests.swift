@@ -126,7 +126,39 @@ import Testing
         rejected("an anchor that can't be parsed does not stand for the system's", "unknownIssuer", warnings: 1) { _ in
             ["anchors": .strings(["AAAA"])]
         },
+        unreadableIssuer("a presented issuer that can't be parsed is named by its place") {
+            ["chain": .strings([$0.leaf.base64, "AAAA"])]
+        },
+        unreadableIssuer("a presented issuer that can't be parsed is named by its subject") {
+            ["chain": .strings([$0.leaf.base64, $0.root.base64, damaged($0.intermediate)])]
+        },
+        unreadableIssuer("an intermediate that can't be parsed is named if it is the issuer") {
+            ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([damaged($0.intermediate)])]
+        },
+        unreadableIssuer("an anchor that can't be parsed is named if it is the issuer") {
+            ["anchors": .strings([damaged($0.root)])]
+        },
+        rejected("an anchor of another name that can't be parsed is not named", "unknownIssuer", warnings: 1) {
+            ["anchors": .strings([damaged($0.unrelated)])]
+        },
     ]
+
+    private static func unreadableIssuer(
+        _ name: String, _ changes: @escaping @Sendable (Lab) -> [String: BatchLine.Value]
+    ) -> Row {
+        Row(
+            testDescription: name, changes: changes, verdict: "rejected", result: "recoverableFailure",
+            codes: ["issuerUnreadable", "unknownIssuer"], warnings: 1)
+    }
+
+    /// Returns a certificate in base64 with a byte behind its signature.
+    @Sendable private static func damaged(_ certificate: Certificate) -> String {
+        // The outer length counts the byte, so that the subject can be read.
+        var der = certificate.der + [0]
+        let length = der.count - 4
+        (der[2], der[3]) = (UInt8(length >> 8), UInt8(length & 0xff))
+        return Base64.encode(der)
+    }
 
     static let unreadableKeys: [Row] =
         [
@@ -304,6 +336,20 @@ import Testing
         #expect(try Tool.batch(malformed + malformed, jobs: 1).map(\.verdict) == ["unreadable", "unreadable"])
         let leftOut = try BatchLine(lab, ["anchors": .strings([lab.root.base64, "AAAA"])]).data()
         #expect(try Tool.batch(leftOut + leftOut, jobs: 1).map { $0.warnings?.count } == [1, 1])
+    }
+
+    @Test("A name that is nearly the host's has its type and the reason") func nearlyTheHost() throws {
+        let lab = try Lab.shared()
+        let name = try #require(
+            lab.leaf.subjectAlternativeNames?.compactMap { name -> String? in
+                if case .dnsName(let name) = name, !name.hasPrefix("*") { name } else { nil }
+            }.first)
+        let input = try BatchLine(lab, ["host": .string("below.\(name)")]).data()
+        let outcome = try Tool.run(["verify", "--batch"], input: input)
+        let object = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+        let names = try #require(object["rejectedNames"] as? [[String: String]])
+        #expect(names.contains(["type": "dNSName", "value": name, "reason": "domainAbove"]))
+        #expect(names.count <= 20)
     }
 
     @Test("An answer has the keys of the contract") func theAnswerHasTheKeysOfTheContract() throws {

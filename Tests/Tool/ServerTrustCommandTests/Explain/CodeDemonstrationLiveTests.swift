@@ -33,7 +33,7 @@ struct CodeDemonstrationLiveTests {
         let codes = Set((Self.commands + Self.calls).map(\.0))
         let expected: Set<TrustFailure.Code> = [
             // No client of TLS completes a handshake with such a server, and a probe reports an error.
-            .presentedChainEmpty, .certificateMalformed,
+            .presentedChainEmpty, .certificateMalformed, .issuerUnreadable,
             // The anchors are this machine's, whatever a server presents.
             .systemAnchorsUnavailable, .strictValidityPeriod, .validityTooLong,
         ]

@@ -103,6 +103,7 @@ struct AppleErrorNumbersTests {
         ("maximumIntermediatesExceeded", -1202, -9807, -67611),
         ("selfSignedLeaf", -1202, -9812, -67843),
         ("untrustedRoot", -1202, -9812, -67843),
+        ("issuerUnreadable", -1202, -9807, -25318),
         ("unknownIssuer", -1203, -9813, -25318),
         ("pinNotMatched", -1202, -9807, -9886),
         ("pinsExpired", -1202, -9807, -9886),

@@ -82,13 +82,14 @@ struct PresentedChainTests {
         #expect(verdict.path == scene.path)
     }
 
-    @Test("An intermediate that is needed and can't be read is missing")
+    @Test("An intermediate that is needed and can't be read is named beside the unknown issuer")
     func neededAndUnreadable() throws {
         let scene = try TrustScene()
         let bytes = scene.intermediate.certificate.der
         let chain = PresentedChain(der: [scene.leaf.der, Array(bytes.dropLast())])
         let verdict = scene.trust(presented: chain).evaluate()
-        #expect(verdict.codes == [.unknownIssuer])
+        #expect(verdict.codes == [.issuerUnreadable, .unknownIssuer])
+        #expect(verdict.result == .recoverableFailure)
         #expect(verdict.warnings.count == 1)
     }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DistinguishedName {
+    /// Reads the subject of bytes that aren't a certificate in strict DER, for a report; nil if it can't be read either, or has more than 4 KB.
+    ///
+    /// Only the framing up to the subject and the subject itself are checked. No check of a path uses the name.
+    package init?(subjectOfUnreadable der: [UInt8]) {
+        let view = der[...]
+        var outer = DERReader(view.span)
+        guard let certificate = try? outer.next(DERTag.sequence, "certificate") else { return nil }
+        var reader = outer.inside(certificate)
+        guard let tbs = try? reader.next(DERTag.sequence, "tbsCertificate") else { return nil }
+        var fields = reader.inside(tbs)
+        if fields.nextTag == DERTag.contextConstructed(0), (try? fields.next("version")) == nil { return nil }
+        guard (try? fields.next(DERTag.integer, "serialNumber")) != nil else { return nil }
+        // Signature algorithm, issuer and validity.
+        for _ in 0..<3 where (try? fields.next(DERTag.sequence, "tbsCertificate")) == nil { return nil }
+        guard let subject = try? fields.next(DERTag.sequence, "subject"),
+            subject.whole.count <= 4 * Certificate.maximumTextSize,
+            let name = try? DistinguishedName(der: Array(der[subject.whole.indices])), !name.isEmpty
+        else { return nil }
+        self = name
+    }
+}
