@@ -81,3 +81,15 @@ extension KeyForm {
         return "its point is not on \(name)"
     }
 }
+
+extension SubjectPublicKeyInfo {
+    /// The reason why the bytes are no key of their algorithm; nil for a key of its algorithm, and for one of an algorithm that isn't known here.
+    package var keyFault: String? {
+        let view = der[...]
+        var reader = DERReader(view.span)
+        guard let info = try? reader.nextPublicKeyInfo() else { return nil }
+        let form = KeyForm.read(view.span, info)
+        if case .malformed = form { return KeyForm.fault(view.span, info) }
+        return PublicKeyCheck.isWellFormed(view.span, info, form) ? nil : KeyForm.fault(view.span, info)
+    }
+}

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// A public key in words (RFC 5280 § 4.1.2.7). The key isn't checked: a point may be off its curve.
+/// A public key in words (RFC 5280 § 4.1.2.7), with the reason if its bytes are no key of its algorithm.
 struct KeyDescription: Sendable, Hashable {
     /// Kind and size: `RSA 2048 bits`, `EC P-256`, `Ed25519`.
     let words: String
@@ -31,7 +31,9 @@ struct KeyDescription: Sendable, Hashable {
         // The bytes of an RSA key are its two numbers.
         let bytes = Detail("bytes", ASN1Value.hex(key?.contents.dropFirst() ?? [], maximum: 4096))
         let isShown = form.details.contains { $0.label == "modulus" }
-        details = [AlgorithmDescription(algorithm).detail("algorithm")] + form.details + (isShown ? [] : [bytes])
+        let fault = (try? SubjectPublicKeyInfo(der: Array(value.whole)))?.keyFault.map { [Detail("problem", $0)] } ?? []
+        details =
+            [AlgorithmDescription(algorithm).detail("algorithm")] + form.details + (isShown ? [] : [bytes]) + fault
         pin = "sha256/" + Base64.encode(Digests.sha256(Array(value.whole)))
         problems = fields.problems
     }
