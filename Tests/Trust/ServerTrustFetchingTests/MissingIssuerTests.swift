@@ -63,6 +63,16 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 2)
     }
 
+    @Test("An issuer that was sent and can't be read is fetched like a missing one")
+    func anUnreadableIssuerIsFetched() async throws {
+        let scene = try MissingIssuerScene()
+        var trust = Trust(
+            presentedChain: PresentedChain(der: [scene.leaf.der, [0x30, 0]]), host: try Hostname(TrustScene.name))
+        trust.settings = try scene.trust().settings
+        #expect(trust.evaluate().codes == [.issuerUnreadable, .unknownIssuer])
+        #expect(await trust.evaluate(fetching: scene.resources).path == scene.path)
+    }
+
     @Test("Nothing is fetched by default") func withoutAskingForItNothingIsFetched() throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust()

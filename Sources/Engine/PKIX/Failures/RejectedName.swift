@@ -147,6 +147,9 @@ extension RejectedName {
 
     /// The measure for a name that is nearly right: what to put into the certificate.
     package func remedy(for host: Hostname) -> String {
+        guard host.isCertifiable else {
+            return "Give the server another name: no certificate can have a label with a hyphen at its start or end."
+        }
         let entry =
             switch host.kind {
             case .ip(let address): "the iPAddress entry \(address) (in OpenSSL's configuration: IP:\(address))"
