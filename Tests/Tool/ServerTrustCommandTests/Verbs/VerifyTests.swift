@@ -55,6 +55,16 @@ private struct Report: Decodable {
     private static let host = ["--host", Lab.host]
 
     static let rows: [Row] = [
+        Row(
+            "an issuer in the file that can't be read", ["FOLDER/chain.pem"] + host + anchors, status: 1,
+            "recoverableFailure", codes: ["issuerUnreadable", "unknownIssuer"], roles: ["leaf"]
+        ) { lab in
+            // A byte behind the signature, which the outer length counts.
+            var der = lab.intermediate.der + [0]
+            (der[2], der[3]) = (UInt8((der.count - 4) >> 8), UInt8((der.count - 4) & 0xff))
+            let issuer = Data(PEM.encode(der, label: "CERTIFICATE").utf8)
+            return ["chain.pem": pem(lab.leaf) + issuer, "root.pem": pem(lab.root)]
+        },
         Row("a good chain in one PEM file", ["FOLDER/chain.pem"] + host + anchors, status: 0, "unspecified") {
             ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)]
         },
