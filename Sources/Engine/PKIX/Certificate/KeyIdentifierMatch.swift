@@ -16,4 +16,7 @@ extension Certificate {
         guard wanted.isPresent, found.isPresent else { return .unknown }
         return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
     }
+
+    /// The words of reports for an issuer whose name fits and whose key didn't make the signature, such as a CA that was made again.
+    package static let otherKeyWords = "has the issuer's name and another key"
 }

@@ -111,7 +111,7 @@ package struct ObjectComparison: Sendable {
             if let child = first.certificate, let issuer = second.certificate, issuer.subject == child.issuer,
                 child != issuer, child.subject != issuer.subject
             {
-                return "the second has the name of the first's issuer, and not its key: the signature doesn't verify"
+                return "the second \(Certificate.otherKeyWords): the first's signature doesn't verify"
             }
             return "they don't belong together: different keys, and neither has signed the other"
         }
