@@ -86,7 +86,7 @@ extension TrustFailure.Code {
         "signatureInvalid", rank: 90, severity: .fatal,
         message: "{subject} is not signed by its issuer {expected}",
         explanation:
-            "The signature does not verify with the issuer's key: the certificate was altered, or another CA of the same name signed it. Have the server send the chain that its CA delivered.",
+            "The signature does not verify with the issuer's key: the certificate was altered, or another CA of the same name signed it.",
         source: "RFC 5280 § 6.1.3 (a)(1)")
 
     /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
@@ -102,7 +102,7 @@ extension TrustFailure.Code {
         "signatureUsesMD5", rank: 86, severity: .fatal,
         message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
         explanation:
-            "Certificates with such signatures can be forged. The server needs a new certificate.",
+            "Certificates with such signatures can be forged. Have the certificate issued again with another algorithm.",
         source: "RFC 6151")
 
     /// The signature uses SHA-1 (RFC 9155).
@@ -110,7 +110,7 @@ extension TrustFailure.Code {
         "signatureUsesSHA1", rank: 85, severity: .fatal,
         message: "{subject} is signed with SHA-1, expected SHA-256 or better",
         explanation:
-            "Certificates with such signatures can be forged. The server needs a new certificate.",
+            "Certificates with such signatures can be forged. Have the certificate issued again with another algorithm.",
         source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses DSA.
@@ -118,7 +118,7 @@ extension TrustFailure.Code {
         "signatureUsesDSA", rank: 84, severity: .fatal,
         message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
         explanation:
-            "DSA is not used for server certificates and is not verified here.",
+            "DSA is not used for TLS certificates and is not verified here.",
         source: "CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses an algorithm that is not verified here.
@@ -150,7 +150,7 @@ extension TrustFailure.Code {
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
         message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
         explanation:
-            "No other curve is allowed for server certificates.",
+            "No other curve is allowed for TLS certificates.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The key is a DSA key.
@@ -158,7 +158,7 @@ extension TrustFailure.Code {
         "keyUsesDSA", rank: 78, severity: .fatal,
         message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
         explanation:
-            "DSA is not used for server certificates and is not verified here.",
+            "DSA is not used for TLS certificates and is not verified here.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The RSA modulus is shorter than 2048 bits.
@@ -166,7 +166,7 @@ extension TrustFailure.Code {
         "rsaKeyTooSmall", rank: 77, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at least {expected}",
         explanation:
-            "Short RSA keys can be factored. The server needs a new key and certificate.",
+            "Short RSA keys can be factored. The certificate's owner needs a new key and certificate.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The RSA modulus is longer than 8192 bits.
@@ -226,7 +226,7 @@ extension TrustFailure.Code {
         "notCertificateAuthority", rank: 66, severity: .recoverable,
         message: "{subject} is used as an issuer and says that it is no certificate authority",
         explanation:
-            "A certificate was signed with the key of a server: an attack, or a server that sends the wrong chain.",
+            "A certificate that may not issue others has issued one: a file with the wrong root or intermediate, or an attack.",
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
@@ -322,7 +322,7 @@ extension TrustFailure.Code {
         "certificateExpired", rank: 50, severity: .recoverable,
         message: "{subject} expired {expected}, verify date {found}",
         explanation:
-            "Renew it on the server. If the date looks wrong, check this machine's clock.",
+            "Its validity has ended. If the date looks wrong, check this machine's clock.",
         source: "RFC 5280 § 6.1.3 (a)(2)")
 
     /// The verify date is before the validity period (RFC 5280 § 6.1.3 (a)(2)).
@@ -342,7 +342,7 @@ extension TrustFailure.Code {
         "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
         message: "{subject} has no subject alternative name, expected {expected}",
         explanation:
-            "Server names belong into the subject alternative name; the common name has not counted since 2017.",
+            "Names belong into the subject alternative name; the common name has not counted since 2017.",
         source: "RFC 9525 § 6.3")
 
     /// No alternative name of the leaf is the host name (RFC 9525 § 6).
@@ -394,7 +394,7 @@ extension TrustFailure.Code {
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
         message: "{subject} has {found}, which is allowed in CA certificates only",
         explanation:
-            "Strict rule: some extensions have no place in the certificate of a server.",
+            "Strict rule: some extensions have no place in a leaf.",
         source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
 
     /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
@@ -494,7 +494,7 @@ extension TrustFailure.Code {
         "selfSignedLeaf", rank: 13, severity: .recoverable,
         message: "{subject} is signed by itself and not among the anchors: {found}",
         explanation:
-            "No CA has issued it. Give the server a certificate of a CA that this program trusts, or make this certificate an anchor.",
+            "No CA has issued it. Use a certificate of a CA that this program trusts, or make this certificate an anchor.",
         source: "RFC 5280 § 6.1")
 
     /// The chain ends in a root that is no anchor.
@@ -510,7 +510,7 @@ extension TrustFailure.Code {
         "certificateDenied", rank: 94, severity: .fatal,
         message: "{subject} is on a list of denied certificates: {found}",
         explanation:
-            "This program uses a list of certificates that must not be trusted, such as its own list of stolen keys, Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates. The server needs a certificate, a key or a CA that is not on the list.",
+            "This program uses a list of certificates that must not be trusted, such as its own list of stolen keys, Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates. Use a certificate, a key and a CA that are not on the list.",
         source: "configuration of the caller")
 
     /// The root program trusts the anchor for leaves of another date.
@@ -518,7 +518,7 @@ extension TrustFailure.Code {
         "anchorDistrustedAfter", rank: 16, severity: .recoverable,
         message: "{subject} is trusted for certificates issued {expected}, and this one was issued {found}",
         explanation:
-            "The root program has withdrawn its trust from this CA, for certificates issued from a date on. Have the server use a certificate of another CA.",
+            "The root program has withdrawn its trust from this CA, for certificates issued from a date on. Use a certificate of another CA.",
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other names.
@@ -526,7 +526,7 @@ extension TrustFailure.Code {
         "anchorNameNotPermitted", rank: 15, severity: .recoverable,
         message: "{subject} is trusted for names in {expected}, and the certificate has {found}",
         explanation:
-            "The root program trusts this CA for certain domains alone. Have the server use a certificate of another CA.",
+            "The root program trusts this CA only for certain domains. Use a certificate of another CA.",
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other purposes.
@@ -534,7 +534,7 @@ extension TrustFailure.Code {
         "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
         message: "{subject} is trusted for {expected}, found {found}",
         explanation:
-            "The root program trusts this CA for other purposes than this one, e-mail for example. Have the server use a certificate of another CA.",
+            "The root program trusts this CA for other purposes than this one, e-mail for example. Use a certificate of another CA.",
         source: "policy of the root program")
 
     /// The root program's list doesn't have the anchor.
@@ -542,7 +542,7 @@ extension TrustFailure.Code {
         "anchorNotInProgram", rank: 13, severity: .recoverable,
         message: "{subject} is not among the roots of {expected}",
         explanation:
-            "This machine has the root, and the root program doesn't trust it, or no longer. Have the server use a certificate of another CA; if the root is one of your own, install it as the administrator's.",
+            "This machine has the root, and the root program doesn't trust it, or no longer. Use a certificate of another CA; if the root is one of your own, install it as the administrator's.",
         source: "policy of the root program")
 
     /// The leaf's timestamps don't comply with the transparency policy.
@@ -566,7 +566,7 @@ extension TrustFailure.Code {
         "unknownIssuer", rank: 11, severity: .recoverable,
         message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
         explanation:
-            "Most often the server does not send its intermediate certificate. Have it send the whole chain.",
+            "Most often an intermediate certificate was not sent with the leaf.",
         source: "RFC 5280 § 6.1")
 }
 
