@@ -25,6 +25,11 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
     /// Whether it is one of RSA, with either padding.
     package var isRSA: Bool { name?.hasPrefix("rsa") == true }
 
+    /// Whether it is one of a key that is for RSASSA-PSS and nothing else (RFC 8446 § 4.2.3).
+    package var isOfRSAPSSKey: Bool {
+        self == .rsaPSSPSSSHA256 || self == .rsaPSSPSSSHA384 || self == .rsaPSSPSSSHA512
+    }
+
     /// Whether TLS 1.3 has it in CertificateVerify: neither PKCS #1 v1.5 nor SHA-1 (RFC 8446 § 4.2.3).
     package var isForTLS13: Bool {
         switch self {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import ServerTrust
 import ServerTrustNIO
 
 extension ConnectionFailure {
     /// The remedy for a server that couldn't be probed; nil if there is none to name.
-    func remedy(for endpoint: ServerEndpoint) -> String? {
+    /// - Parameter handshake: the observation of the handshake; nil without one.
+    func remedy(for endpoint: ServerEndpoint, handshake: HandshakeObservation? = nil) -> String? {
         switch code {
         case .connectionStartTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
         case .connectionPlainHTTP:
@@ -26,6 +28,11 @@ extension ConnectionFailure {
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
                 ?? "find out whether the server is up and whether a firewall drops its packets; --timeout waits longer"
+        case .connectionHandshakeAlert where handshake?.signatureScheme?.isOfRSAPSSKey == true,
+            .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
+            "the server's key is for RSASSA-PSS, which many clients don't offer: give it a certificate for a key on P-256 or a usual RSA key (rsaEncryption)"
+        case .connectionHandshakeAlert where handshake?.signature == .valid:
+            "the handshake was good up to the server's signature: the server's log has the reason for the alert"
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
         case .connectionUnreachable: "start the server, or name the port that it listens on: host:port"
         case .connectionStartTLSDeclined: "turn TLS on in the server's configuration, or ask the port that has it"
