@@ -8,6 +8,8 @@ import ServerTrustFetching
 struct CheckEvaluation: Sendable {
     /// The settings for every host. The anchors are under the conditions of ``overlay``.
     var settings = TrustSettings()
+    /// The places of the anchors, for remedies.
+    var places = CertificatePlaces()
     /// The list over the anchors of a file of pins; nil for none.
     var overlay: RootsOverlay?
     /// The pins of every host; nil for none.

@@ -50,7 +50,9 @@ struct CheckPlan: Sendable {
             let remark = evaluation.pinRules?.remark(on: endpoint.host, at: evaluation.settings.verifyDate.time)
             if let remark { server.report.verdict.warnings.append(remark) }
             let rule = evaluation.pinRule(for: endpoint.host)
-            return await findings.step(endpoint, server, configuration, rule, remark: remark)
+            var step = await findings.step(endpoint, server, configuration, rule, remark: remark)
+            step.places = evaluation.places
+            return step
         } catch {
             return CheckStep(endpoint: endpoint, outcome: .failure(error))
         }
@@ -76,6 +78,12 @@ struct CheckFindings: Sendable {
         var step = CheckStep(
             endpoint: endpoint, outcome: .success(report), handshake: server.handshake, expiring: expiring,
             remark: remark)
+        step.otherProfile = ProfileTrial.profile(after: report.verdict) { profile in
+            var trust = configuration.trust(presentedChain: report.presentedChain, host: report.host)
+            trust.verifyDate = .at(report.verdict.evaluationDate)
+            trust.policy.profile = profile
+            return configuration.manager.evaluate(trust)
+        }
         if findsOtherPaths, report.verdict.isTrusted { step.validPaths = report.validPaths(with: configuration) }
         if let rule { step.forecast = await forecast?.forecast(report, configuration, rule: rule) }
         return step

@@ -38,7 +38,7 @@ extension CheckStep {
                     facts: ConnectionFacts(report, handshake).fields, expiringWithin: seconds, otherPaths: validPaths,
                     interruption: error.map {
                         TrustReport.Interruption(problem: $0.detail, code: $0.reportedReason, remedy: remedy)
-                    }))
+                    }, places: places))
         } else if let error {
             reports.append(
                 TrustReport(

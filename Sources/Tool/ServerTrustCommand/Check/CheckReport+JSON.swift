@@ -51,6 +51,8 @@ struct CheckRecord: Encodable {
         /// The changes ahead under the pins; nil without pins, and for a server that isn't trusted.
         let forecast: [ForecastRecord]?
         let advice: [String]
+        /// The advice with its party, code and options; nil for none.
+        let remedies: [AdviceRecord]?
         let status: Int?
         let location: String?
         /// The problem with the target of the redirect.
@@ -98,7 +100,8 @@ struct CheckRecord: Encodable {
                 clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
                 verdict: report.map { VerdictRecord(verdict: $0.verdict) },
                 findings: step.expiring, forecast: step.forecast.map { $0.events.map(ForecastRecord.init) },
-                advice: step.advice.map(\.text), status: report?.response?.status,
+                advice: step.advice.map(\.text), remedies: AdviceRecord.all(step.advice),
+                status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map {
                     Failure(reason: $0.reportedReason, detail: $0.detail, remedy: step.remedy)

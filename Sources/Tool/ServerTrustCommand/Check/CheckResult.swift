@@ -70,6 +70,10 @@ struct CheckStep: Sendable {
     var validPaths: [ValidatedPath] = []
     /// The address of a server of which each is probed; nil otherwise.
     var node: String?
+    /// The places of the anchors.
+    var places = CertificatePlaces()
+    /// A profile that trusts the chain that the verdict's refuses; nil for none.
+    var otherProfile: ValidationPolicy.Profile?
 
     var report: TrustProbeReport? { try? outcome.get() }
     var milliseconds: Int { report?.milliseconds ?? 0 }
@@ -83,11 +87,13 @@ struct CheckStep: Sendable {
         }
     }
     /// The remedy for that error; nil for none.
-    var remedy: String? { error?.remedy(for: endpoint) }
+    var remedy: String? { error?.remedy(for: endpoint, handshake: handshake) }
     var isUndecided: Bool { error != nil }
 
-    /// The remedies for the server and for the chain that it presents.
-    var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
+    /// The remedies for the failures, and for the chain that the server presents.
+    var advice: [Advice] {
+        report.map { $0.verdict.advice(presented: $0.presentedChain, places: places, trustedUnder: otherProfile) } ?? []
+    }
 
     fileprivate var headline: String? {
         if let error { return "\(error.detail) [\(error.reportedReason)]" }

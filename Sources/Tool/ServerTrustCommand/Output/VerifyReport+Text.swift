@@ -67,19 +67,19 @@ extension VerifyReport {
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
                 palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
-            // Several certificates may fail for the same reason; the remedy is written once.
             let next = shown.kept.dropFirst(index + 1).first
-            guard next?.code != failure.code else { continue }
-            let advice = serverAdvice.first { $0.subject == .failure(failure.code) }
-            if let advice { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
-            // The issuer was sent or given, and the failure above says why it doesn't count.
-            if failure.code == .unknownIssuer, verdict.failures.contains(where: { $0.code == .issuerUnreadable }) {
-                continue
+            // Several certificates may fail for the same reason; a remedy is written once.
+            let remedy = advice.first { $0.concerns(failure) }
+            if let remedy, next.map({ remedy.concerns($0) }) != true {
+                lines.append(palette.bold("fix:") + "   \(printable(remedy.text))")
+                lines += remedy.options.map { palette.bold("hint:") + "  \($0.words)" }
             }
-            // The explanation of an unknown issuer assumes a server that forgot to send a certificate; the advice is about this chain.
-            if advice == nil || (isLong && failure.code != .unknownIssuer) {
-                lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")
-            }
+            guard next?.code != failure.code, remedy == nil || isLong else { continue }
+            // The explanation of an unknown issuer assumes a missing intermediate. The advice is about this chain, and so is the failure
+            // about an issuer that can't be read.
+            let isExplained = remedy != nil || verdict.failures.contains { $0.code == .issuerUnreadable }
+            if failure.code == .unknownIssuer, isExplained { continue }
+            lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")
         }
         if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
         lines += problems

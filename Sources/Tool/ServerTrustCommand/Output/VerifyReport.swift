@@ -12,8 +12,8 @@ struct VerifyReport {
     let presented: PresentedChain
     /// Whether the connection ended early behind the chain. The headline then says so, and nothing of trust.
     var isInterrupted = false
-    /// The remedies on the server, written before the explanation of a failure.
-    var serverAdvice: [ServerAdvice] = []
+    /// The remedies, each written behind its failure.
+    var advice: [Advice] = []
     /// The certificates that end soon; nil if that isn't checked.
     var findings: [ExpiryFinding]?
     /// The verdict's warnings that its reader gets in another way, such as on standard error; the text leaves them out.
@@ -40,7 +40,7 @@ extension VerifyReport {
 
 /// The JSON of a report: the verdict's keys, and those of the command beside them.
 private struct VerifyRecord: Encodable {
-    private enum CodingKeys: String, CodingKey { case findings }
+    private enum CodingKeys: String, CodingKey { case findings, remedies }
 
     let report: VerifyReport
 
@@ -48,5 +48,6 @@ private struct VerifyRecord: Encodable {
         try VerdictRecord(verdict: report.verdict).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(report.findings, forKey: .findings)
+        try container.encodeIfPresent(AdviceRecord.all(report.advice), forKey: .remedies)
     }
 }

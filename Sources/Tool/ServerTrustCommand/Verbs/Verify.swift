@@ -253,9 +253,17 @@ struct Verify: AsyncParsableCommand {
             verdict.warnings.append(misplaced.description)
             Diagnostics.warn(misplaced.description)
         }
+        let plain = ProfileTrial.profile(after: verdict) { profile in
+            guard rules == nil, let evaluator = try? evaluator() else { return nil }
+            var other = trust
+            other.policy.profile = profile
+            return evaluator.evaluate(other)
+        }
+        let places = CertificatePlaces(
+            anchors: rules?.hasAnchors == true ? [pins].compactMap(\.self) : anchors, intermediates: intermediates)
         let report = VerifyReport(
             verdict: verdict, presented: trust.presentedChain,
-            serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
+            advice: verdict.advice(presented: trust.presentedChain, places: places, trustedUnder: plain),
             findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) },
             announced: Array(verdict.warnings.dropFirst(unannounced)), isLong: long)
         switch format ?? .text {
@@ -266,8 +274,8 @@ struct Verify: AsyncParsableCommand {
         case .json: try StandardStream.output.write(report.json())
         case .html:
             let page = TrustReport(
-                verdict, presented: trust.presentedChain, expiringWithin: expiry.seconds,
-                otherPaths: verdict.isTrusted ? trust.validPaths() : [])
+                verdict, presented: trust.presentedChain, name: nil, facts: [], expiringWithin: expiry.seconds,
+                otherPaths: verdict.isTrusted ? trust.validPaths() : [], interruption: nil, places: places)
             try StandardStream.output.write(page.page(version: ToolVersion.current).bytes())
         }
         if !verdict.isTrusted || report.findings?.isEmpty == false { throw ExitCodes.rejected }

@@ -50,6 +50,8 @@ extension ReportSections {
             html in
             for explanation in report.explanations.prefix(Self.maximumRows) { write(explanation, to: &html) }
             list("On the server", .server, to: &html)
+            list("At the peer", .peer, to: &html)
+            list("Here", .here, to: &html)
             list("In the client, narrowly, if the server can't be mended", .client, to: &html)
             list("Never", .never, to: &html)
         }

@@ -86,7 +86,7 @@ extension TrustReport {
                 html.element(.code) { $0.foreign(code, maximum: 64) }
             }
         }
-        if let step = nextSteps.first(where: { $0.kind == .server }), !isTrusted {
+        if let step = nextSteps.first(where: { $0.kind != .client && $0.kind != .never }), !isTrusted {
             html.element(.p) { html in
                 html.element(.strong, text: "What to do: ")
                 html.prose(step.text)

@@ -11,6 +11,10 @@ extension TrustReport {
         package enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
             /// A change on the server, or by its CA.
             case server
+            /// A change at a peer that isn't a server: the owner of a client's certificate, or its CA.
+            case peer
+            /// A change here: of a file with certificates, of this machine's store of roots, of the program's rule.
+            case here
             /// A narrow change of the client's settings, for a server that can't be mended.
             case client
             /// A measure that is wrong: it looks like a remedy and removes the protection.

@@ -11,19 +11,26 @@ struct NextSteps {
     /// The maximum number of measures in a report.
     private static let maximumCount = 32
 
-    init(_ verdict: TrustVerdict, presented: PresentedChain) {
+    init(_ verdict: TrustVerdict, presented: PresentedChain, places: CertificatePlaces = CertificatePlaces()) {
         var steps: [TrustReport.NextStep] = []
+        let isServer = verdict.purpose == .serverAuth
+        let all = verdict.advice(presented: presented, places: places)
         // About this very chain, so they come before advice about the code.
-        for advice in verdict.serverAdvice(presented: presented) {
+        for advice in all {
             var code: String?
             if case .failure(let failed) = advice.subject { code = failed.name }
-            steps.append(TrustReport.NextStep(.server, code: code, advice.text))
+            steps.append(TrustReport.NextStep(advice.party.kind(isServer: isServer), code: code, advice.text))
         }
         for code in TrustReport.Explanation.codes(of: verdict) {
             let name = code.name
             guard let guide = FailureGuide.of(code) else { continue }
-            steps += guide.serverRemedies.map { TrustReport.NextStep(.server, code: name, $0) }
+            let parties = all.filter { $0.subject == .failure(code) }.map(\.party)
+            // The guide is about servers: it says nothing about a client's certificate, and nothing about a file or a store.
+            if isServer, parties.isEmpty || parties.contains(where: { $0.kind(isServer: true) == .server }) {
+                steps += guide.serverRemedies.map { TrustReport.NextStep(.server, code: name, $0) }
+            }
             switch guide.customization {
+            case _ where !isServer: break
             case .change(let text, let snippet):
                 steps.append(TrustReport.NextStep(.client, code: name, text, snippet: snippet.code))
             case .none(let reason):
@@ -32,5 +39,15 @@ struct NextSteps {
             steps += guide.never.map { TrustReport.NextStep(.never, code: name, $0) }
         }
         self.steps = Array(steps.prefix(Self.maximumCount))
+    }
+}
+
+extension Advice.Party {
+    /// The kind of a measure that the party takes.
+    fileprivate func kind(isServer: Bool) -> TrustReport.NextStep.Kind {
+        switch self {
+        case .server, .client, .peer, .authority: isServer ? .server : .peer
+        case .user, .machine, .program: .here
+        }
     }
 }

@@ -43,7 +43,8 @@ extension TrustReport {
     /// Creates the report on a verdict, or on a connection that ended early behind it. That one is undecided, whatever the verdict.
     package init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String?, facts: [Field],
-        expiringWithin seconds: Int64?, otherPaths: [ValidatedPath], interruption: Interruption?
+        expiringWithin seconds: Int64?, otherPaths: [ValidatedPath], interruption: Interruption?,
+        places: CertificatePlaces = CertificatePlaces()
     ) {
         var omitted = OmissionCount()
         var table = CertificateTable()
@@ -103,7 +104,7 @@ extension TrustReport {
         }
         explanations = Explanation.all(for: verdict)
         let remedy = interruption.flatMap { cause in cause.remedy.map { NextStep(.server, code: cause.code, $0) } }
-        nextSteps = [remedy].compactMap { $0 } + NextSteps(verdict, presented: presented).steps
+        nextSteps = [remedy].compactMap { $0 } + NextSteps(verdict, presented: presented, places: places).steps
         self.omitted = omitted.counts
     }
 

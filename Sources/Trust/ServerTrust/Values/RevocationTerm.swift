@@ -28,7 +28,7 @@ package struct RevocationTerm: Sendable, Hashable {
     /// All names, by kind. Names of a kind are unique.
     package static let all: [RevocationTerm] =
         terms(.source, sources) + terms(.exemption, exemptions) + terms(.obstacle, obstacles)
-        + terms(.obstacle, fetchFailures) + terms(.note, notes)
+        + terms(.obstacle, fetchObstacles) + terms(.note, notes)
         + RevocationGap.allCases.map { RevocationTerm(name: $0.rawValue, kind: .gap, words: $0.reason) }
 
     /// Returns the term of a name; nil for names that aren't known.
@@ -106,7 +106,7 @@ extension RevocationTerm {
     ]
 
     /// The obstacles of evidence that could not be fetched: the names that `TrustFetchError` reports.
-    private static let fetchFailures: KeyValuePairs = [
+    private static let fetchObstacles: KeyValuePairs = [
         "backingOff": "fetching it failed recently, and isn't tried again yet",
         "malformed": "the fetched bytes are no CRL or OCSP response",
         "outOfDate": "the fetched evidence has expired, or isn't valid yet",
@@ -123,6 +123,9 @@ extension RevocationTerm {
         "cancelled": "fetching it was cancelled",
         "protocolViolation": "the server of the evidence violated HTTP, or ended its answer early",
     ]
+
+    /// The names of those obstacles.
+    static let fetchFailures = Set(fetchObstacles.map(\.key))
 
     private static let notes: KeyValuePairs = [
         "crlSignedWithOtherKey":

@@ -62,9 +62,8 @@ struct DemoReport {
         guard isChosen, runs.count <= Self.maximumVerdicts else { return [] }
         return runs.flatMap { run -> [String] in
             guard let verdict = run.verdict else { return [] }
-            let advice = verdict.serverAdvice(presented: run.presentedChain)
-            let report = VerifyReport(verdict: verdict, presented: run.presentedChain, serverAdvice: advice).text(
-                palette)
+            let advice = verdict.advice(presented: run.presentedChain)
+            let report = VerifyReport(verdict: verdict, presented: run.presentedChain, advice: advice).text(palette)
             return ["", palette.bold("\(run.scenario.name): \(run.scenario.summary)")]
                 + report.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
         }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension TrustVerdict {
+    /// Returns advice, the most specific first; empty if there is none.
+    ///
+    /// Failures with the same code whose certificates have the same role and source get one answer. A trusted verdict can have advice as
+    /// well: certificates that the peer sends without need, in the wrong order or twice, and a path that ends soon.
+    ///
+    /// Not considered: everything outside the handshake's certificates, such as the server's protocol versions or its other names.
+    /// - Parameters:
+    ///   - chain: the chain that the peer presented.
+    ///   - places: the places of the other certificates.
+    ///   - profile: a profile under which an evaluation of the same chain trusts; nil if there is none, or none was tried.
+    ///   - days: the number of days before the end of the path at which renewal is advised; 14 by default, 0 for never.
+    package func advice(
+        presented chain: PresentedChain, places: CertificatePlaces = CertificatePlaces(),
+        trustedUnder profile: ValidationPolicy.Profile? = nil, renewalWithinDays days: Int = 14
+    ) -> [Advice] {
+        var advice: [Advice] = []
+        let hasUnreadableIssuer = failures.contains { $0.code == .issuerUnreadable }
+        for failure in failures where !isBeyondTheChain(failure) {
+            // The issuer was sent or given, and can't be read.
+            if failure.code == .unknownIssuer, hasUnreadableIssuer { continue }
+            guard let found = self.advice(on: failure, chain, places) else { continue }
+            if let known = advice.firstIndex(where: { $0.subject == found.subject && $0.text == found.text }) {
+                advice[known].certificates += found.certificates
+            } else {
+                advice.append(found)
+            }
+        }
+        if !advice.isEmpty {
+            if let time = timeOfTrust { advice[0].options.append(.time(time)) }
+            if let profile { advice[0].options.append(.profile(profile)) }
+        }
+        return advice + tidying(of: chain, renewalWithinDays: days)
+    }
+
+    private func advice(on failure: TrustFailure, _ chain: PresentedChain, _ places: CertificatePlaces) -> Advice? {
+        let subject = Advice.Subject.failure(failure.code)
+        if failure.certificate == 0, let misplaced = chain.misplacedLeaf(for: referenceName ?? host) {
+            return Advice(
+                subject: subject, certificates: [0], party: purpose.presenter, text: misplaced.advice)
+        }
+        if let gap = revocationGap(of: failure) {
+            return Advice(
+                subject: subject, certificates: [failure.certificate], party: .user,
+                text: gap.advice(obstacles(failure)),
+                options: gap == .noSource ? [.fetching] : [], revocationGap: gap)
+        }
+        // The certificate that has to change is the issuer whose key didn't make the signature.
+        var index = failure.certificate
+        if failure.code == .signatureInvalid, let signed = index, path.indices.contains(signed + 1) {
+            index = signed + 1
+        }
+        var role = index.map { path.indices.contains($0) ? self.role(at: $0) : failure.role ?? .leaf }
+        let source = source(of: index, role, chain, places)
+        var options: [Advice.Option] = []
+        if failure.code == .unknownIssuer, let last = index.flatMap({ path.indices.contains($0) ? path[$0] : nil }) {
+            // Public CAs name their issuer's address in every certificate below the root (CA/Browser baseline § 7.1.2). Without it, or above
+            // the leaf, the issuer may as well be a root that isn't trusted here, which no server has to send.
+            let namesIssuer = last.authorityInformationAccess.contains { $0.method == .caIssuersAccess }
+            if role == .leaf, !namesIssuer { role = .intermediate }
+            if role != .leaf { options.append(.anchors) }
+            if namesIssuer, fetched.isEmpty { options.append(.fetching) }
+        }
+        guard
+            let entry = AdviceTable.entry(
+                failure.code, role: role, purpose: failure.missingUsage ?? purpose, source: source)
+        else { return nil }
+        let values = [
+            "place": places.words(role, source), "issuer": path.last?.abridgedIssuer(toBytes: 256) ?? "the issuer",
+        ]
+        let text = pinAdvice(failure) ?? failure.nameRemedy ?? entry.text.filling(values)
+        return Advice(
+            subject: subject, certificates: [failure.certificate], party: entry.party, text: text,
+            options: [entry.option].compactMap(\.self) + options)
+    }
+
+    /// Returns the source of a certificate of the path.
+    private func source(
+        of index: Int?, _ role: TrustFailure.Role?, _ chain: PresentedChain, _ places: CertificatePlaces
+    ) -> CertificateSource {
+        guard let index, path.indices.contains(index) else { return .presented }
+        switch role {
+        case .anchor:
+            guard let files = places.anchors else { return anchor?.isPublic == true ? .store : .given }
+            return files.isEmpty ? .store : .given
+        case .intermediate:
+            if chain.certificates.contains(path[index]) { return .presented }
+            return fetched.contains { $0.resource == .issuer && $0.source != nil } ? .fetched : .given
+        case .leaf, nil: return .presented
+        }
+    }
+
+    /// Whether no chain can mend a failure: a CA certificate that the peer sends has expired, and the anchor that it leads to has expired too.
+    private func isBeyondTheChain(_ failure: TrustFailure) -> Bool {
+        failure.code == .certificateExpired && failure.role == .intermediate
+            && failures.contains { $0.code == .certificateExpired && $0.role == .anchor }
+    }
+
+    /// The date at which the path was or will be valid, if nothing else is wrong with it; nil if its certificates are never valid together.
+    private var timeOfTrust: Time? {
+        guard reachesAnchor, !failures.isEmpty,
+            failures.allSatisfy({ $0.code == .certificateExpired || $0.code == .certificateNotYetValid }),
+            let start = path.map(\.notBefore).max(), let end = path.map(\.notAfter).min(), start <= end
+        else { return nil }
+        return evaluationDate > end ? end : start
+    }
+}
+
+extension TrustFailure {
+    /// The purpose that an extended key usage lacks, which a rule may require for another purpose than the verdict's; nil for other failures.
+    fileprivate var missingUsage: ValidationPolicy.Purpose? {
+        guard code == .extendedKeyUsageNotAllowed, case .text(let expected) = expected else { return nil }
+        return [.serverAuth, .clientAuth].first { expected.hasPrefix($0.rawValue) }
+    }
+}
+
+// MARK: - Revocation
+
+extension TrustVerdict {
+    /// Returns the reason for which a refused certificate has no revocation status; nil for other failures, and if evidence at hand doesn't count.
+    private func revocationGap(of failure: TrustFailure) -> RevocationGap? {
+        guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
+        else { return nil }
+        let obstacles = obstacles(failure)
+        if obstacles.contains(where: RevocationTerm.fetchFailures.contains) { return .notObtained }
+        guard obstacles.contains(RevocationObstacle.noEvidence.name) else { return nil }
+        guard RevocationNeed.hasAddress(path[index], RevocationPolicy(.required)) else { return .noAddress }
+        return fetched.contains { $0.resource != .issuer } ? .notObtained : .noSource
+    }
+
+    /// Returns the names of the obstacles. Those of fetches are in the findings alone.
+    private func obstacles(_ failure: TrustFailure) -> [String] {
+        let finding = revocation.first { $0.certificate == failure.certificate }
+        if case .unobtainable(let obstacles) = finding?.status { return obstacles.map(\.name) }
+        if case .list(let names) = failure.found { return names }
+        return []
+    }
+}
+
+extension RevocationGap {
+    /// Returns the measure for a refused certificate.
+    /// - Parameter obstacles: the names of the obstacles.
+    fileprivate func advice(_ obstacles: [String]) -> String {
+        switch self {
+        case .noAddress:
+            "The certificate names no CRL and no OCSP address, so nothing can be fetched. Provide a CRL of its issuer, or ask the CA for a certificate that names one."
+        case .notObtained:
+            "Fetching failed: \(RevocationTerm.words(obstacles.prefix(4), .obstacle)). Provide a CRL or an OCSP response, or check again later."
+        case .noSource, .fetchingNotAllowed, .noIssuer, .notCheckedBySystem:
+            "The certificate names an address of revocation information, and nothing was fetched from it. Fetch it, or provide a CRL or an OCSP response."
+        }
+    }
+}
