@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import Testing
+
+/// The table of advice, over every code, role, purpose and source.
+@Suite("Table of advice")
+struct AdviceTableTests {
+    /// The certificates that can have the failures of codes, and the reason why others can't.
+    private struct Occurrence {
+        let positions: Set<AdviceTable.Position>
+        let codes: [TrustFailure.Code]
+        var purposes = Set(ValidationPolicy.Purpose.allCases)
+    }
+
+    private static let intermediates: Set<AdviceTable.Position> = [
+        .sentIntermediate, .givenIntermediate, .fetchedIntermediate,
+    ]
+    private static let roots: Set<AdviceTable.Position> = [.givenRoot, .storedRoot]
+    private static let certificates = roots.union(intermediates).union([.leaf])
+
+    /// Each code once. A combination that isn't here can't occur.
+    private static let occurrences: [Occurrence] = [
+        // The checks of one certificate.
+        Occurrence(
+            positions: certificates,
+            codes: [
+                .certificateExpired, .certificateNotYetValid, .rsaKeyTooSmall, .rsaKeyTooLarge, .keyUsesDSA,
+                .keyUsesExplicitCurve, .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported,
+                .criticalExtensionUnhandled, .certificateVersionNotAllowed, .certificateDenied, .policyNotAcceptable,
+            ]),
+        // Extended key usage isn't checked for any purpose.
+        Occurrence(
+            positions: certificates, codes: [.extendedKeyUsageNotAllowed], purposes: [.serverAuth, .clientAuth]),
+        Occurrence(
+            positions: certificates,
+            codes: [
+                .strictSerialNumber, .strictAuthorityKeyIdentifier, .strictSubjectKeyIdentifier,
+                .strictExtensionCriticality, .strictExtensionNotAllowed, .strictKeyUsage, .strictExtendedKeyUsage,
+                .strictSubjectName, .strictAlternativeName, .strictNameConstraints, .strictLeafIsAuthority,
+                .strictKeySize, .strictEncoding, .strictValidityPeriod, .strictTimeEncoding,
+            ]),
+        // The issuer of an anchor isn't read, nor are its signature and its policies.
+        Occurrence(
+            positions: intermediates.union([.leaf]),
+            codes: [
+                .signatureAlgorithmMismatch, .signatureUsesMD5, .signatureUsesSHA1, .signatureUsesDSA,
+                .signatureAlgorithmUnsupported, .signatureParametersUnsupported, .issuerNameEmpty, .nameExcluded,
+                .nameNotPermitted, .nameConstraintUndecidable, .policyMappingOfAnyPolicy, .tlsFeatureMissing,
+            ]),
+        // No CA above an anchor states whether it is revoked.
+        Occurrence(
+            positions: intermediates.union([.leaf]), codes: [.certificateRevoked, .revocationUnavailable]),
+        // About the issuer, whose key didn't make the signature.
+        Occurrence(positions: certificates, codes: [.signatureInvalid]),
+        // The rights of issuers.
+        Occurrence(
+            positions: intermediates.union(roots),
+            codes: [.notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign, .pathLengthExceeded]),
+        // The end of a search without an anchor.
+        Occurrence(positions: intermediates, codes: [.untrustedRoot]),
+        Occurrence(positions: intermediates.union([.leaf]), codes: [.unknownIssuer]),
+        Occurrence(positions: [.leaf], codes: [.keyUsageNotForTLS], purposes: [.serverAuth, .clientAuth]),
+        Occurrence(
+            positions: [.leaf],
+            codes: [
+                .hostMismatch, .subjectAlternativeNameMissing, .selfSignedLeaf, .certificateMalformed,
+                .transparencyNotMet, .transparencyLogListMissing, .stapleMissing, .extendedValidationMissing,
+                .attributeNotMatched, .validityTooLong, .handshakeSignatureInvalid, .handshakeUnproven,
+            ]),
+        // The conditions of a root program.
+        Occurrence(
+            positions: roots,
+            codes: [
+                .anchorDistrustedAfter, .anchorNameNotPermitted, .anchorPurposeNotPermitted, .anchorNotInProgram,
+            ]),
+        // The whole path, and requests without one.
+        Occurrence(
+            positions: [.whole],
+            codes: [
+                .maximumIntermediatesExceeded, .depthBudgetExceeded, .signatureBudgetExceeded,
+                .comparisonBudgetExceeded, .stepBudgetExceeded, .workBudgetExceeded, .byteBudgetExceeded,
+                .presentedChainEmpty, .systemAnchorsUnavailable, .hostNotListed, .hostDenied, .pinsExpired,
+                .tlsVersionOutdated, .systemRefused, .systemEvaluationUnavailable,
+            ]),
+        Occurrence(
+            positions: [.leaf, .whole], codes: [.pinNotMatched, .certificateNotPinned, .authorityNotMatched]),
+        Occurrence(positions: certificates.union([.whole]), codes: [.evaluatorRefused]),
+    ]
+
+    /// The codes whose remedy isn't where the certificate is, with the party that acts.
+    private static let elsewhere: [String: String] = [
+        "anchorDistrustedAfter": "the root program has decided about the CA; the presenter can choose another CA",
+        "anchorNameNotPermitted": "as above", "anchorPurposeNotPermitted": "as above", "anchorNotInProgram": "as above",
+        "pathLengthExceeded": "the CA decides about the length of its paths",
+        "untrustedRoot": "the user decides about anchors",
+        "unknownIssuer": "the user decides about anchors",
+        "revocationUnavailable": "the user provides evidence",
+        "certificateDenied": "the user has the list",
+        "evaluatorRefused": "the program has the rule",
+        "transparencyLogListMissing": "the program has the list of logs",
+        "maximumIntermediatesExceeded": "the program has the limit",
+        "systemAnchorsUnavailable": "this machine has no store",
+        "hostNotListed": "the program has the rule", "hostDenied": "as above", "pinsExpired": "as above",
+        "systemRefused": "this machine has the evaluator",
+        "systemEvaluationUnavailable": "the program chooses the evaluator",
+    ]
+
+    @Test("Every code of the package is in the list of occurrences once") func partition() {
+        let codes = Self.occurrences.flatMap(\.codes).map(\.name)
+        #expect(codes.sorted() == TrustFailure.Code.all.map(\.name).sorted())
+    }
+
+    @Test("Every combination of code, role, purpose and source that can occur has advice that fits it")
+    func combinations() throws {
+        var count = 0
+        for occurrence in Self.occurrences {
+            for code in occurrence.codes {
+                for role in [nil, .leaf, .intermediate, .anchor] as [TrustFailure.Role?] {
+                    for purpose in ValidationPolicy.Purpose.allCases {
+                        for source in CertificateSource.allCases {
+                            let entry = AdviceTable.entry(code, role: role, purpose: purpose, source: source)
+                            let name = Comment(
+                                rawValue:
+                                    "\(code), \(role?.rawValue ?? "path"), \(purpose.rawValue), \(source.rawValue)")
+                            guard let position = AdviceTable.Position(role, source) else {
+                                #expect(entry == nil, name)
+                                continue
+                            }
+                            if occurrence.positions.contains(position), occurrence.purposes.contains(purpose) {
+                                count += 1
+                                let entry = try #require(entry, name)
+                                check(entry, code, position, purpose, name)
+                            } else if let entry {
+                                // A combination that doesn't occur may have advice, and then it fits as well.
+                                check(entry, code, position, purpose, name)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(count > 900)
+    }
+
+    private func check(
+        _ entry: AdviceTable.Entry, _ code: TrustFailure.Code, _ position: AdviceTable.Position,
+        _ purpose: ValidationPolicy.Purpose, _ name: Comment
+    ) {
+        let presenter: Advice.Party =
+            switch purpose {
+            case .serverAuth: .server
+            case .clientAuth: .client
+            case .any: .peer
+            }
+        // No party but the presenter's own kind is among the presenters.
+        #expect(!entry.party.isPresenter || entry.party == presenter, name)
+        if Self.elsewhere[code.name] == nil {
+            let actor: Advice.Party =
+                switch position {
+                case .leaf, .sentIntermediate, .whole: presenter
+                case .givenIntermediate, .givenRoot: .user
+                case .fetchedIntermediate: .authority
+                case .storedRoot: .machine
+                }
+            #expect(entry.party == actor, name)
+        }
+        // The text speaks of the party and of no other.
+        let words = Set(entry.text.lowercased().split { !$0.isLetter }.map(String.init))
+        for other in [Advice.Party.server, .client, .peer] where other != presenter {
+            #expect(words.isDisjoint(with: [other.rawValue, other.rawValue + "s"]), name)
+        }
+        switch position {
+        case .leaf, .whole, .sentIntermediate: #expect(!entry.text.contains("{place}"), name)
+        case .givenIntermediate, .fetchedIntermediate, .givenRoot, .storedRoot:
+            #expect(words.isDisjoint(with: [presenter.rawValue, "send", "present"]), name)
+        }
+        if position == .givenRoot || position == .storedRoot {
+            #expect(words.isDisjoint(with: ["chain", "intermediate"]), name)
+        }
+        #expect(entry.text.count(where: { $0 == "{" }) == entry.text.count(where: { $0 == "}" }), name)
+        #expect(!entry.text.contains("{peer}") && !entry.text.contains("{usage}"), name)
+        // An extended key usage that is missing is the one that the purpose names.
+        for usage in ValidationPolicy.Purpose.allCases where usage != purpose {
+            #expect(!words.contains(usage.rawValue.lowercased()) || usage == .any, name)
+        }
+        #expect(entry.option == nil || code.severity != .fatal, name)
+    }
+
+    @Test("A wrong signature and a revoked certificate have no option that changes the answer")
+    func options() {
+        for code in [TrustFailure.Code.signatureInvalid, .certificateRevoked, .certificateDenied, .pinNotMatched] {
+            for role in [nil, .leaf, .intermediate, .anchor] as [TrustFailure.Role?] {
+                for source in CertificateSource.allCases {
+                    #expect(AdviceTable.entry(code, role: role, purpose: .serverAuth, source: source)?.option == nil)
+                }
+            }
+        }
+    }
+
+    /// The codes whose explanation speaks of servers, with the reason.
+    private static let aboutServers: [String: String] = [
+        "hostMismatch": "names are those of servers",
+        "handshakeSignatureInvalid": "a probe of a server finds it", "handshakeUnproven": "as above",
+        "tlsVersionOutdated": "as above", "validityTooLong": "the rule is about servers",
+        "strictExtendedKeyUsage": "the rule is about servers", "strictLeafIsAuthority": "as above",
+    ]
+
+    @Test(
+        "An explanation, which says nothing of role and purpose, has no measure for a server",
+        arguments: TrustFailure.Code.all)
+    func explanation(_ code: TrustFailure.Code) {
+        guard Self.aboutServers[code.name] == nil else { return }
+        let words = Set(code.explanation.lowercased().split { !$0.isLetter })
+        #expect(words.isDisjoint(with: ["server", "servers"]), "\(code): \(code.explanation)")
+    }
+}
