@@ -24,6 +24,19 @@ struct TrustReportTests {
         #expect(try JSONDecoder().decode(TrustReport.self, from: data) == scene.report)
     }
 
+    @Test("A root of the user's and a client's certificate have no measure on a server")
+    func kindsOfSteps() throws {
+        let ended = TestAuthority.now.advanced(by: -1)
+        let expiredRoot = try TrustScene(root: .authority("Test Root").until(ended)).trust()
+        let steps = NextSteps(expiredRoot.evaluate(), presented: expiredRoot.presentedChain).steps
+        #expect(steps.first?.kind == .here)
+        #expect(!steps.contains { $0.kind == .server || $0.kind == .peer })
+        let client = try TrustScene().trust { $0.policy.purpose = .clientAuth }
+        let others = NextSteps(client.evaluate(), presented: client.presentedChain).steps
+        #expect(others.first?.kind == .peer)
+        #expect(!others.contains { $0.kind == .server || $0.kind == .client })
+    }
+
     @Test("The keys of the JSON are a contract")
     func keys() throws {
         let report = try ReportScene.revoked.get().report

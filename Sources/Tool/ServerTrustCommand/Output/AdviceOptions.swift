@@ -9,6 +9,7 @@ extension Advice.Option {
         switch self {
         case .anchors: "--anchors FILE"
         case .fetching: "--fetch"
+        case .evidence: "--crl FILE"
         case .time(let time): "--time \(time)"
         case .profile(let profile): "--profile \(profile.rawValue)"
         }
@@ -20,6 +21,7 @@ extension Advice.Option {
         case .anchors:
             "\(argument) trusts the roots in FILE in place of the system's: a CA that you name can issue for every name"
         case .fetching: "\(argument) asks the addresses in the certificates, whose owners then see the request"
+        case .evidence: "\(argument) and --ocsp FILE provide evidence, whose signature the evaluation verifies"
         case .time:
             "\(argument) evaluates at a date when the whole path is valid: it shows that nothing else is wrong, and doesn't make the path valid today"
         case .profile:

@@ -35,12 +35,14 @@ package struct Advice: Sendable, Hashable {
         package var isPresenter: Bool { self == .server || self == .client || self == .peer }
     }
 
-    /// A setting of the evaluation that changes the answer. Each weakens a check or asks the network, so a report says which.
+    /// A setting of the evaluation that changes the answer. A report says what each gives up.
     package enum Option: Sendable, Hashable {
         /// The user's own roots as anchors.
         case anchors
         /// Intermediates, CRLs and OCSP responses from the addresses in certificates.
         case fetching
+        /// CRLs and OCSP responses of the user.
+        case evidence
         /// The date at which the whole path was or will be valid.
         case time(Time)
         /// Another set of rules.

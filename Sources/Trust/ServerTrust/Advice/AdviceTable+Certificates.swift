@@ -151,7 +151,7 @@ extension AdviceTable {
                 sent: "Provide a current CRL or OCSP response of the CA above the intermediate.",
                 intermediate: "Provide a current CRL or OCSP response of the CA above the intermediate.",
                 published: "Provide a current CRL or OCSP response of the CA above the intermediate."
-            ).with(.user, at: .sentIntermediate, .fetchedIntermediate)
+            ).with(.user, at: .sentIntermediate, .fetchedIntermediate, option: .evidence)
         ),
         (
             [.certificateDenied],

@@ -119,13 +119,16 @@ extension AdviceTable {
         ///   - sent: the measure for an intermediate that the peer presents.
         ///   - replacement: the properties of the certificate that the CA has to issue: `one that is signed with SHA-256`.
         static func fault(leaf: String?, sent: String, replacement: String) -> Row {
-            Row(
+            var row = Row(
                 leaf: leaf, sent: sent,
                 intermediate: "Replace the intermediate in {place} with \(replacement): ask its CA.",
                 root: "Replace the root in {place} with \(replacement): ask its CA.",
                 published:
                     "A CA publishes this intermediate at an address that a certificate names: ask the CA to publish \(replacement)."
             )
+            row.texts[.storedRoot] =
+                "Replace the root in {place} with \(replacement): update the CA certificates of this system, or ask the CA."
+            return row
         }
 
         /// Returns the row with other parties, or with another option.

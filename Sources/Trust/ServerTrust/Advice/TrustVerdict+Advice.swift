@@ -47,7 +47,7 @@ extension TrustVerdict {
             return Advice(
                 subject: subject, certificates: [failure.certificate], party: .user,
                 text: gap.advice(obstacles(failure)),
-                options: gap == .noSource ? [.fetching] : [], revocationGap: gap)
+                options: gap == .noSource ? [.fetching, .evidence] : [.evidence], revocationGap: gap)
         }
         // The certificate that has to change is the issuer whose key didn't make the signature.
         var index = failure.certificate

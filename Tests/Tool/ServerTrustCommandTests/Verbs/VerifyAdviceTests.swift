@@ -57,14 +57,14 @@ struct VerifyAdviceTests {
         Row(
             testDescription: "Revocation required, and no address in the certificates",
             options: ["--revocation", "required"],
-            expected: [Remedy("revocationUnavailable", "user", at: [0, 1], gap: "noAddress")]),
+            expected: [Remedy("revocationUnavailable", "user", at: [0, 1], options: ["--crl FILE"], gap: "noAddress")]),
         Row(
             testDescription: "Revocation required, and nothing fetched",
             leaf: .leaf(Lab.host).with { $0.ocspResponders = ["http://ocsp.test/"] },
             options: ["--revocation", "required"],
             expected: [
-                Remedy("revocationUnavailable", "user", at: [0], options: ["--fetch"], gap: "noSource"),
-                Remedy("revocationUnavailable", "user", at: [1], gap: "noAddress"),
+                Remedy("revocationUnavailable", "user", at: [0], options: ["--fetch", "--crl FILE"], gap: "noSource"),
+                Remedy("revocationUnavailable", "user", at: [1], options: ["--crl FILE"], gap: "noAddress"),
             ]),
         Row(
             testDescription: "A signature of Java 11, which the plain profile accepts",

@@ -188,13 +188,13 @@ struct VerdictAdviceTests {
         ) { $0.trust([try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate]) },
         Situation(
             "revocation without an address of evidence",
-            [Expected(.revocationUnavailable, .user, at: 0, 1, gap: .noAddress)]
+            [Expected(.revocationUnavailable, .user, at: 0, 1, options: [.evidence], gap: .noAddress)]
         ) { $0.trust { $0.revocation = RevocationPolicy(.required) } },
         Situation(
             "revocation with an address, and nothing fetched",
             [
-                Expected(.revocationUnavailable, .user, at: 0, options: [.fetching], gap: .noSource),
-                Expected(.revocationUnavailable, .user, at: 1, gap: .noAddress),
+                Expected(.revocationUnavailable, .user, at: 0, options: [.fetching, .evidence], gap: .noSource),
+                Expected(.revocationUnavailable, .user, at: 1, options: [.evidence], gap: .noAddress),
             ]
         ) {
             let template = CertificateTemplate.leaf(TrustScene.name).with { $0.ocspResponders = ["http://ocsp.test"] }
@@ -247,7 +247,7 @@ struct VerdictAdviceTests {
         verdict.revocation[0].status = .unobtainable([RevocationObstacle(name: "unreachable")])
         let advice = verdict.advice(presented: trust.presentedChain)
         #expect(advice.first?.revocationGap == .notObtained)
-        #expect(advice.first?.options.isEmpty == true)
+        #expect(advice.first?.options == [.evidence])
         #expect(advice.first?.text.contains("unreachable") == true)
     }
 }
