@@ -93,7 +93,7 @@ extension AdviceTable {
             [.extendedKeyUsageNotAllowed],
             Row.fault(
                 leaf:
-                    "Have a certificate issued for TLS {peer}s (extended key usage {usage}); a public CA may not offer it, and a CA of yours can.",
+                    "Have a certificate issued for TLS {peer}s (extended key usage {usage}).{publicCAs}",
                 sent:
                     "Have a certificate issued by a CA that may issue for {usage}: the extended key usage of this intermediate doesn't name it, and binds every certificate below.",
                 replacement: "one whose extended key usage names {usage}, or is absent"
@@ -123,7 +123,7 @@ extension AdviceTable {
         (
             [.certificateExpired],
             .fault(
-                leaf: "Renew the {peer}'s certificate, and automate the renewal and the reload.",
+                leaf: "Renew the {peer}'s certificate, and automate the renewal and the reload of the {peer}.",
                 sent:
                     "Send the CA's current chain: one of its CA certificates has expired, and the CA offers a newer one.",
                 replacement: "the CA's current one, as it has expired")

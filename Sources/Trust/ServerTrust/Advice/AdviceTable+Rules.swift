@@ -10,7 +10,7 @@ extension AdviceTable {
             [.hostMismatch],
             Row(
                 leaf:
-                    "Add the name to the certificate's subject alternative names, or present the right certificate for the requested name."
+                    "Add the name to the certificate's subject alternative names, or {serve} the right certificate for the requested name."
             )
         ),
         (

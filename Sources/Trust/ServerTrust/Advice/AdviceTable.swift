@@ -17,8 +17,8 @@ package enum AdviceTable {
     /// Returns the advice for a failure; nil for a combination that can't occur, and for codes of other packages.
     /// - Parameters:
     ///   - code: the failure's code.
-    ///   - role: the role of the certificate that has to change; nil for a failure of the whole path or search. For `signatureInvalid` it is
-    ///     the issuer, whose key didn't make the signature.
+    ///   - role: the role of the certificate that has to change; nil for a failure of the whole path or search. For `signatureInvalid`
+    ///     it is the issuer, whose key didn't make the signature.
     ///   - purpose: the purpose that the verdict is about.
     ///   - source: the source of that certificate.
     package static func entry(
@@ -50,8 +50,8 @@ extension AdviceTable {
     package enum Position: Hashable, CaseIterable {
         case leaf, sentIntermediate, givenIntermediate, fetchedIntermediate, givenRoot, storedRoot, whole
 
-        /// nil for a combination that can't occur: the peer presents the leaf, anchors are given or in the store, and no path has an intermediate
-        /// of the store.
+        /// nil for a combination that can't occur: the peer presents the leaf, anchors are given or in the store, and no path has an
+        /// intermediate of the store.
         package init?(_ role: TrustFailure.Role?, _ source: CertificateSource) {
             switch (role, source) {
             case (nil, .presented): self = .whole
@@ -84,8 +84,8 @@ extension AdviceTable {
 
     /// The texts for a group of codes.
     ///
-    /// In them `{peer}` is server, client or peer, `{usage}` the purpose's extended key usage, `{place}` the file or store that has the
-    /// certificate, `{issuer}` the name of the issuer that wasn't found.
+    /// In them `{peer}` is server, client or peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or
+    /// store that has the certificate, `{issuer}` the name of the issuer that wasn't found.
     struct Row: Sendable {
         var texts: [Position: String] = [:]
         var parties: [Position: Actor] = [:]
@@ -167,7 +167,12 @@ extension ValidationPolicy.Purpose {
 
     fileprivate func filled(_ text: String) -> String {
         guard text.contains("{") else { return text }
-        return text.filling(["peer": presenter.rawValue, "usage": rawValue])
+        let isServer = self == .serverAuth
+        return text.filling([
+            "peer": presenter.rawValue, "usage": rawValue, "serve": isServer ? "serve" : "present",
+            // Chrome's root program demands hierarchies that are for serverAuth and nothing else (policy 1.8).
+            "publicCAs": isServer ? "" : " Public CAs are giving it up, as root programs ask: use a CA of yours.",
+        ])
     }
 }
 
