@@ -7,9 +7,9 @@ import ServerTrust
 struct ExpiryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Exit with 1 if a certificate of the validated path ends within this time: 30d. (default: not checked)",
+            "Exit with 1 if a certificate of the path ends within this time, such as 30d. (default: not checked)",
             valueName: "time"),
-        transform: reading(TimeSpan.init))
+        transform: reading(TimeSpan.withUnit))
     var expiresWithin: TimeSpan?
 
     /// The time in seconds; nil if the end isn't checked.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time span on a command line: `5s`, `500ms`, `2m`, `30d`; a number alone is seconds.
+/// A time span on a command line: `5s`, `500ms`, `2m`, `30d`.
+///
+/// A bare number is seconds for `--timeout`, as of curl, for `--watch`, as of watch, and for `--revocation-max-age`. Options that count days,
+/// such as `--expires-within`, require a unit: 90 is meant as days there.
 struct TimeSpan: Hashable, Sendable {
     let milliseconds: Int
 
@@ -10,7 +13,15 @@ struct TimeSpan: Hashable, Sendable {
 
     init(milliseconds: Int) { self.milliseconds = milliseconds }
 
-    /// Creates a time span from its text.
+    /// Returns the time span of a text that has a unit.
+    /// - Throws: ``TimeSpanError`` as the initializer does, and for a bare number.
+    static func withUnit(_ text: String) throws(TimeSpanError) -> TimeSpan {
+        let span = try TimeSpan(text)
+        guard text.last?.isLetter == true else { throw TimeSpanError(text: text, lacksUnit: true) }
+        return span
+    }
+
+    /// Creates a time span from its text. A bare number is seconds.
     /// - Throws: ``TimeSpanError`` for anything else, for zero, and for more than 100 years.
     init(_ text: String) throws(TimeSpanError) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -35,6 +46,11 @@ extension TimeSpan: CustomStringConvertible {
 
 struct TimeSpanError: Error, CustomStringConvertible {
     let text: String
+    /// Whether the text is a number that needs a unit.
+    var lacksUnit = false
 
-    var description: String { "\"\(text)\" is no time span, expected a number with ms, s, m, h or d, such as 5s" }
+    var description: String {
+        guard !lacksUnit else { return "\"\(text)\" has no unit, expected \(text)d for days or \(text)h for hours" }
+        return "\"\(text)\" is no time span, expected a number with ms, s, m, h or d, such as 5s"
+    }
 }
