@@ -5,40 +5,31 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The options of `verify --batch` for input and output.
+/// The options of `verify --batch` and `audit` for input and output.
 struct BatchOptions: ParsableArguments {
-    @Flag(help: "Evaluate one row a line, of standard input or of files, and answer each with a line.")
-    var batch = false
-
     @Option(
         help: ArgumentHelp(
-            "The rows: requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir; see help batch. (default: requests)",
+            "The rows; see help batch. (default: requests, for audit by the file's name)",
             valueName: "format"))
     var input: InputFormat?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The column of ndjson and csv with a row's name. (default: id, else file and line)", valueName: "name"))
     var idColumn: String?
 
     @Option(
-        help: ArgumentHelp("The column with the host. (default: host, hostname or domain)", valueName: "name"))
+        help: .wholePage("The column with the host. (default: host, hostname or domain)", valueName: "name"))
     var hostColumn: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The column with the chain in PEM or base64. (default: chain, pem, certificates or certificate)",
             valueName: "name"))
     var chainColumn: String?
 
-    @Flag(help: "Compare no host of the input with its leaf.")
+    @Flag(help: .wholePage("Compare no host of the input with its leaf."))
     var withoutHost = false
-
-    @Flag(help: "Answer in comma-separated values with a header.")
-    var columns = false
-
-    @Flag(help: "Answer with name, verdict, first code and expiry, separated by tabs.")
-    var short = false
 
     @Option(
         help: ArgumentHelp(
@@ -60,26 +51,21 @@ struct BatchOptions: ParsableArguments {
         completion: .file())
     var checkpoint: String?
 
-    @Option(help: ArgumentHelp("Threads for --batch. (default: all cores)", valueName: "n"))
+    @Option(help: ArgumentHelp("Threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
     var format: InputFormat { input ?? .requests }
     var rowColumns: RowColumns { RowColumns(id: idColumn, host: hostColumn, chain: chainColumn) }
 
-    func validate() throws {
-        guard batch else {
-            let given =
-                input != nil || rowColumns.isAnyGiven || withoutHost || columns || short || output != nil
-                || !summary.isEmpty
-                || checkpoint != nil
-            guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
-            guard !given else {
-                throw ValidationError(
-                    "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
-                        + "--output, --summary and --checkpoint belong to --batch")
-            }
-            return
-        }
+    /// Whether any of the options was given.
+    var isAnyGiven: Bool {
+        input != nil || rowColumns.isAnyGiven || withoutHost || output != nil || !summary.isEmpty || checkpoint != nil
+            || jobs != nil
+    }
+
+    /// Checks the options against one another, and the files of the input.
+    /// - Parameter others: further files that are read, such as anchors and lists.
+    func validate(files: [String], others: [String]) throws {
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
         }
@@ -89,9 +75,6 @@ struct BatchOptions: ParsableArguments {
         // A chain that is read as its own anchors as well would vouch for itself.
         if let chainColumn, format == .ndjson, BatchRequest.hasKey(chainColumn) {
             throw ValidationError("--chain-column \(chainColumn): ndjson reads that key as a request's \(chainColumn)")
-        }
-        guard !columns || !short else {
-            throw ValidationError("--columns and --short are two forms of answers: name one")
         }
         guard checkpoint == nil || output != nil else {
             throw ValidationError("--checkpoint goes with --output: answers that were piped away can't be taken back")
@@ -103,11 +86,10 @@ struct BatchOptions: ParsableArguments {
         guard Set(written.map(Self.place)).count == written.count, !written.contains("-"), !written.contains("") else {
             throw ValidationError("--output, --summary and --checkpoint name files, each another one")
         }
+        try validateInput(files, others)
     }
 
-    /// Checks the files of the input.
-    /// - Parameter others: further files that are read, such as anchors and lists.
-    func validate(files: [String], others: [String]) throws {
+    private func validateInput(_ files: [String], _ others: [String]) throws {
         guard !format.isFolder || (!files.isEmpty && !files.contains("-")) else {
             throw ValidationError("--input der-dir reads folders: name one")
         }

@@ -32,7 +32,7 @@ struct CheckOutputOptions: ParsableArguments {
     var long = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Check again and again at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
         transform: reading(TimeSpan.init))
     var watch: TimeSpan?

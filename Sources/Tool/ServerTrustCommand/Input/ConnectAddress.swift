@@ -40,13 +40,13 @@ struct ConnectOptions: ParsableArguments {
     var connect: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The limit for each server: for the look-up of its name, and again from connecting to the response. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
-    @OptionGroup var passphrases: PassphraseOptions
+    @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
 
     func validate() throws { _ = try address() }
 

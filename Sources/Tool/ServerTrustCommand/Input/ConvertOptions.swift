@@ -10,7 +10,7 @@ extension SourceLanguage: ExpressibleByArgument {}
 /// The options of `servertrust convert` for sources, for the kind of keys, and for files that are edited in place.
 struct ConvertOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Source in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)",
             valueName: "language"))
     var language: SourceLanguage?

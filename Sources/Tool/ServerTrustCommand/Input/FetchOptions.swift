@@ -12,24 +12,21 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Fetch missing intermediates and, with --revocation, OCSP responses and CRLs.")
     var fetch = false
 
-    @Flag(
-        help:
-            "Print the chain that the server should send, in PEM: in order, without the root, missing certificates fetched. Only for a trusted server; the report goes to standard error."
-    )
+    @Flag(help: "Print the chain that the server should send, in PEM.")
     var fix = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "A host or address that may be fetched from although it is not public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
-        help: ArgumentHelp("The file of fetched resources. (default: the user's caches)", valueName: "file"),
+        help: .wholePage("The file of fetched resources. (default: the user's caches)", valueName: "file"),
         completion: .file())
     var cache: String?
 
-    @Flag(help: "Use no cache.")
+    @Flag(help: .wholePage("Use no cache."))
     var noCache = false
 
     /// Whether anything may be fetched: asked for, or implied by `--fix`.

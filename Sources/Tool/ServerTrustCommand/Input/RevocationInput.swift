@@ -39,34 +39,34 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The check of revocation: off, best-effort, required. Evidence that says \"revoked\" refuses with each. (default: off, with --ocsp, --crl or --filter best-effort)",
+            "The check of revocation; \"revoked\" refuses with each. (default: off, with evidence best-effort)",
             valueName: "mode"))
     var revocation: RevocationMode?
 
     @Option(
-        help: ArgumentHelp("An OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
+        help: .wholePage("An OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
         completion: .file())
     var ocsp: [String] = []
 
     @Option(
-        help: ArgumentHelp("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
+        help: .wholePage("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "A CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if there are some)",
             valueName: "file"),
         completion: .file())
     var filter: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The anchors whose short-lived leaves need no revocation evidence: none, public, all. (default: public)",
             valueName: "anchors"))
     var exemptShortLived: AnchorsArgument?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The age beyond which evidence about a leaf vouches for nothing, such as 4d, with any anchor. (default: 10d with public anchors)",
             valueName: "time"),
         transform: reading(TimeSpan.init))

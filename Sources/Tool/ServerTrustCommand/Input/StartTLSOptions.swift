@@ -10,7 +10,7 @@ extension StartTLSProtocol: ExpressibleByArgument {}
 struct StartTLSOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The protocol in the clear before TLS, for servers that are named without a scheme. The port is the protocol's unless given. (default: none)",
+            "The protocol before TLS, for servers without a scheme. (default: none)",
             valueName: "protocol"))
     var starttls: StartTLSProtocol?
 

@@ -9,8 +9,14 @@ enum Program {
     static func main() async {
         // A closed output is an error of a write, not a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
+        var arguments: [String] = []
         do {
-            let arguments = try arguments()
+            let (renewed, row) = OldNames.renewed(try Self.arguments())
+            if let row {
+                Diagnostics.note(
+                    "\"servertrust \(row.old.joined(separator: " "))\" is now \"servertrust \(row.shown)\"")
+            }
+            arguments = OptionAliases.replaced(in: HelpDetail.request(in: renewed))
             try VerbNames.check(arguments)
             var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -25,7 +31,7 @@ enum Program {
             // `servertrust … | head -1`: the reader closed the pipe on purpose, so there is no message.
             exit(ExitCodes.couldNotEvaluate.rawValue)
         } catch {
-            end(with: error)
+            end(with: error, arguments)
         }
     }
 
@@ -34,13 +40,13 @@ enum Program {
     ///
     /// The parser repeats arguments as they are. A script may have them from elsewhere, so they are printed without characters that
     /// steer a terminal.
-    private static func end(with error: any Error) -> Never {
+    private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = ServerTrustCommand.exitCode(for: error)
         let message = ServerTrustCommand.fullMessage(for: error)
         guard !message.isEmpty else { Foundation.exit(code.rawValue) }
         do {
             if code.isSuccess {
-                try StandardStream.output.writeLine(message)
+                try StandardStream.output.writeLine(HelpDetail.page(message, arguments))
             } else {
                 try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
             }
@@ -79,33 +85,31 @@ struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
         abstract: "Say whether a server's certificates are to be trusted, and why not.",
-        discussion: """
-            servertrust check api.example.com
-            servertrust verify chain.pem --host api.example.com
-            servertrust verify --batch < requests.jsonl > answers.jsonl
-            servertrust inspect chain.pem
-            servertrust explain certificateExpired
-            servertrust lint Info.plist network_security_config.xml
-            servertrust effective Info.plist api.example.com
-            servertrust pin chain.pem --format okhttp
-            servertrust convert Info.plist --to android
-            servertrust pins show list.json
-            servertrust roots audit --against certdata.txt
-            servertrust ca init
-            servertrust lab
-            servertrust cache list
-            servertrust crl prefetch --issuers chains.pem
-            servertrust ct verify chain.pem --logs logs.json
-            servertrust demo
-            """,
+        discussion: HelpDetail.isWhole ? examples : "",
         subcommands: [
-            Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self,
-            Effective.self, Demo.self,
-            RunLab.self,
-            CA.self, Cache.self, CRL.self, CT.self, Pins.self, Roots.self,
+            Check.self, Verify.self, Audit.self, Inspect.self, Explain.self, PinVerbs.self, CA.self, Roots.self,
+            Cache.self,
+            LabVerbs.self, CT.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
+
+    private static let examples = """
+        servertrust check api.example.com
+        servertrust verify chain.pem --host api.example.com
+        servertrust audit inventory.csv.gz --summary audit.html
+        servertrust inspect chain.pem
+        servertrust explain certificateExpired
+        servertrust pins make chain.pem --format okhttp
+        servertrust pins lint Info.plist network_security_config.xml
+        servertrust pins why Info.plist api.example.com
+        servertrust pins convert Info.plist --to android
+        servertrust pins list show list.json
+        servertrust ca init
+        servertrust roots report --against certdata.txt
+        servertrust cache prefetch --issuers chains.pem
+        servertrust lab demo
+        """
 
     static var _errorPrefix: String { "servertrust: error: " }
 

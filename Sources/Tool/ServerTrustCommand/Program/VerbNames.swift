@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import TrustSupport
 
 /// The names of verbs on a command line, checked before the argument parser reads it: the parser calls an unknown verb an unexpected
 /// argument, and prints the first page for an unknown topic of help.
 enum VerbNames {
+    /// Returns the verbs at the start of the arguments, or after `help`, from the first to the last; none for the program itself.
+    static func path(_ arguments: [String]) -> [any ParsableCommand.Type] {
+        var path: [any ParsableCommand.Type] = []
+        for name in arguments where name != "help" {
+            let verbs = subcommands(of: path.last ?? ServerTrustCommand.self)
+            guard let verb = verbs.first(where: { verbName($0) == name }) else { break }
+            path.append(verb)
+        }
+        return path
+    }
+
     /// Checks the verbs at the start of the arguments, and those after `help`.
     /// - Throws: `ValidationError` with similar names for a verb that doesn't exist.
     static func check(_ arguments: [String]) throws {
@@ -13,6 +25,7 @@ enum VerbNames {
         let isHelp = names.first == "help"
         if isHelp { names = names.dropFirst() }
         var command: any ParsableCommand.Type = ServerTrustCommand.self
+        var path: [String] = []
         while let name = names.first, !name.hasPrefix("-") {
             let verbs = subcommands(of: command)
             // The arguments of a verb follow.
@@ -21,29 +34,48 @@ enum VerbNames {
                 throw ValidationError("\(verbName(command)) has no verb \"\(clipped(name))\"")
             }
             // Verbs with verbs below have help as well.
-            if !isHelp, name == "help" { return try check(verbs, names.dropFirst(), below: command) }
-            guard let verb = verbs.first(where: { verbName($0) == name }) else { throw unknown(name, verbs) }
+            if !isHelp, name == "help" { return try check(verbs, names.dropFirst(), below: path) }
+            guard let verb = verbs.first(where: { verbName($0) == name }) else {
+                throw unknown(name, verbs, below: path)
+            }
             command = verb
+            path.append(name)
             names = names.dropFirst()
         }
     }
 
     private static func check(
-        _ verbs: [any ParsableCommand.Type], _ names: ArraySlice<String>, below command: any ParsableCommand.Type
+        _ verbs: [any ParsableCommand.Type], _ names: ArraySlice<String>, below path: [String]
     ) throws {
         guard let name = names.first, !name.hasPrefix("-") else { return }
-        guard verbs.contains(where: { verbName($0) == name }) else { throw unknown(name, verbs) }
+        guard verbs.contains(where: { verbName($0) == name }) else {
+            throw unknown(name, verbs, below: path)
+        }
     }
 
-    private static func unknown(_ name: String, _ verbs: [any ParsableCommand.Type]) -> ValidationError {
-        let closest = similar(to: name, among: verbs.map(verbName))
-        let known = closest.isEmpty ? "" : "; did you mean \(closest.joined(separator: ", "))?"
+    private static func unknown(
+        _ name: String, _ verbs: [any ParsableCommand.Type], below path: [String]
+    ) -> ValidationError {
+        let old = OldNames.newNames(below: path)
+        let present = verbs.filter { $0 != CT.self }
+        let call = path.isEmpty ? call(with: name) : nil
+        let meant =
+            call.map { ["servertrust \($0)"] }
+            ?? similar(to: name, among: present.map(verbName) + old.keys.sorted()).map { old[$0] ?? $0 }
+        let known = meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: ", "))?"
         return ValidationError("there is no verb \"\(clipped(name, to: 64))\"\(known)")
     }
 
+    /// Returns the verb and the argument that are meant by an argument in a verb's place: a file or a server; nil for other texts.
+    private static func call(with argument: String) -> String? {
+        guard argument == "localhost" || argument.contains(where: { ".:/".contains($0) }), argument.utf8.count <= 256
+        else { return nil }
+        if FileManager.default.fileExists(atPath: argument) { return "inspect \(printable(argument))" }
+        return (try? EndpointArgument.endpoint(argument)) == nil ? nil : "check \(printable(argument))"
+    }
+
     private static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
-        let configuration = command.configuration
-        return configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+        command.configuration.subcommands
     }
 
     private static func verbName(_ command: any ParsableCommand.Type) -> String {

@@ -14,7 +14,9 @@ protocol Topic: ParsableCommand {
 
 extension Topic {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: name, abstract: title, usage: "", discussion: text, helpNames: [])
+        CommandConfiguration(
+            commandName: name, abstract: title, usage: "", discussion: text, shouldDisplay: HelpDetail.isWhole,
+            helpNames: [])
     }
 
     func run() throws { try StandardStream.output.writeLine(Self.title + "\n\n" + Self.text) }

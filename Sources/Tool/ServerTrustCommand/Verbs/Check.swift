@@ -9,9 +9,10 @@ import ServerTrust
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Connect to servers, show what they present, and evaluate it.",
+        abstract: "Connect to servers, and evaluate their certificates.",
         usage: "servertrust check <host|url> ... [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             A server is named by host, host:port, [ipv6]:port or URL: https, or that of
             another service, such as imaps://mail.example.com. Nothing is sent to a server
             that isn't trusted but the commands up to STARTTLS, and nothing but TLS's
@@ -21,6 +22,14 @@ struct Check: AsyncParsableCommand {
             $ servertrust check api.example.com
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
                   ...
+
+            $ servertrust check --hosts hosts.txt --summary --expires-within 30d
+            A line a server as soon as it is done; 1 if a certificate ends within 30 days.
+
+            $ servertrust check smtp://mail.example.com postgres://db.example.com
+            $ servertrust check ldap.example.com:1389 --starttls ldap
+            Speaks the protocol up to STARTTLS or its like, and evaluates the server then.
+            The port is the protocol's unless given.
 
             $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
             A file is a list of pins, or certificates, keys and requests to pin.
@@ -51,20 +60,15 @@ struct Check: AsyncParsableCommand {
             Tunnels through the proxy, which resolves the name; --proxy environment takes
             the one that https_proxy names, and keeps the password out of ps.
 
-            $ servertrust check smtp://mail.example.com postgres://db.example.com
-            $ servertrust check ldap.example.com:1389 --starttls ldap
-            Speaks the protocol up to STARTTLS or its like, and evaluates the server then.
-
             $ servertrust check old.example.com --tls-minimum 1.0
             Shows a server that has nothing newer; it isn't trusted.
 
             $ servertrust check api.example.com --showcerts > chain.pem
 
             $ servertrust check api.example.com --fix > chain.pem
-            The chain that the server should send; missing intermediates are fetched.
-
-            $ servertrust check --hosts hosts.txt --summary --expires-within 30d
-            A line a server as soon as it is done; 1 if a certificate ends within 30 days.
+            The chain that the server should send: in order, without the root, missing
+            intermediates fetched. Only of a trusted server; the report is on standard
+            error.
 
             $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
             JSON, one object a line. Other formats for programs: json, junit, prometheus
@@ -80,9 +84,9 @@ struct Check: AsyncParsableCommand {
             Ctrl-C prints the results so far and counts the servers that are left.
             Exit code 0 if all are trusted, 1 if one is rejected or ends too soon, 2 if
             none is and one couldn't be reached: servertrust help exit-codes.
-            """)
+            """))
 
-    @Argument(help: "The servers.")
+    @Argument(help: "Hosts, host:port, or URLs such as imaps://a.example.")
     var servers: [String] = []
 
     @OptionGroup var list: HostListOptions
@@ -93,48 +97,48 @@ struct Check: AsyncParsableCommand {
             valueName: "pin|file"))
     var pins: [String] = []
 
-    @OptionGroup var pinFiles: PinFileOptions
+    @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @OptionGroup var forecasts: ForecastOptions
+    @OptionGroup(visibility: .wholePage) var forecasts: ForecastOptions
 
     @OptionGroup var expiry: ExpiryOptions
 
     @OptionGroup var connecting: ConnectOptions
 
-    @OptionGroup var roots: RootsOverlayOptions
+    @OptionGroup(visibility: .wholePage) var roots: RootsOverlayOptions
 
-    @OptionGroup var deniedLists: DeniedOptions
+    @OptionGroup(visibility: .wholePage) var deniedLists: DeniedOptions
 
-    @OptionGroup var transparency: TransparencyOptions
+    @OptionGroup(visibility: .wholePage) var transparency: TransparencyOptions
 
-    @OptionGroup var nodes: NodeOptions
+    @OptionGroup(visibility: .wholePage) var nodes: NodeOptions
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @OptionGroup var clear: StartTLSOptions
 
-    @OptionGroup var versions: TLSVersionOptions
+    @OptionGroup(visibility: .wholePage) var versions: TLSVersionOptions
 
-    @OptionGroup var client: ClientCertificateOptions
+    @OptionGroup(visibility: .wholePage) var client: ClientCertificateOptions
 
     @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
 
-    @Flag(help: "Follow redirects, and check each server on the way.")
+    @Flag(help: .wholePage("Follow redirects, and check each server on the way."))
     var follow = false
 
-    @Flag(help: "Print the presented chain in PEM instead of the report.")
+    @Flag(help: .wholePage("Print the presented chain in PEM instead of the report."))
     var showcerts = false
 
-    @Option(help: "The set of rules: that of the public web, or plain RFC 5280.")
+    @Option(help: .wholePage("The set of rules: that of the public web, or plain RFC 5280."))
     var profile = ValidationPolicy.Profile.webPKI
 
-    @Flag(help: "Add the rules that bind CAs and that practical verifiers relax.")
+    @Flag(help: .wholePage("Add the rules that bind CAs and that practical verifiers relax."))
     var strict = false
 
     @Option(
-        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

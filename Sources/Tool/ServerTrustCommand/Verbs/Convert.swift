@@ -8,9 +8,10 @@ import ServerTrust
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Convert a file of pins, and name everything that can't be carried over.",
+        abstract: "Convert a file of pins, and name what gets lost.",
         usage: "servertrust convert <input> --to <format> [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
             okhttp, react-native, curl, git, tlsa, envoy, chromium, isp
             (ISPCertificatePinning), json (this program's own, which can say everything
@@ -35,7 +36,7 @@ struct Convert: ParsableCommand {
 
             Exit codes: 0 written; 1 something would be lost, or the format can't hold
             it; 2 a file can't be read or written.
-            """)
+            """))
 
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
     var input: String
@@ -58,10 +59,10 @@ struct Convert: ParsableCommand {
     @Flag(help: "Write what can be carried over although something is lost.")
     var allowLoss = false
 
-    @Flag(help: "Write a binary property list (ats, trustkit, isp).")
+    @Flag(help: .wholePage("Write a binary property list (ats, trustkit, isp)."))
     var binary = false
 
-    @Flag(name: .customLong("as-json"), help: "Write TrustKit's dictionary as JSON.")
+    @Flag(name: .customLong("as-json"), help: .wholePage("Write TrustKit's dictionary as JSON."))
     var asJSON = false
 
     @Flag(help: "Replace the output file if it is there.")

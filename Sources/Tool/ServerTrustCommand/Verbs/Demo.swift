@@ -7,9 +7,10 @@ import ServerTrustLab
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Start TLS servers that misbehave in known ways, connect to each, report the verdicts.",
+        abstract: "Connect to every server of the lab, and report.",
         usage: "servertrust demo [--scenario <name> ...] [--html <folder>] [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The servers are those of servertrust lab, on ports of the system's choice. A
             client connects to each over TLS, with the lab's anchors and pins, and sends
             a request only where the verdict allows it. The exit code is 0 only if every
@@ -36,7 +37,7 @@ struct Demo: AsyncParsableCommand {
             $ servertrust demo --html ways-in-which-trust-fails
             Writes a site: a page for each server with its chain as a drawing, the
             checks, the cause and the remedy.
-            """)
+            """))
 
     @Option(
         parsing: .upToNextOption,

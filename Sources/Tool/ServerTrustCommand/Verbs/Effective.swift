@@ -8,10 +8,11 @@ import ServerTrust
 /// `servertrust effective`: the meaning of a file of pins for a host.
 struct Effective: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "effective",
-        abstract: "Show what a file of pins means for a host.",
+        commandName: "why",
+        abstract: "Show why a file pins a host, or doesn't.",
         usage: "servertrust effective <file> <host> ... [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The file may be in any of the formats of servertrust convert, or a signed list
             with its key. Its owner's rules decide: which rule applies, what it inherits,
             what happens after its expiry. No server is asked: see servertrust check --pins.
@@ -44,7 +45,7 @@ struct Effective: ParsableCommand {
             Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
             date, only reported, or refused; 2 an outcome is unknown, or the file can't be
             read.
-            """)
+            """))
 
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
     var file: String

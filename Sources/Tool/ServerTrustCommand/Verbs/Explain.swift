@@ -16,7 +16,8 @@ struct Explain: ParsableCommand {
             servertrust explain --list [--format <format>]
             servertrust explain --errors [--format <format>]
             """,
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             Codes are stable: programs may decide on them. Messages are not.
 
             $ servertrust explain certificateExpired
@@ -25,12 +26,6 @@ struct Explain: ParsableCommand {
               ...
             The meaning, how to see it, why servers get into it, how to mend them, how
             to customise trust narrowly where they can't be mended, and what never to do.
-
-            $ servertrust explain hostHasPort
-            The codes of the library's other errors, with the measures that end them.
-
-            $ servertrust explain crlExpired
-            The names of findings about revocation: sources, exemptions, obstacles, notes.
 
             $ servertrust explain "unable to get local issuer certificate"
             $ servertrust explain ERR_CERT_DATE_INVALID
@@ -42,11 +37,17 @@ struct Explain: ParsableCommand {
             .NET, rustls, curl, browsers, Apple and others, with a log around them, lead
             to the codes behind them.
 
+            $ servertrust explain hostHasPort
+            The codes of the library's other errors, with the measures that end them.
+
+            $ servertrust explain crlExpired
+            The names of findings about revocation: sources, exemptions, obstacles, notes.
+
             $ servertrust explain --list
             pinNotMatched         fatal        {subject} holds none of the pinned ...
             signatureInvalid      fatal        {subject} is not signed by its issu...
             ...
-            """)
+            """))
 
     // Numbers such as -1202 begin with a dash, and so do lines of logs.
     @Argument(

@@ -10,8 +10,9 @@ import TrustSupport
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what is in certificates, keys, requests, CRLs and OCSP messages.",
-        discussion: """
+        abstract: "Show what is in certificates, keys, CRLs and the like.",
+        discussion: HelpDetail.discussion(
+            """
             A source is a file, a folder, - or a server. Files may be PEM or DER, base64,
             PKCS #7 or PKCS #12, damaged by editors and terminals: they are read as they
             are. Of servers the presented chain is shown. No verdict is given: see
@@ -52,7 +53,7 @@ struct Inspect: AsyncParsableCommand {
             Exit codes: 0 shown; 1 two sources don't belong together, or a server signs by
             another key than its certificate's; 2 something can't be read or reached,
             however much of it is shown.
-            """)
+            """))
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
     var sources: [String]
@@ -73,26 +74,27 @@ struct Inspect: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only the object of this number, from 1. (default: all)", valueName: "number"))
     var object: Int?
 
-    @Flag(help: "With --format json: the DER of each object in base64.")
+    @Flag(help: .wholePage("With --format json: the DER of each object in base64."))
     var der = false
 
     @Flag(
         inversion: .prefixedNo,
-        help: "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)")
+        help: .wholePage(
+            "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)"))
     var compare: Bool?
 
     @Option(
         name: .customLong("ct-logs"),
-        help: ArgumentHelp("A list of logs, whose names stand beside SCTs. (default: none)", valueName: "file"),
+        help: .wholePage("A list of logs, whose names stand beside SCTs. (default: none)", valueName: "file"),
         completion: .file())
     var logs: String?
 
-    @OptionGroup var passphrases: PassphraseOptions
+    @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
 
-    @OptionGroup var connecting: InspectConnectOptions
+    @OptionGroup(visibility: .wholePage) var connecting: InspectConnectOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The date that days are counted from. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?

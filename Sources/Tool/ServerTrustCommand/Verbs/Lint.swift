@@ -10,9 +10,10 @@ import ServerTrust
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Find what goes wrong with files of pins before users do.",
+        abstract: "Find mistakes in files of pins before users do.",
         usage: "servertrust lint <file or folder> ... [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             Files of one app, in any of the formats of servertrust convert, are checked
             together: a disagreement about a host is a finding too. A folder stands for the
             files with pins in it, which are found by their contents.
@@ -50,7 +51,7 @@ struct Lint: AsyncParsableCommand {
 
             Exit code 0 if there is nothing or notes alone, 1 for warnings and errors, 2 if
             there are none and something couldn't be read or reached.
-            """)
+            """))
 
     @Argument(help: "Files of pins, or folders with such files; - is standard input.", completion: .file())
     var files: [String] = []
@@ -64,11 +65,11 @@ struct Lint: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Certificates and pins that end within this time are warnings. (default: 30d)", valueName: "time"),
-        transform: reading(TimeSpan.init))
+        transform: reading(TimeSpan.withUnit))
     var failWithin = TimeSpan.thirtyDays
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Keys that must not be pinned, beside those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
             valueName: "file"), completion: .file())
     var deny: [String] = []
@@ -81,14 +82,14 @@ struct Lint: AsyncParsableCommand {
 
     @OptionGroup var acceptance: AcceptanceOptions
 
-    @OptionGroup var forecast: ForecastOptions
+    @OptionGroup(visibility: .wholePage) var forecast: ForecastOptions
 
-    @OptionGroup var connecting: ConnectOptions
+    @OptionGroup(visibility: .wholePage) var connecting: ConnectOptions
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @Option(
-        help: ArgumentHelp("The date of the check, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        help: .wholePage("The date of the check, in RFC 3339 or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

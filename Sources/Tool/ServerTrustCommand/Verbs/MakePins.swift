@@ -7,9 +7,10 @@ import ServerTrust
 /// `servertrust pin`: pins of certificates, keys and requests, in any format.
 struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pin",
-        abstract: "Print the pins of servers, certificates, chains, keys and certificate requests.",
-        discussion: """
+        commandName: "make",
+        abstract: "Print the pins of servers, certificates, keys and requests.",
+        discussion: HelpDetail.discussion(
+            """
             Certificates are joined to every valid path, as a client takes any one of
             them. A pin marked "rotates" changes with the next renewal unless the server
             keeps its key.
@@ -37,7 +38,7 @@ struct MakePins: AsyncParsableCommand {
 
             Exit codes: 0 printed; 1 the format can't hold it, or a server isn't trusted;
             2 something can't be read, reached or written.
-            """)
+            """))
 
     /// The format of printed pins.
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -90,17 +91,17 @@ struct MakePins: AsyncParsableCommand {
         completion: .file())
     var withBackup: String?
 
-    @Flag(help: "With --format swift: whole certificates instead of their keys.")
+    @Flag(help: .wholePage("With --format swift: whole certificates instead of their keys."))
     var certificates = false
 
     @OptionGroup var connecting: ConnectOptions
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
-    @OptionGroup var clear: StartTLSOptions
+    @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
     @Option(
-        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

@@ -9,14 +9,13 @@ import TrustReports
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Evaluate a presented chain, or millions of chains with --batch.",
+        abstract: "Evaluate the certificates of files.",
         usage: """
             servertrust verify <file> ... --host <name> [<options>]
-            servertrust verify --batch [<file> ...] [--input <format>]
-                [--columns | --short] [--summary <file>] [--output <file>]
-                [--checkpoint <file>] [--jobs <n>] [<options>]
+            servertrust verify --batch [<file> ...] [<options>]
             """,
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The files are PEM or DER, "-" is standard input; together they are one
             presented chain, leaf first, perhaps out of order and with unrelated ones.
             Revocation is checked with --revocation, --ocsp or --crl, by these files
@@ -30,6 +29,16 @@ struct Verify: AsyncParsableCommand {
               0 leaf         CN=api.example.com
               ...
 
+            $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
+            --pin asks for a key in the validated path, --ev for extended validation,
+            --apple for the rules of Apple's systems that others don't have;
+            --pins Info.plist enforces an app's file of pins as its owner does.
+
+            $ servertrust verify chain.pem --host api.example.com \\
+                --revocation required --crl root.crl --crl issuing-ca.crl
+            Every certificate but the anchor has to be good by a CRL or OCSP response;
+            best-effort lets pass what can't be checked and refuses what is revoked.
+
             $ servertrust verify chain.pem --host www.example.com --anchors root.pem
             FAIL  www.example.com is not trusted at 2026-11-21T09:30:00Z
             ...
@@ -37,20 +46,10 @@ struct Verify: AsyncParsableCommand {
                    www.example.com [hostMismatch]
             hint:  The connection is to another server, or the ...
 
-            $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
-            --pin asks for a key in the validated path, --ev for extended validation,
-            --apple for the rules of Apple's systems that others don't have;
-            --pins Info.plist enforces an app's file of pins as its owner does.
-
             $ servertrust verify chain.pem --host dev.example.com \\
                 --exceptions exceptions.json --add-exception --exception-days 30
             Agrees to what is wrong with this very certificate of this very host, for
             30 days; with --exceptions alone it is let pass from then on.
-
-            $ servertrust verify chain.pem --host api.example.com \\
-                --revocation required --crl root.crl --crl issuing-ca.crl
-            Every certificate but the anchor has to be good by a CRL or OCSP response;
-            best-effort lets pass what can't be checked and refuses what is revoked.
 
             $ servertrust verify chain.pem --host api.example.com --denied onecrl.json
             Refuses every path with a certificate of the list, whatever else is asked.
@@ -79,43 +78,14 @@ struct Verify: AsyncParsableCommand {
             $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
                 --anchors roots.pem --summary audit.html > audit.csv
             Evaluates millions of chains: CSV, JSON lines, zgrab2, PEM, folders of files.
-            """)
+            """))
 
     @Argument(help: "The presented chain: PEM or DER, leaf first; - is standard input.", completion: .file())
     var files: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The DNS name or IP address that the leaf must be valid for. (default: not checked)", valueName: "name"),
-        transform: reading(EndpointArgument.host))
-    var host: Hostname?
+    @OptionGroup var evaluation: EvaluationOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The only anchors, instead of the system's. May be repeated.", valueName: "file"),
-        completion: .file())
-    var anchors: [String] = []
-
-    @OptionGroup var roots: RootsOverlayOptions
-
-    @Option(
-        help: ArgumentHelp("Further candidates for path building. May be repeated.", valueName: "file"),
-        completion: .file())
-    var intermediates: [String] = []
-
-    @Option(
-        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
-    var time: Time?
-
-    @Option(help: "The purpose of the leaf. (default: serverAuth)")
-    var purpose: ValidationPolicy.Purpose?
-
-    @Option(help: "The set of rules: that of the public web, or plain RFC 5280. (default: webPKI)")
-    var profile: ValidationPolicy.Profile?
-
-    @Flag(help: "Add the rules that bind CAs and that practical verifiers relax.")
-    var strict = false
+    private var host: Hostname? { evaluation.host }
 
     @Option(
         help: ArgumentHelp(
@@ -124,7 +94,7 @@ struct Verify: AsyncParsableCommand {
     var pin: [SPKIPin] = []
 
     @Option(
-        help: ArgumentHelp("The pin of a backup key. May be repeated.", valueName: "pin"),
+        help: .wholePage("The pin of a backup key. May be repeated.", valueName: "pin"),
         transform: reading(SPKIPin.init))
     var backupPin: [SPKIPin] = []
 
@@ -135,45 +105,34 @@ struct Verify: AsyncParsableCommand {
         completion: .file())
     var pins: String?
 
-    @OptionGroup var pinFiles: PinFileOptions
+    @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(help: "Which certificates of the path may hold the pin. (default: anywhere)")
+    @Option(help: .wholePage("Which certificates of the path may hold the pin. (default: anywhere)"))
     var pinScope: SPKIPinsTrustEvaluator.Scope?
 
-    @Flag(help: "Ask for extended validation.")
+    @Flag(help: .wholePage("Ask for extended validation."))
     var ev = false
 
-    @Flag(help: "Apply Apple's dated rules for servers: serverAuth by name, and at most 825 or 398 days.")
+    @Flag(help: .wholePage("Apply Apple's dated rules for servers: serverAuth by name, and at most 825 or 398 days."))
     var apple = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The exceptions that were agreed to; see --add-exception. (default: none)", valueName: "file"),
         completion: .file())
     var exceptions: String?
 
-    @Flag(help: "Agree to the failures, and write them to the file of --exceptions.")
+    @Flag(help: .wholePage("Agree to the failures, and write them to the file of --exceptions."))
     var addException = false
 
-    @Option(help: ArgumentHelp("The days for which the exception is valid. (default: no limit)", valueName: "n"))
+    @Option(help: .wholePage("The days for which the exception is valid. (default: no limit)", valueName: "n"))
     var exceptionDays: Int?
 
-    @OptionGroup var passphrases: PassphraseOptions
-
-    @OptionGroup var revocation: RevocationOptions
-
-    @OptionGroup var deniedLists: DeniedOptions
-
-    @OptionGroup var transparency: TransparencyOptions
+    @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
 
     @OptionGroup var fetching: FetchOptions
 
-    @OptionGroup var proxies: ProxyOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of intermediates in the path. (default: the budget's depth)", valueName: "n"))
-    var maximumIntermediates: Int?
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @OptionGroup var expiry: ExpiryOptions
 
@@ -183,20 +142,27 @@ struct Verify: AsyncParsableCommand {
     @Option(help: "The format of the report. (default: text)")
     var format: VerifyFormat?
 
-    @OptionGroup var bulk: BatchOptions
+    @Flag(help: .wholePage("Evaluate one row a line, of standard input or of files, and answer each with a line."))
+    var batch = false
+
+    @OptionGroup(visibility: .wholePage) var bulk: BatchOptions
+
+    @Flag(help: .wholePage("Answer in comma-separated values with a header."))
+    var columns = false
+
+    @Flag(help: .wholePage("Answer with name, verdict, first code and expiry, separated by tabs."))
+    var short = false
 
     func validate() throws {
-        guard bulk.batch else {
-            guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
-            guard
-                (files + anchors + intermediates + revocation.files + deniedLists.denied
-                    + [pins, roots.rootsOverlay, transparency.logs].compactMap(\.self))
-                    .count(where: { $0 == "-" }) <= 1
-            else {
-                throw ValidationError("standard input can be read once only")
+        guard batch else {
+            guard !bulk.isAnyGiven, !columns, !short else {
+                throw ValidationError(
+                    "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
+                        + "--output, --summary, --checkpoint and --jobs belong to --batch")
             }
-            guard (maximumIntermediates ?? 0) >= 0 else {
-                throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
+            guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
+            guard (files + evaluation.files + [pins].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
+                throw ValidationError("standard input can be read once only")
             }
             guard fetching.fetches || proxies.proxy == nil else { throw ValidationError("--proxy goes with --fetch") }
             guard !fetching.fix || format == nil else {
@@ -210,30 +176,54 @@ struct Verify: AsyncParsableCommand {
         try validateBatch()
     }
 
+    /// Refuses the options that don't go with rows.
+    private func validateBatch() throws {
+        let hasOptions =
+            !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
+            || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
+            || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
+            || expiry.expiresWithin != nil
+        guard !hasOptions else {
+            throw ValidationError(
+                "with --batch rows are evaluated one by one, without pins, exceptions and fetching: --pin, --pins, --ev, "
+                    + "--apple, --exceptions, --format, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
+            )
+        }
+        guard !columns || !short else {
+            throw ValidationError("--columns and --short are two forms of answers: name one")
+        }
+        try batchCommand.validate()
+    }
+
+    private var batchCommand: BatchCommand {
+        BatchCommand(
+            files: files, evaluation: evaluation, bulk: bulk, form: columns ? .columns : short ? .short : .lines)
+    }
+
     func run() async throws {
-        if bulk.batch { return try runBatch() }
+        if batch { return try batchCommand.run() }
         let chain = try CertificateInput.presentedChain(files, passphrases: passphrases)
-        let candidates = try CertificateInput.intermediates(intermediates, passphrases: passphrases)
+        let candidates = try CertificateInput.intermediates(evaluation.intermediates, passphrases: passphrases)
         let leftOut = chain.leftOut + candidates.leftOut
         for error in leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
         if leftOut.count > 20 { Diagnostics.warn("left out: \(leftOut.count - 20) more") }
-        let purpose = purpose ?? .serverAuth
+        let purpose = evaluation.purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
             Diagnostics.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
         }
         var trust = Trust(insecurelyWithoutHost: PresentedChain(chain.certificates))
         if let host { trust = Trust(presentedChain: chain.certificates, host: host) }
         trust.policy = ValidationPolicy(
-            profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
-            maximumIntermediates: maximumIntermediates)
-        let overlay = try roots.overlay()
+            profile: evaluation.profile ?? .webPKI, purpose: purpose, isStrict: evaluation.strict,
+            maximumIntermediates: evaluation.maximumIntermediates)
+        let overlay = try evaluation.roots.overlay()
         trust.anchors = try trustAnchors().applying(overlay)
         trust.intermediates = candidates.certificates
-        trust.verifyDate = .at(time ?? .now())
-        trust.revocation = revocation.policy
-        trust.revocationData = try revocation.data()
-        trust.settings.denied = try deniedLists.list()
-        trust.settings.transparency = try transparency.settings()
+        trust.verifyDate = .at(evaluation.time ?? .now())
+        trust.revocation = evaluation.revocation.policy
+        trust.revocationData = try evaluation.revocation.data()
+        trust.settings.denied = try evaluation.deniedLists.list()
+        trust.settings.transparency = try evaluation.transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
         if let host, let rules, rules.hasAnchors {
             trust.anchors = try rules.trust(for: host).anchors.applying(overlay)
@@ -343,7 +333,7 @@ struct Verify: AsyncParsableCommand {
     /// Returns the rules of the file of `--pins`; nil without it.
     private func pinRules(at time: Time) throws -> PinFileRules? {
         guard let pins else { return nil }
-        let read = try pinFiles.read([pins], at: time, ignoresAnchors: !anchors.isEmpty)
+        let read = try pinFiles.read([pins], at: time, ignoresAnchors: !evaluation.anchors.isEmpty)
         guard let rules = read.rules else {
             throw CommandFailure(
                 "\(InputFile.displayName(pins)): pins without hosts, expected a file with rules",
@@ -382,9 +372,10 @@ struct Verify: AsyncParsableCommand {
 
     /// Returns the anchors that were named, else the system's.
     private func trustAnchors() throws(CommandFailure) -> TrustAnchors {
-        guard anchors.isEmpty else {
+        guard evaluation.anchors.isEmpty else {
             return TrustAnchors(
-                try CertificateInput.anchors(anchors, for: purpose ?? .serverAuth, passphrases: passphrases))
+                try CertificateInput.anchors(
+                    evaluation.anchors, for: evaluation.purpose ?? .serverAuth, passphrases: passphrases))
         }
         do throws(SystemAnchorsError) {
             let system = try SystemAnchors.shared()

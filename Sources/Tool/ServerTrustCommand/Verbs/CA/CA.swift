@@ -10,7 +10,8 @@ struct CA: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
         abstract: "Keep a small private CA in a folder.",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             For development and for networks of one's own. The folder is ./ca unless
             --folder names another; private keys in it are not encrypted (mode 600).
 
@@ -28,7 +29,7 @@ struct CA: ParsableCommand {
             issued/NAME.key    its private key
 
             The root issues without a CA below it: both keys would lie in one folder.
-            """,
+            """),
         subcommands: [
             CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAOCSP.self, CAList.self,
             CAInstallHints.self,

@@ -11,7 +11,8 @@ struct CAInit: ParsableCommand {
         commandName: "init",
         abstract: "Make a folder with a root in it.",
         usage: "servertrust ca init [--permit <name> ...] [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             $ servertrust ca init --permit example.com --permit 192.0.2.0/24
             OK    servertrust CA 5f0c1d9e until 2036-11-18T08:30:00Z
                   root     ca/root.pem
@@ -29,7 +30,7 @@ struct CAInit: ParsableCommand {
 
             $ servertrust ca init --crl-url http://crl.example.com/root.crl \\
                 --ocsp-url http://ocsp.example.com/
-            """)
+            """))
 
     @Option(
         help: ArgumentHelp(

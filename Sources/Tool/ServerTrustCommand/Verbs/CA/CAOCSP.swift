@@ -17,7 +17,8 @@ struct CAOCSPServe: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run an OCSP responder for this CA on 127.0.0.1 (RFC 6960, GET and POST).",
         usage: "servertrust ca ocsp serve [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             Runs until Ctrl-C or SIGTERM. Answers are signed by the root, hold for an hour,
             and come from the index as it is at that moment: what servertrust ca revoke
             has noted counts at once. Certificates name the responder if servertrust ca
@@ -31,7 +32,7 @@ struct CAOCSPServe: AsyncParsableCommand {
                 -cert ca/issued/api.example.com.pem -url http://127.0.0.1:8888/
             Response verify OK
             ca/issued/api.example.com.pem: good
-            """)
+            """))
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for one of the system's choice.", valueName: "n"))
     var port = 8888

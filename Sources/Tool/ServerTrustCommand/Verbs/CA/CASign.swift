@@ -43,7 +43,7 @@ struct CASign: ParsableCommand {
     @Flag(help: "Replace the chain of this name.")
     var force = false
 
-    @OptionGroup var revocation: RevocationPointerOptions
+    @OptionGroup(visibility: .wholePage) var revocation: RevocationPointerOptions
 
     @OptionGroup var options: CAOptions
 

@@ -12,7 +12,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",
         abstract: "Fetch all CRLs that chains or CCADB name into the cache.",
-        discussion: CRLPrefetchHelp.discussion)
+        discussion: HelpDetail.discussion(CRLPrefetchHelp.discussion))
 
     @Option(
         help: ArgumentHelp(
@@ -32,22 +32,22 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     var cache: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The largest size of the cache, in MiB; kept in the file, for all that use it.", valueName: "mib"))
     var cacheSize = 2048
 
     @Flag(help: "Ask for CRLs that aren't due yet as well.")
     var refresh = false
 
-    @Option(help: ArgumentHelp("The largest number of exchanges at a time, up to 16.", valueName: "number"))
+    @Option(help: .wholePage("The largest number of exchanges at a time, up to 16.", valueName: "number"))
     var jobs = 8
 
     @Option(
-        help: ArgumentHelp("The largest number of addresses, those of deltas included.", valueName: "number"))
+        help: .wholePage("The largest number of addresses, those of deltas included.", valueName: "number"))
     var maxAddresses = 20_000
 
     @Option(
-        help: ArgumentHelp("The limit for the whole run. (default: 30m)", valueName: "time"),
+        help: .wholePage("The limit for the whole run. (default: 30m)", valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan(milliseconds: 1_800_000)
 
@@ -58,14 +58,14 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     var fetchFrom: [Hostname] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Where to connect to instead of the servers of --hosts: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
-    @OptionGroup var clear: StartTLSOptions
+    @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text

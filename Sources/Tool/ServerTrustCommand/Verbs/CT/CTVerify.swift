@@ -17,7 +17,8 @@ struct CTVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify the timestamps of a chain's leaf, and compare them with policies.",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The files are one chain, leaf first; the leaf's issuer has to be among them,
             as embedded timestamps are about its key. Neither the path nor its anchor is
             checked: servertrust verify --ct-logs does that.
@@ -38,7 +39,7 @@ struct CTVerify: ParsableCommand {
 
             Exit codes: 0 every policy is met; 1 one isn't; 2 one wasn't checked, or a
             file can't be read.
-            """)
+            """))
 
     @Argument(help: "The chain: PEM or DER, leaf first; - is standard input.", completion: .file())
     var files: [String]

@@ -11,8 +11,9 @@ import TrustSupport
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show or remove fetched intermediates, CRLs and OCSP responses; fetch filters.",
-        discussion: """
+        abstract: "Show, fill and clear the cache of --fetch.",
+        discussion: HelpDetail.discussion(
+            """
             What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
             its entries are evaluated anew every time. A file that is no database is
@@ -21,10 +22,13 @@ struct Cache: ParsableCommand {
             $ servertrust cache list
             $ servertrust cache clear
 
+            CRLs of chains or servers are fetched before they are needed:
+            $ servertrust cache prefetch --issuers chains.pem
+
             Filters of revoked certificates (verify --filter) are files of a folder:
             $ servertrust cache update --filters DIR --from URL
-            """,
-        subcommands: [CacheList.self, CacheClear.self, CacheUpdate.self])
+            """),
+        subcommands: [CacheList.self, CacheClear.self, CRLPrefetchVerb.self, CacheUpdate.self])
 }
 
 /// The options of both verbs.

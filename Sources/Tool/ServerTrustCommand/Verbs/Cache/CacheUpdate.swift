@@ -11,7 +11,8 @@ struct CacheUpdate: AsyncParsableCommand {
         commandName: "update",
         abstract: "Fetch filters of revoked certificates into a folder.",
         usage: "servertrust cache update --filters <folder> --from <url> [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The server has manifest.json in upki's form, and the filters beside it. None is
             named here: Mozilla's filters come from a mirror of one's own, or upki's.
 
@@ -33,7 +34,7 @@ struct CacheUpdate: AsyncParsableCommand {
                   --key office.key.pub --audience com.example.app
 
             Exit codes: 0 the folder is up to date; 2 it isn't.
-            """)
+            """))
 
     @Option(
         help: ArgumentHelp("The folder of the filters; it is made unless it exists.", valueName: "folder"),
@@ -46,9 +47,9 @@ struct CacheUpdate: AsyncParsableCommand {
         transform: reading(FilterServer.init))
     var from: FilterServer
 
-    @OptionGroup var signed: FilterListOptions
+    @OptionGroup(visibility: .wholePage) var signed: FilterListOptions
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text

@@ -5,16 +5,17 @@ import PrivateCA
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust lab`: misbehaving TLS servers that run until a signal.
+/// `servertrust lab run`: the servers, until a signal.
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lab",
-        abstract: "Start TLS servers on loopback that are right or wrong in known ways.",
+        commandName: "run",
+        abstract: "Start the servers of the lab, until a signal.",
         usage: """
             servertrust lab [--scenario <name> ...] [<options>]
             servertrust lab --requests <n> [--scenario <name> ...] [<options>]
             """,
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             Runs until Ctrl-C or SIGTERM. The names are in no DNS: clients connect to
             127.0.0.1 and give the name to TLS. One file has the roots for all of them.
 
@@ -47,7 +48,7 @@ struct RunLab: AsyncParsableCommand {
             other than pins, and budgets. Formats other than requests have no settings:
             scenarios of strict rules, limits, pins and revocation are left out there too.
             A seed leads to the same ids, hosts and serial numbers; keys and dates differ.
-            """)
+            """))
 
     @Option(
         parsing: .upToNextOption,
@@ -67,13 +68,10 @@ struct RunLab: AsyncParsableCommand {
     @Flag(help: "Show the scenarios and start nothing.")
     var list = false
 
-    @Flag(help: "The same as --format json.")
-    var json = false
-
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
-    @OptionGroup(title: "Chains Without Servers")
+    @OptionGroup(title: "Chains Without Servers", visibility: .wholePage)
     var chains: LabRequestOptions
 
     func validate() throws {
@@ -86,7 +84,7 @@ struct RunLab: AsyncParsableCommand {
         guard chains.requests != nil else { return }
         let other = list ? "--list" : folder != nil ? "--folder" : portBase != 8440 ? "--port-base" : nil
         if let other { throw ValidationError("--requests starts no server: leave \(other) out") }
-        guard !json, format == .text else {
+        guard format == .text else {
             throw ValidationError("--requests writes no report: --requests-format has the formats of chains")
         }
         _ = try chains.scenarios(scenario)
@@ -96,7 +94,7 @@ struct RunLab: AsyncParsableCommand {
         if let count = chains.requests { return try await writeChains(count) }
         // Each scenario once, in the order of the ports.
         let scenarios = LabScenario.all.filter { scenario.isEmpty || scenario.contains($0) }
-        let table = LabTable(portBase: portBase, format: json ? .json : format)
+        let table = LabTable(portBase: portBase, format: format)
         guard !list else { return try table.write(scenarios) }
         // Before the first server starts, so that a signal never leaves a server or file behind.
         let signals = StopSignals()

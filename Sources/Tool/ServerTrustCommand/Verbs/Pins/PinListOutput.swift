@@ -10,12 +10,13 @@ struct PinListOutput: ParsableArguments {
         help: ArgumentHelp("The signed list that is in force. (default: none)", valueName: "file"), completion: .file())
     var previous: String?
 
-    @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
+    @Flag(
+        help: .wholePage("The app makes its own rules (PinStore's makeManager): that they can be made is not checked."))
     var ownRules = false
 
-    @OptionGroup var hosts: AlwaysPinnedOption
+    @OptionGroup(visibility: .wholePage) var hosts: AlwaysPinnedOption
 
-    @Flag(help: "Sign one of the last million numbers, which are reserved.")
+    @Flag(help: .wholePage("Sign one of the last million numbers, which are reserved."))
     var useReserve = false
 
     @Flag(help: "Write the list although signatures are missing.")

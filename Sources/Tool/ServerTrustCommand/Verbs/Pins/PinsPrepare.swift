@@ -10,7 +10,8 @@ struct PinsPrepare: ParsableCommand {
         commandName: "prepare",
         abstract: "Write the bytes that a key elsewhere has to sign.",
         usage: "servertrust pins prepare <list> --key <file> [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             For keys in a token (PKCS #11) or a key management service. A list without
             that signature comes first; servertrust pins show shows what it says:
 
@@ -29,7 +30,7 @@ struct PinsPrepare: ParsableCommand {
                   --output-file safe.signature
 
             servertrust pins attach adds the signature. Each key has bytes of its own.
-            """)
+            """))
 
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String

@@ -9,7 +9,8 @@ struct PinsSign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Sign a list of pins.",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             The first list; without --next-key its signers go on signing:
             $ servertrust pins sign pins.json --key office.key --key safe.key \\
                   --audience com.example.app --sequence 1 --expires 2027-03-31 \\
@@ -45,7 +46,7 @@ struct PinsSign: ParsableCommand {
 
             Exit codes: 0 written; 1 clients refuse it; 2 a file can't be read or
             written.
-            """)
+            """))
 
     @Argument(help: "Hosts and pins in this program's JSON; - is standard input.", completion: .file())
     var list: String?
@@ -67,7 +68,7 @@ struct PinsSign: ParsableCommand {
     var expires: Time?
 
     @Option(
-        help: ArgumentHelp("Not accepted before. (default: now)", valueName: "time"),
+        help: .wholePage("Not accepted before. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var notBefore: Time?
 
@@ -77,35 +78,35 @@ struct PinsSign: ParsableCommand {
             valueName: "file"), completion: .file())
     var nextKey: [String] = []
 
-    @Option(help: ArgumentHelp("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
+    @Option(help: .wholePage("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
     var nextThreshold: Int?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "A public key that alone, or with others, may change the keys of lists. May be repeated. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var rootKey: [String] = []
 
-    @Option(help: ArgumentHelp("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
+    @Option(help: .wholePage("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
     var rootThreshold: Int?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "A key that no path may hold, as sha256/BASE64, beside those of the list before. May be repeated.",
             valueName: "pin"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "A list of certificates that no path may hold: OneCRL's JSON, or a CRLSet. May be repeated. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var denied: [String] = []
 
-    @Flag(help: "Leave out the keys and lists of certificates that the list before denies.")
+    @Flag(help: .wholePage("Leave out the keys and lists of certificates that the list before denies."))
     var dropDenied = false
 
-    @OptionGroup var transparency: PinListLogsOptions
-    @OptionGroup var revocation: PinListFiltersOptions
+    @OptionGroup(visibility: .wholePage) var transparency: PinListLogsOptions
+    @OptionGroup(visibility: .wholePage) var revocation: PinListFiltersOptions
 
     @Option(
         help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),

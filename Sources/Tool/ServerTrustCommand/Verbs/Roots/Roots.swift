@@ -6,8 +6,9 @@ import ArgumentParser
 struct Roots: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roots",
-        abstract: "Compare the roots of this machine with a root program's list.",
-        discussion: """
+        abstract: "Compare this machine's roots with a root program's.",
+        discussion: HelpDetail.discussion(
+            """
             A distribution's store has bare certificates: no dates of distrust, no
             constraints, and roots that a root program has removed since. A list says so:
             Mozilla's certdata.txt, Chrome's root_store.textproto, a file of p11-kit,
@@ -17,9 +18,12 @@ struct Roots: ParsableCommand {
             administrator's own roots are those below /usr/local/share/ca-certificates and
             /etc/pki/ca-trust/source.
 
-            $ servertrust roots audit --against certdata.txt
+            $ servertrust roots report --against certdata.txt
             $ servertrust check api.example.com --roots-overlay certdata.txt
             The first says what the list changes; the second evaluates under it.
-            """,
-        subcommands: [RootsShow.self, RootsAudit.self, RootsDiff.self])
+
+            $ servertrust roots logs show logs.json
+            The logs of Certificate Transparency in a list for --ct-logs.
+            """),
+        subcommands: [RootsShow.self, RootsAudit.self, RootsDiff.self, CTLogs.self])
 }

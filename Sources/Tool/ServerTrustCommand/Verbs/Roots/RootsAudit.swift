@@ -7,10 +7,11 @@ import TrustSupport
 /// `servertrust roots audit`: the roots of this machine that a root program no longer trusts, and the servers that need them.
 struct RootsAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit",
+        commandName: "report",
         abstract: "Show which roots of this machine a list doesn't trust, and whom that hits.",
         usage: "servertrust roots audit --against <file> [<host|url> ...] [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             $ servertrust roots audit --against certdata.txt
             Mozilla, 2026-06-13 against /etc/ssl/certs/ca-certificates.crt
             not in the list (27)
@@ -33,7 +34,7 @@ struct RootsAudit: AsyncParsableCommand {
             Exit code 0 if no root has lost trust or has conditions, 1 otherwise. With
             servers: 0 if the list breaks none, 1 if it breaks one, 2 if it breaks none
             and one couldn't be reached. 2 if the list or the store can't be read.
-            """)
+            """))
 
     @Argument(help: "Servers to evaluate with the list and without it.")
     var servers: [String] = []
@@ -44,21 +45,21 @@ struct RootsAudit: AsyncParsableCommand {
     var against: String
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Where to connect to instead of the servers: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "The limit for each server: for the look-up of its name, and again for the rest. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
-    @OptionGroup var proxies: ProxyOptions
+    @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
-    @OptionGroup var clear: StartTLSOptions
+    @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
     @Option(help: "The format of the report.")
     var format: OutputFormat = .text

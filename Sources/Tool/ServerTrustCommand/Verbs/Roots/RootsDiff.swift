@@ -11,7 +11,8 @@ struct RootsDiff: ParsableCommand {
         commandName: "diff",
         abstract: "Show what a list adds, removes and changes.",
         usage: "servertrust roots diff [<file>] --against <file> [<options>]",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             $ servertrust roots diff certdata-2023.txt --against certdata-2026.txt
             from Mozilla, 2023-11-12 to Mozilla, 2026-06-13
             added
@@ -25,7 +26,7 @@ struct RootsDiff: ParsableCommand {
             The first of both is this machine's store.
 
             Exit code 0 without a difference, 1 with one, 2 if a list can't be read.
-            """)
+            """))
 
     @Argument(help: "The list to begin with. (default: this machine's store)", completion: .file())
     var file: String?

@@ -5,12 +5,13 @@ import PinUpdates
 import ServerTrust
 import TrustSupport
 
-/// `servertrust pins`: lists of pins that are signed and changed at run time.
-struct Pins: ParsableCommand {
+/// `servertrust pins list`: lists of pins that are signed and changed at run time.
+struct SignedPins: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pins",
+        commandName: "list",
         abstract: "Sign lists of pins, and show and verify signed ones.",
-        discussion: """
+        discussion: HelpDetail.discussion(
+            """
             An app that has a floor of pins and the keys of their signers takes newer
             lists from any source: the signatures decide (PinStore).
 
@@ -27,7 +28,7 @@ struct Pins: ParsableCommand {
 
             A list is one whole document: hosts and pins (in this program's JSON, see
             servertrust convert --to json), denied keys, and who signs the next one.
-            """,
+            """),
         subcommands: [
             PinsKeygen.self, PinsSign.self, PinsPrepare.self, PinsAttach.self, PinsVerify.self, PinsShow.self,
         ])

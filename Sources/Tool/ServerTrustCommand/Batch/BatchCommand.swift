@@ -7,64 +7,59 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The part of `servertrust verify` for `--batch`.
-extension Verify {
-    func validateBatch() throws {
-        let hasOptions =
-            !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
-            || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
-            || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil
-        guard !hasOptions else {
-            throw ValidationError(
-                "with --batch rows are evaluated one by one, without pins, exceptions and fetching: --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
-            )
-        }
-        guard !bulk.withoutHost || host == nil else {
+/// The command of a batch: `verify --batch`, and `audit`, which has other names for some options.
+struct BatchCommand {
+    /// The files or folders of the rows; standard input if empty.
+    var files: [String]
+    var evaluation: EvaluationOptions
+    var bulk: BatchOptions
+    var form: AnswerForm
+
+    /// Checks the options against one another.
+    /// - Throws: `ValidationError` for options that contradict each other.
+    func validate() throws {
+        guard !bulk.withoutHost || evaluation.host == nil else {
             throw ValidationError("--without-host compares no host, --host names one")
         }
-        let others =
-            anchors + intermediates + revocation.files + deniedLists.denied
-            + [roots.rootsOverlay, transparency.logs].compactMap(\.self)
+        let others = evaluation.files
         try bulk.validate(files: files, others: others)
         guard !others.contains("-") || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("with --batch standard input has the requests: name a file")
+            throw ValidationError("standard input has the rows: name a file")
         }
         guard others.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
-        guard (maximumIntermediates ?? 0) >= 0 else {
-            throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
-        }
     }
 
-    func runBatch() throws {
-        let overlay = try roots.overlay()
+    /// Evaluates all rows, and writes the answers.
+    func run() throws {
+        let overlay = try evaluation.roots.overlay()
         var settings = BatchSettings()
         settings.overlay = overlay
         settings.defaults = defaults
-        if !anchors.isEmpty {
-            let stores = try CertificateInput.anchorsByPurpose(anchors)
+        if !evaluation.anchors.isEmpty {
+            let stores = try CertificateInput.anchorsByPurpose(evaluation.anchors)
             // Those for all rows but the ones with a purpose of their own have to be there.
-            if case .failure(let failure) = stores[purpose ?? .serverAuth] { throw failure }
+            if case .failure(let failure) = stores[evaluation.purpose ?? .serverAuth] { throw failure }
             settings.anchors = stores.mapValues { $0.map { TrustAnchors($0).applying(overlay) } }
         }
-        if !intermediates.isEmpty {
-            let candidates = try CertificateInput.intermediates(intermediates)
+        if !evaluation.intermediates.isEmpty {
+            let candidates = try CertificateInput.intermediates(evaluation.intermediates)
             for error in candidates.leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
             settings.intermediates = candidates.certificates
         }
+        let revocation = evaluation.revocation
         settings.evidence = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
         settings.evidence.filters = try revocation.filters()
         settings.revocation = revocation.policy
         settings.shortLivedExemption = revocation.exemptShortLived?.anchors
-        settings.denied = try deniedLists.list()
+        settings.denied = try evaluation.deniedLists.list()
+        let transparency = evaluation.transparency
         settings.transparency = BatchTransparency(
             logs: try transparency.list(), ignoresListAge: transparency.anyAge, datesCertificates: overlay != nil)
         settings.ignoresHosts = bulk.withoutHost
         settings.columns = bulk.format == .ndjson ? bulk.rowColumns : nil
-        let needsHosts = host == nil && !bulk.withoutHost && purpose != .clientAuth
+        let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
         if needsHosts, [.pem, .derDir, .zcertificate].contains(bulk.format) {
             Diagnostics.warn(
                 "no --host given, and \(bulk.format.rawValue) has no hosts: the leaves' names are not checked")
@@ -73,8 +68,8 @@ extension Verify {
             files: files.isEmpty ? ["-"] : files, format: bulk.format, columns: bulk.rowColumns,
             maximumRowSize: BatchEvaluator.maximumLineSize, needsHosts: needsHosts)
         let run = BatchRun(
-            source: source, settings: settings, form: bulk.columns ? .columns : bulk.short ? .short : .lines,
-            jobs: bulk.jobs, output: bulk.output, checkpoint: bulk.checkpoint, summaries: bulk.summary,
+            source: source, settings: settings, form: form, jobs: bulk.jobs, output: bulk.output,
+            checkpoint: bulk.checkpoint, summaries: bulk.summary,
             options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: Self.commandWithoutJobs())
         try run.run()
     }
@@ -82,15 +77,17 @@ extension Verify {
     /// The values of the keys that a row doesn't have.
     private var defaults: BatchRequest {
         var request = BatchRequest()
-        request.host = host
-        request.time = time
+        request.host = evaluation.host
+        request.time = evaluation.time
         request.policy = ValidationPolicy(
-            profile: profile ?? .webPKI, purpose: purpose ?? .serverAuth, isStrict: strict,
-            maximumIntermediates: maximumIntermediates)
+            profile: evaluation.profile ?? .webPKI, purpose: evaluation.purpose ?? .serverAuth,
+            isStrict: evaluation.strict, maximumIntermediates: evaluation.maximumIntermediates)
         let isContract = bulk.format == .requests
+        let revocation = evaluation.revocation
         // Requests ask for themselves, unless an option that has no other use is given.
         request.revocation =
             isContract && revocation.revocation == nil && revocation.files.isEmpty ? .off : revocation.mode
+        let transparency = evaluation.transparency
         if transparency.isPolicyGiven || (transparency.logs != nil && !isContract) {
             request.transparency = BatchRequest.Transparency(
                 policy: (transparency.policy ?? .chrome).policy, mode: transparency.mode ?? .report)
@@ -107,22 +104,22 @@ extension Verify {
         options["--id-column"] = bulk.idColumn
         options["--host-column"] = bulk.hostColumn
         options["--chain-column"] = bulk.chainColumn
-        options["--host"] = host?.description
+        options["--host"] = evaluation.host?.description
         options["--without-host"] = "\(bulk.withoutHost)"
-        options["--time"] = time?.description
-        options["--purpose"] = purpose?.rawValue
-        options["--profile"] = profile?.rawValue
-        options["--strict"] = "\(strict)"
-        options["--maximum-intermediates"] = maximumIntermediates.map { String($0) }
-        options["--revocation"] = revocation.revocation?.rawValue
-        options["--exempt-short-lived"] = revocation.exemptShortLived?.rawValue
-        options["--revocation-max-age"] = revocation.revocationMaxAge.map { String($0.milliseconds) }
-        options["--roots-unlisted"] = roots.rootsUnlisted?.rawValue
-        options["--ct"] = transparency.mode?.rawValue
-        options["--ct-policy"] = transparency.policy?.rawValue
-        options["--ct-any-age"] = "\(transparency.anyAge)"
-        options["--columns"] = "\(bulk.columns)"
-        options["--short"] = "\(bulk.short)"
+        options["--time"] = evaluation.time?.description
+        options["--purpose"] = evaluation.purpose?.rawValue
+        options["--profile"] = evaluation.profile?.rawValue
+        options["--strict"] = "\(evaluation.strict)"
+        options["--maximum-intermediates"] = evaluation.maximumIntermediates.map { String($0) }
+        options["--revocation"] = evaluation.revocation.revocation?.rawValue
+        options["--exempt-short-lived"] = evaluation.revocation.exemptShortLived?.rawValue
+        options["--revocation-max-age"] = evaluation.revocation.revocationMaxAge.map { String($0.milliseconds) }
+        options["--roots-unlisted"] = evaluation.roots.rootsUnlisted?.rawValue
+        options["--ct"] = evaluation.transparency.mode?.rawValue
+        options["--ct-policy"] = evaluation.transparency.policy?.rawValue
+        options["--ct-any-age"] = "\(evaluation.transparency.anyAge)"
+        options["--columns"] = "\(form == .columns)"
+        options["--short"] = "\(form == .short)"
         options["--output"] = bulk.output
         options["--summary"] = bulk.summary.joined(separator: " ")
         try addFiles(to: &options)
@@ -130,18 +127,21 @@ extension Verify {
     }
 
     private func addFiles(to options: inout [String: String]) throws(CommandFailure) {
-        let overlay = roots.rootsOverlay ?? SystemAnchors.overlayFile()
+        let overlay = evaluation.roots.rootsOverlay ?? SystemAnchors.overlayFile()
+        let revocation = evaluation.revocation
         let named: [(String, [String])] = [
-            ("--anchors", anchors), ("--intermediates", intermediates), ("--ocsp", revocation.ocsp),
-            ("--crl", revocation.crl), ("--filter", revocation.filter), ("--denied", deniedLists.denied),
-            ("--ct-logs", [transparency.logs].compactMap(\.self)), ("--roots-overlay", [overlay].compactMap(\.self)),
+            ("--anchors", evaluation.anchors), ("--intermediates", evaluation.intermediates),
+            ("--ocsp", revocation.ocsp), ("--crl", revocation.crl), ("--filter", revocation.filter),
+            ("--denied", evaluation.deniedLists.denied),
+            ("--ct-logs", [evaluation.transparency.logs].compactMap(\.self)),
+            ("--roots-overlay", [overlay].compactMap(\.self)),
         ]
         for (name, files) in named {
             var digests: [String] = []
             for file in files { digests.append(try Self.digest(file)) }
             options[name] = digests.joined(separator: " ")
         }
-        if anchors.isEmpty {
+        if evaluation.anchors.isEmpty {
             let files = (try? SystemAnchors.shared().files) ?? []
             options["the store of the system's anchors"] = Checkpoint.digest(of: files)
         }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+
+/// The options of `verify` and `audit` that decide verdicts.
+struct EvaluationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The DNS name or IP address that the leaf must be valid for. (default: not checked)", valueName: "name"),
+        transform: reading(EndpointArgument.host))
+    var host: Hostname?
+
+    @Option(
+        help: ArgumentHelp(
+            "The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        completion: .file())
+    var anchors: [String] = []
+
+    @OptionGroup(visibility: .wholePage) var roots: RootsOverlayOptions
+
+    @Option(
+        help: ArgumentHelp("Further candidates for path building. May be repeated.", valueName: "file"),
+        completion: .file())
+    var intermediates: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Option(help: "The purpose of the leaf. (default: serverAuth)")
+    var purpose: ValidationPolicy.Purpose?
+
+    @Option(help: .wholePage("The set of rules: that of the public web, or plain RFC 5280. (default: webPKI)"))
+    var profile: ValidationPolicy.Profile?
+
+    @Flag(help: .wholePage("Add the rules that bind CAs and that practical verifiers relax."))
+    var strict = false
+
+    @Option(
+        help: .wholePage(
+            "The maximum number of intermediates in the path. (default: the budget's depth)", valueName: "n"))
+    var maximumIntermediates: Int?
+
+    @OptionGroup var revocation: RevocationOptions
+
+    @OptionGroup(visibility: .wholePage) var deniedLists: DeniedOptions
+
+    @OptionGroup(visibility: .wholePage) var transparency: TransparencyOptions
+
+    /// The files with anchors, intermediates, evidence and lists.
+    var files: [String] {
+        anchors + intermediates + revocation.files + deniedLists.denied
+            + [roots.rootsOverlay, transparency.logs].compactMap(\.self)
+    }
+
+    func validate() throws {
+        guard (maximumIntermediates ?? 0) >= 0 else {
+            throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
+        }
+    }
+}

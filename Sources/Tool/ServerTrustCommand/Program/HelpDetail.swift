@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The extent of the pages of help.
+///
+/// `-h` prints a short page: the options that most users need, and three examples. `--help-hidden` and `servertrust help VERB --all` print
+/// the whole page. Man pages and completions always have every option.
+enum HelpDetail {
+    /// Whether the command line asks for whole pages.
+    static let isWhole: Bool = {
+        let arguments = CommandLine.arguments.dropFirst()
+        let requests = ["--help-hidden", "--experimental-dump-help", "--generate-completion-script"]
+        return arguments.contains { argument in requests.contains { argument.hasPrefix($0) } }
+            || arguments.first == "help" && arguments.contains("--all")
+    }()
+
+    /// The maximum number of lines of a discussion on a short page; a longer one is shortened to its examples.
+    private static let maximumLines = 12
+
+    private static let maximumExamples = 3
+
+    /// Returns the discussion of a verb: the whole text, or on a short page the commands of its first examples if it is long.
+    /// - Parameter text: the whole text; an example begins with `$` and a blank.
+    static func discussion(_ text: String) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard !isWhole, lines.count > maximumLines else { return text }
+        var shown: [Substring] = []
+        var examples = 0
+        var goesOn = false
+        for line in lines {
+            if line.hasPrefix("$ ") {
+                guard examples < maximumExamples else { break }
+                examples += 1
+            } else if !goesOn {
+                continue
+            }
+            shown.append(line)
+            goesOn = line.hasSuffix("\\") || line.hasSuffix("|")
+        }
+        return shown.isEmpty ? text : shown.joined(separator: "\n")
+    }
+
+    /// Replaces `help VERB --all` by `VERB --help-hidden`, which the argument parser knows.
+    static func request(in arguments: [String]) -> [String] {
+        guard arguments.first == "help", let all = arguments.firstIndex(of: "--all") else { return arguments }
+        var names = Array(arguments.dropFirst())
+        names.remove(at: all - 1)
+        // A topic has one page.
+        let isTopic = TopicCommands.all.contains { $0.configuration.commandName == names.first }
+        return isTopic ? ["help"] + names : names + ["--help-hidden"]
+    }
+
+    /// Returns a page of help with a last line that says how to see the rest, unless the page is whole.
+    static func page(_ message: String, _ arguments: [String]) -> String {
+        guard !isWhole, message.hasPrefix("OVERVIEW: "), let rest = rest(of: VerbNames.path(arguments)) else {
+            return message
+        }
+        var message = message
+        while message.last?.isNewline == true { message.removeLast() }
+        let isBelowPointer = message.split(separator: "\n").last?.hasPrefix("  See '") ?? false
+        return "\(message)\n\(isBelowPointer ? "" : "\n")  \(rest)"
+    }
+
+    private static func rest(of path: [any ParsableCommand.Type]) -> String? {
+        guard let command = path.last else {
+            let topics = TopicCommands.all.compactMap { $0.configuration.commandName }.joined(separator: ", ")
+            return "Topics are \(topics). More: 'servertrust --help-hidden'."
+        }
+        let discussion = command.configuration.discussion.split(separator: "\n")
+        let isShortened = discussion.allSatisfy { $0.hasPrefix("$ ") || $0.hasPrefix("  ") }
+        let hidesOptions =
+            ServerTrustCommand.helpMessage(for: command, includeHidden: true, columns: 80)
+            != ServerTrustCommand.helpMessage(for: command, includeHidden: false, columns: 80)
+        guard isShortened || hidesOptions else { return nil }
+        let names = path.compactMap { $0.configuration.commandName }.joined(separator: " ")
+        return "All options and examples: 'servertrust \(names) --help-hidden'."
+    }
+}
+
+extension ArgumentVisibility {
+    /// The visibility of options that are not on the short page.
+    static var wholePage: ArgumentVisibility { HelpDetail.isWhole ? .default : .hidden }
+}
+
+extension ArgumentHelp {
+    /// Help for an option that is not on the short page.
+    static func wholePage(_ text: String, discussion: String? = nil, valueName: String? = nil) -> ArgumentHelp {
+        ArgumentHelp(text, discussion: discussion, valueName: valueName, visibility: .wholePage)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ServerTrust
+import TrustSupport
+
+/// `servertrust audit`: the verdicts on all chains of files, by the engine of `verify --batch`.
+struct Audit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Evaluate inventories and scans, by the million.",
+        usage: "servertrust audit <file> ... [--input <format>] [<options>]",
+        discussion: HelpDetail.discussion(
+            """
+            Rows come from files, plain or compressed by gzip or Zstandard. The name of a
+            file says what CSV, PEM and folders are. For JSON lines and standard input say
+            it with --input: requests, ndjson, zgrab2 or zcertificate.
+
+            $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.html
+            Reads the columns host and chain, and writes an answer for each row. The page
+            counts the answers by code, issuer, root, key, expiry and more.
+
+            $ servertrust audit scan.jsonl.zst --input zgrab2 --output answers.jsonl \\
+                --checkpoint audit.state
+            After an interruption the same command goes on where it was.
+
+            $ servertrust audit chains/ --host api.example.com --format csv
+            Every file of the folder is a chain.
+
+            The answers have the form of servertrust verify --batch. Formats are jsonl (an
+            object a line), csv (with a header) and tsv: name, verdict, first code and
+            expiry. servertrust help batch has all keys, columns and limits.
+
+            Exit codes: 0 every row has an answer, whatever the verdicts; 2 something
+            can't be read or written.
+            """))
+
+    /// The format of the answers.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case jsonl
+        case csv
+        case tsv
+
+        /// The form of the answers in a batch.
+        var form: AnswerForm {
+            switch self {
+            case .jsonl: .lines
+            case .csv: .columns
+            case .tsv: .short
+            }
+        }
+    }
+
+    @Argument(help: "The files or folders with chains; - is standard input.", completion: .file())
+    var files: [String]
+
+    @OptionGroup var bulk: BatchOptions
+
+    @Option(help: "The format of the answers.")
+    var format = Format.jsonl
+
+    @OptionGroup var evaluation: EvaluationOptions
+
+    func validate() throws { try command().validate() }
+
+    func run() throws { try command().run() }
+
+    /// Returns the batch, with the format that the files' names say unless `--input` is given.
+    /// - Throws: `ValidationError` if no name says it, or names say different formats.
+    private func command() throws -> BatchCommand {
+        var bulk = bulk
+        if bulk.input == nil {
+            let formats = Set(files.map(Self.inputFormat(of:)))
+            guard formats.count == 1, let format = formats.first, let format else {
+                let file = files.first { Self.inputFormat(of: $0) == nil } ?? files.joined(separator: ", ")
+                throw ValidationError(
+                    "\(clipped(file)): say what it has: --input requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir"
+                )
+            }
+            bulk.input = format
+        }
+        return BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: format.form)
+    }
+
+    /// Returns the format that the name of a file says, without the suffix of a compression; nil if several are possible.
+    private static func inputFormat(of file: String) -> InputFormat? {
+        if (try? FileStatus(following: file))?.isFolder == true { return .derDir }
+        var name = URL(fileURLWithPath: file)
+        if ["gz", "zst", "zstd"].contains(name.pathExtension.lowercased()) { name.deletePathExtension() }
+        switch name.pathExtension.lowercased() {
+        case "csv": return .csv
+        case "pem", "crt": return .pem
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `servertrust lab`: misbehaving TLS servers.
+struct LabVerbs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lab",
+        abstract: "Start TLS servers that are wrong in known ways.",
+        discussion: """
+            $ servertrust lab
+            $ servertrust lab --scenario good expired
+            Starts the servers on loopback, until Ctrl-C.
+
+            $ servertrust lab demo
+            Starts them, connects to each, and compares the verdict with the expected one.
+
+            Without "demo", options are those of servertrust lab run.
+            """,
+        subcommands: [RunLab.self, Demo.self],
+        defaultSubcommand: RunLab.self)
+}

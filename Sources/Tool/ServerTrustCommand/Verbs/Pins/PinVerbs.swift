@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `servertrust pins`: pins of public keys.
+struct PinVerbs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins",
+        abstract: "Make, check, convert and sign pins of keys.",
+        discussion: """
+            $ servertrust pins make api.example.com --format android
+            $ servertrust pins lint Info.plist network_security_config.xml
+            $ servertrust pins why Info.plist api.example.com
+            """,
+        subcommands: [MakePins.self, Lint.self, Convert.self, Effective.self, SignedPins.self])
+}
