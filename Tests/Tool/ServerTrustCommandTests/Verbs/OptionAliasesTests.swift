@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Names of options that users of other tools type, and arguments that stand in the place of a verb.
+@Suite struct OptionAliasesTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var typed: [String]
+        var meant: [String]
+
+        init(_ typed: String..., means meant: [String]) {
+            self.testDescription = "\(typed.joined(separator: " ")) means \(meant.joined(separator: " "))"
+            self.typed = typed
+            self.meant = meant
+        }
+    }
+
+    static let anchors: [Row] = [
+        Row("--cacert", "/nonexistent.pem", means: ["--anchors", "/nonexistent.pem"]),
+        Row("--cafile", "/nonexistent.pem", means: ["--anchors", "/nonexistent.pem"]),
+        Row("--CAfile", "/nonexistent.pem", means: ["--anchors", "/nonexistent.pem"]),
+        Row("-CAfile", "/nonexistent.pem", means: ["--anchors", "/nonexistent.pem"]),
+        Row("--cacert=/nonexistent.pem", means: ["--anchors=/nonexistent.pem"]),
+        Row("-showcerts", "--anchors", "/nonexistent.pem", means: ["--showcerts", "--anchors", "/nonexistent.pem"]),
+        Row(
+            "-starttls", "smtp", "--anchors", "/nonexistent.pem",
+            means: ["--starttls", "smtp", "--anchors", "/nonexistent.pem"]),
+        Row(
+            "-servername", "b.example", "--anchors", "/nonexistent.pem",
+            means: ["--servername", "b.example", "--anchors", "/nonexistent.pem"]),
+    ]
+
+    @Test("An option under its name of curl or openssl is read", arguments: anchors) func options(_ row: Row) throws {
+        // The anchors are read before a connection is made, and are not there.
+        let typed = try Tool.run(["check", "a.example"] + row.typed)
+        let meant = try Tool.run(["check", "a.example"] + row.meant)
+        #expect(meant.status == 2)
+        #expect(typed.status == 2)
+        #expect(typed.errors == meant.errors)
+    }
+
+    @Test("--json is --format json, and a value after -- is none") func json() throws {
+        let json = try Tool.run(["explain", "certificateExpired", "--json"])
+        #expect(json.status == 0)
+        #expect(try json.output == Tool.run(["explain", "certificateExpired", "--format", "json"]).output)
+        #expect(try Tool.run(["lab", "--list", "--json"]).text.hasPrefix("["))
+        #expect(try Tool.run(["inspect", "--", "--json"]).errors.contains("--json"))
+    }
+
+    @Test("Aliases are not in the help") func hidden() throws {
+        let page = try Tool.run(["check", "--help-hidden"]).text
+        #expect(!page.contains("cacert") && !page.contains("CAfile") && !page.contains("--json"))
+    }
+
+    struct Slip: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var argument: String
+        var meant: String
+    }
+
+    static let slips: [Slip] = [
+        Slip(testDescription: "a host", argument: "api.example.com", meant: "servertrust check api.example.com?"),
+        Slip(testDescription: "a port", argument: "localhost:8443", meant: "servertrust check localhost:8443?"),
+        Slip(
+            testDescription: "a URL", argument: "https://a.example/x", meant: "servertrust check https://a.example/x?"),
+        Slip(testDescription: "this machine", argument: "localhost", meant: "servertrust check localhost?"),
+        Slip(testDescription: "a file", argument: "/dev/null", meant: "servertrust inspect /dev/null?"),
+        Slip(testDescription: "a misspelled verb", argument: "verfiy", meant: "did you mean verify?"),
+        Slip(testDescription: "an old name, misspelled", argument: "lnit", meant: "pins lint"),
+    ]
+
+    @Test("A wrong first argument suggests what is meant", arguments: slips) func suggestions(_ slip: Slip) throws {
+        let outcome = try Tool.run([slip.argument])
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains(slip.meant))
+    }
+
+    @Test("A time in days needs a unit, and one of curl doesn't") func units() throws {
+        for option in [
+            ["check", "a.example", "--expires-within"], ["verify", "x.pem", "--expires-within"],
+            ["pins", "lint", "x", "--fail-within"],
+        ] {
+            let bare = try Tool.run(option + ["90"])
+            #expect(bare.status == 64)
+            #expect(bare.errors.contains("90d"))
+            #expect(try Tool.run(option + ["90d", "--anchors", "/nonexistent.pem"]).status == 2)
+        }
+        #expect(try Tool.run(["check", "a.example", "--timeout", "5", "--anchors", "/nonexistent.pem"]).status == 2)
+    }
+}
