@@ -7,7 +7,7 @@
 # writes the site for any web server into OUTPUT, into a temporary folder unless one is named. PATH is the address of the site below its host
 # (/docs, say; / by default). Each library has the symbols that Linux has and those of Apple platforms, which Tests/External/apple
 # reads over its stubs. That check runs here, unless FOLDER has the symbols from `Tests/External/apple --symbol-graphs FOLDER`. With
-# --same-symbols all symbols are those of the run before, for changes of articles alone. The demonstration of `servertrust demo --html` is below /demo.
+# --same-symbols all symbols are those of the run before, for changes of articles alone. The demonstration of `servertrust lab demo --html` is below /demo.
 # SCRATCH is the build folder, .build unless set. Afterwards, http://localhost:8000 has it by
 #
 #     python3 -m http.server --directory OUTPUT
@@ -98,7 +98,7 @@ convert swift-server-trust swift-server-trust "$work/Site.docc"
 
 "$docc" merge "${archives[@]}" --output-path "$work/merged"
 Scripts/documentation_site.py finish "$work/merged" "$base"
-"$binaries/servertrust" demo --html "$work/merged/demo" >"$work/demo.log" 2>&1 || {
+"$binaries/servertrust" lab demo --html "$work/merged/demo" >"$work/demo.log" 2>&1 || {
     cat "$work/demo.log" >&2
     exit 1
 }

@@ -7,7 +7,7 @@ import PackagePlugin
     import XcodeProjectPlugin
 #endif
 
-/// `swift package lint-pins [FILE…] [OPTIONS…]`: `servertrust lint` on the files of pins of a package or an Xcode project.
+/// `swift package lint-pins [FILE…] [OPTIONS…]`: `servertrust pins lint` on the files of pins of a package or an Xcode project.
 ///
 /// Without files, it lints those that the tool finds by their contents in the folder of the package or project. Options are the tool's own;
 /// `--live` needs `swift package --allow-network-connections all`, or `--disable-sandbox` where there is one, and `--write-baseline`
@@ -23,14 +23,14 @@ struct LintPins: CommandPlugin {
         let isNamed = arguments.first.map { !$0.hasPrefix("-") } ?? false
         let process = Process()
         process.executableURL = tool
-        process.arguments = ["lint"] + (isNamed ? [] : ["."]) + arguments
+        process.arguments = ["pins", "lint"] + (isNamed ? [] : ["."]) + arguments
         process.currentDirectoryURL = folder
         try process.run()
         process.waitUntilExit()
         switch process.terminationStatus {
         case 0: break
         case 1: Diagnostics.error("pins of \(name): something was found")
-        case let status: Diagnostics.error("servertrust lint ended with exit code \(status)")
+        case let status: Diagnostics.error("servertrust pins lint ended with exit code \(status)")
         }
     }
 

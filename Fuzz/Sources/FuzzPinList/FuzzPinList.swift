@@ -85,7 +85,7 @@ private func base64URL(_ bytes: [UInt8]) -> String {
         })
 }
 
-/// A list as `servertrust pins sign` writes it; the same as Seeds/FuzzPinList/one.json.
+/// A list as `servertrust pins list sign` writes it; the same as Seeds/FuzzPinList/one.json.
 private let document = """
     {"payload":"eyJ2ZXJzaW9uIjoxLCJhdWRpZW5jZSI6ImNvbS5leGFtcGxlLmFwcCIsInNlcXVlbmNlIjoxLCJpc3N1ZWQiOiIyMDI2LTExLT\
     IxVDE2OjI1OjUxWiIsIm5vdEJlZm9yZSI6IjIwMjYtMTEtMjFUMTY6MjU6NTFaIiwiZXhwaXJlcyI6IjIxMjYtMDEtMDFUMDA6MDA6MDBaIiwi\

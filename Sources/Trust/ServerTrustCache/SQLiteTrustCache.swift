@@ -44,7 +44,7 @@ public final class SQLiteTrustCache: TrustResourceCache {
     /// - Parameters:
     ///   - file: the path; its folder must exist.
     ///   - maximumBytes: the largest size of all entries together, 256 MiB unless given. An entry counts its bytes and
-    ///     512 more. The log takes additional space. A larger size that the file was given by `servertrust crl prefetch` counts instead.
+    ///     512 more. The log takes additional space. A larger size that the file was given by `servertrust cache prefetch` counts instead.
     ///   - damaged: the treatment of a damaged database; ``DamagedFilePolicy/setAside`` unless given.
     ///   - warn: called with a message for people after a damaged file was set aside.
     /// - Throws: ``SQLiteTrustCacheError``; no file has been changed then.

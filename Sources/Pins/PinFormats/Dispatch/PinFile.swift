@@ -83,7 +83,7 @@ package struct PinFile {
         self.oddities = oddities
     }
 
-    /// Returns the element of an array of one, as `servertrust pin --format json` writes it, the entries for Info.plist of an `app.json` of Expo
+    /// Returns the element of an array of one, as `servertrust pins make --format json` writes it, the entries for Info.plist of an `app.json` of Expo
     /// (`expo` › `ios` › `infoPlist`, the first of which may be left out), or any other value itself.
     private static func root(of value: PinNode) -> PinNode {
         if case .array(let elements) = value.value, elements.count == 1 { return elements[0] }

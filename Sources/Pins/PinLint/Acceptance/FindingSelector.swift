@@ -60,7 +60,7 @@ package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     private static func unknown(_ id: String, among names: [String]) -> String {
         let near = similar(to: id, among: names)
         return "no such rule"
-            + (near.isEmpty ? "; servertrust lint --list" : "; did you mean \(near.joined(separator: ", "))?")
+            + (near.isEmpty ? "; servertrust pins lint --list" : "; did you mean \(near.joined(separator: ", "))?")
     }
 }
 

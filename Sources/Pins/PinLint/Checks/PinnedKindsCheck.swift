@@ -47,7 +47,7 @@ extension PinLintContext {
                 .authorityAsLeaf, at: pin.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) is the key of \(authority), and is compared with the server's key alone",
                 fix: format?.leafPinAlternative.map {
-                    "pin the server's own key: servertrust pin HOST. To trust that CA and no other, \($0)"
+                    "pin the server's own key: servertrust pins make HOST. To trust that CA and no other, \($0)"
                 })
         }
         return count

@@ -32,11 +32,11 @@ extension PinForecast {
             return "add " + pins.joined(separator: " and ")
         }
         if event.change == .nextRoot {
-            return "add the pin of a key of one's own, kept in reserve: servertrust pin --with-backup"
+            return "add the pin of a key of one's own, kept in reserve: servertrust pins make --with-backup"
         }
         return
             "renew with the same key, or ship the pin of the next one before \(event.due.from?.day ?? event.due.until.day): "
-            + "servertrust pin --with-backup"
+            + "servertrust pins make --with-backup"
     }
 
     private static func move(_ event: Event) -> String {

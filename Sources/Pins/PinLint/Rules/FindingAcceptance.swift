@@ -54,5 +54,5 @@ extension PinLintRule {
     package static let acceptsUnknown = PinLintRule(
         "accept/unknown", .warning, "a comment accepts nothing that can be accepted",
         why: "Its author believes that a finding is accepted, and it isn't.",
-        fix: "write the rule's identifier: servertrust lint --list")
+        fix: "write the rule's identifier: servertrust pins lint --list")
 }

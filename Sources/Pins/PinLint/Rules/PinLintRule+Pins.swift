@@ -15,22 +15,22 @@ extension PinLintRule {
     package static let notOfKey = PinLintRule(
         "pins/not-of-key", .error, "a pin is the SHA-256 of something else than a key",
         why: "A pin is the SHA-256 of a SubjectPublicKeyInfo. No key has this one, so no server meets it.",
-        fix: "make the pin from the certificate: servertrust pin FILE")
+        fix: "make the pin from the certificate: servertrust pins make FILE")
 
     package static let pinOfNothing = PinLintRule(
         "pins/of-nothing", .error, "a pin is the hash of an empty input",
         why: "The command that made it failed and hashed its empty output. No key meets it.",
-        fix: "make the pin again, and look at what the first command prints: servertrust pin HOST")
+        fix: "make the pin again, and look at what the first command prints: servertrust pins make HOST")
 
     package static let placeholder = PinLintRule(
         "pins/placeholder", .error, "a pin is a placeholder",
         why: "No key meets it. Beside a real pin it passes for a backup that isn't there.",
-        fix: "put a pin in its place, or take it out: servertrust pin --with-backup")
+        fix: "put a pin in its place, or take it out: servertrust pins make --with-backup")
 
     package static let sample = PinLintRule(
         "pins/sample", .error, "a pin is a sample of documentation",
         why: "It is the key of another server, or of a CA that closed years ago.",
-        fix: "put a pin of one's own server in its place: servertrust pin HOST")
+        fix: "put a pin of one's own server in its place: servertrust pins make HOST")
 
     package static let retiredAuthority = PinLintRule(
         "pins/retired-authority", .error, "a pin is the key of a CA that issues no more",
@@ -57,7 +57,7 @@ extension PinLintRule {
     package static let noBackup = PinLintRule(
         "pins/no-backup", .warning, "no backup pin",
         why: "When the key is lost, stolen or replaced, every installed app is locked out until it is updated.",
-        fix: "add the pin of a key that is kept ready and not in use: servertrust pin --with-backup")
+        fix: "add the pin of a key that is kept ready and not in use: servertrust pins make --with-backup")
 
     package static let leafOnly = PinLintRule(
         "pins/leaf-only", .warning, "nothing but keys of servers is pinned",
@@ -68,7 +68,7 @@ extension PinLintRule {
     package static let notInPath = PinLintRule(
         "pins/not-in-path", .error, "no pin is in any valid path",
         why: "The server is refused by every app with these pins.",
-        fix: "pin a key of the valid path: servertrust pin HOST")
+        fix: "pin a key of the valid path: servertrust pins make HOST")
 
     package static let dependsOnPath = PinLintRule(
         "pins/depends-on-path", .warning, "a pin is in some valid paths and not in others",
@@ -84,7 +84,7 @@ extension PinLintRule {
     package static let backupIsPinned = PinLintRule(
         "pins/backup-is-pinned", .warning, "a backup has a key that is pinned anyway",
         why: "It is no backup: it is lost together with the key that it should stand in for.",
-        fix: "make a key of its own for the backup: servertrust pin --with-backup")
+        fix: "make a key of its own for the backup: servertrust pins make --with-backup")
 
     package static let backupSameIssuer = PinLintRule(
         "pins/backup-same-issuer", .warning, "all pins depend on one CA",

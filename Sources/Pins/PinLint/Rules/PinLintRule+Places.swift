@@ -145,7 +145,7 @@ extension PinLintRule {
     package static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files say different things about a host",
         why: "One part of the app, or one platform, is locked out by a key that another one accepts.",
-        fix: "make them from one source: servertrust convert")
+        fix: "make them from one source: servertrust pins convert")
 
     package static let debugResource = PinLintRule(
         "files/debug-resource", .note, "parts of a resource NAME_debug that Android doesn't read",
@@ -197,7 +197,7 @@ extension PinLintRule {
         PinLintRule(
             "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, and that the format's owner skips",
             why: "No key meets it, so it neither admits a server nor stands in for another pin.",
-            fix: "make the pin again: servertrust pin HOST"),
+            fix: "make the pin again: servertrust pins make HOST"),
         PinLintRule(
             "odd/unmatchable-host", .error, "a domain in a form that no host has",
             why: "The format's owner compares it with the host letter by letter, so the domain is not pinned.",

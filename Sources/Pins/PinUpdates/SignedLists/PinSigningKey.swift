@@ -54,7 +54,7 @@ public struct PinSigningKey: Sendable, Hashable {
         self.id = Base64URL.encode(Array(SHA256.hash(data: Data(Self.jwk(algorithm, bytes).utf8))))
     }
 
-    /// Reads a key from PEM (`PUBLIC KEY`) as OpenSSL and `servertrust pins keygen` write it.
+    /// Reads a key from PEM (`PUBLIC KEY`) as OpenSSL and `servertrust pins list keygen` write it.
     /// - Throws: ``PinSigningKeyError`` for any other text, private keys included.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,

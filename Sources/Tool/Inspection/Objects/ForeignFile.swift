@@ -99,7 +99,7 @@ enum ForeignFile {
         ("putty-user-key-file", .puttyKey, "a private key of PuTTY", "PuTTY's keys are for SSH, not for TLS"),
         ("age-secret-key-", .ageKey, "a private key of age", nil),
         ("# created: ", .ageKey, "a private key of age", nil),
-        ("sha256/", .pinList, "a list of pins", "pins are read by --pin and by servertrust convert"),
+        ("sha256/", .pinList, "a list of pins", "pins are read by --pin and by servertrust pins convert"),
         ("https://", .address, "an address, not the file behind it", "fetch the file, or name the address itself"),
         ("http://", .address, "an address, not the file behind it", "fetch the file first"),
         ("-----end ", .pemBeginMissing, "a PEM text without its beginning", pemBeginRemedy),

@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust effective`, for people and programs.
+/// The report of `servertrust pins why`, for people and programs.
 ///
 /// ```
 /// OK    api.example.com is pinned by network_security_config.xml at 2026-11-22T09:30:00Z

@@ -19,10 +19,10 @@ enum CodeDemonstration: Sendable, Equatable {
         return commands[code].map { .command($0) } ?? calls[code].map { .call($0) }
     }
 
-    /// The line that shows the code, for a shell or, of a call, for Swift: `servertrust demo --scenario expired`.
+    /// The line that shows the code, for a shell or, of a call, for Swift: `servertrust lab demo --scenario expired`.
     var commandLine: String {
         switch self {
-        case .scenario(let scenario): "servertrust demo --scenario \(scenario.name)"
+        case .scenario(let scenario): "servertrust lab demo --scenario \(scenario.name)"
         case .command(let line), .call(let line): line
         }
     }

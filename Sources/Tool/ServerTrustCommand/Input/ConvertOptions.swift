@@ -7,7 +7,7 @@ import ServerTrust
 
 extension SourceLanguage: ExpressibleByArgument {}
 
-/// The options of `servertrust convert` for sources, for the kind of keys, and for files that are edited in place.
+/// The options of `servertrust pins convert` for sources, for the kind of keys, and for files that are edited in place.
 struct ConvertOptions: ParsableArguments {
     @Option(
         help: .wholePage(

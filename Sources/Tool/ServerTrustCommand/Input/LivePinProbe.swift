@@ -6,7 +6,7 @@ import PinLint
 import ServerTrust
 import ServerTrustNIO
 
-/// Probes servers for `servertrust pin`.
+/// Probes servers for `servertrust pins make`.
 struct LivePinProbe: Sendable {
     var anchors: TrustAnchors
     var verifyDate: VerifyDate

@@ -6,7 +6,7 @@ import Inspection
 import PinFiles
 import ServerTrust
 
-/// The sources of pins for `servertrust pin`.
+/// The sources of pins for `servertrust pins make`.
 enum PinCandidateInput {
     /// Returns the source that an argument names: an existing file, else a server. A text with a slash and no scheme is a file.
     /// - Throws: ``CommandFailure`` if the file can't be read, and the errors of ``LivePinProbe/probe(_:namedAs:)``.

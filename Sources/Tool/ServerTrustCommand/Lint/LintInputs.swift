@@ -5,7 +5,7 @@ import PinFiles
 import PinLint
 import TrustSupport
 
-/// The files that `servertrust lint` reads: those that were named, and those with pins in the folders that were named.
+/// The files that `servertrust pins lint` reads: those that were named, and those with pins in the folders that were named.
 struct LintInputs {
     /// A folder that was searched.
     struct Search {

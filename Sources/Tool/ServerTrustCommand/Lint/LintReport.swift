@@ -4,7 +4,7 @@ import Foundation
 import PinLint
 import TrustSupport
 
-/// The report of `servertrust lint`, for people, programs and CI systems.
+/// The report of `servertrust pins lint`, for people, programs and CI systems.
 struct LintReport {
     var sources: [PinLintSource]
     /// The findings by file and line.

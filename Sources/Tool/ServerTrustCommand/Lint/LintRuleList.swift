@@ -2,7 +2,7 @@
 
 import PinLint
 
-/// `servertrust lint --list`: the documentation of the rules.
+/// `servertrust pins lint --list`: the documentation of the rules.
 enum LintRuleList {
     static func text() -> String {
         var lines: [String] = []

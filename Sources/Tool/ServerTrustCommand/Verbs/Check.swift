@@ -36,7 +36,7 @@ struct Check: AsyncParsableCommand {
 
             $ servertrust check api.example.com --pins network_security_config.xml
             Enforces an app's file as its owner does, in every format of servertrust
-            convert, expiry and anchors included; signed lists with --pins-key.
+            pins convert, expiry and anchors included; signed lists with --pins-key.
 
             $ servertrust check api.example.com --pins pins.txt --ccadb report.csv
             Says as well which renewals the pins survive, and what to add for the others.

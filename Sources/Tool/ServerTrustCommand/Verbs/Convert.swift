@@ -4,12 +4,12 @@ import ArgumentParser
 import PinFiles
 import ServerTrust
 
-/// `servertrust convert`: pins from one format to another, with a warning for each loss.
+/// `servertrust pins convert`: pins from one format to another, with a warning for each loss.
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Convert a file of pins, and name what gets lost.",
-        usage: "servertrust convert <input> --to <format> [<options>]",
+        usage: "servertrust pins convert <input> --to <format> [<options>]",
         discussion: HelpDetail.discussion(
             """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
@@ -24,14 +24,14 @@ struct Convert: ParsableCommand {
             Losses in the other format are warnings on standard error, a line each. Then
             nothing is written and the exit code is 1, unless --allow-loss is given.
 
-            $ servertrust convert Info.plist --to okhttp --output pins.kt
-            $ servertrust convert network_security_config.xml --to ats
+            $ servertrust pins convert Info.plist --to okhttp --output pins.kt
+            $ servertrust pins convert network_security_config.xml --to ats
             servertrust: warning: *.*.example.com: pinned before, not pinned any more
                 (weaker) [hostsNotPinned]
             servertrust: error: 1 loss, nothing written
             servertrust: hint: --allow-loss writes it all the same
 
-            $ servertrust convert pins.kt --to ats --certs chain.pem --into Info.plist
+            $ servertrust pins convert pins.kt --to ats --certs chain.pem --into Info.plist
             Replaces the pins of the Info.plist, and leaves all else as it is.
 
             Exit codes: 0 written; 1 something would be lost, or the format can't hold

@@ -3,12 +3,12 @@
 import ArgumentParser
 import ServerTrustLab
 
-/// `servertrust demo`: connects to servers of the lab over TLS.
+/// `servertrust lab demo`: connects to servers of the lab over TLS.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Connect to every server of the lab, and report.",
-        usage: "servertrust demo [--scenario <name> ...] [--html <folder>] [<options>]",
+        usage: "servertrust lab demo [--scenario <name> ...] [--html <folder>] [<options>]",
         discussion: HelpDetail.discussion(
             """
             The servers are those of servertrust lab, on ports of the system's choice. A
@@ -17,7 +17,7 @@ struct Demo: AsyncParsableCommand {
             verdict is the expected one and no byte of a request has reached a server
             that was refused.
 
-            $ servertrust demo
+            $ servertrust lab demo
                   server      expected             found
 
             trusted servers
@@ -30,11 +30,11 @@ struct Demo: AsyncParsableCommand {
                     certificate 0 (leaf) expired 2026-11-17T07:06:40Z, verify date ...
             ...
 
-            $ servertrust demo --scenario name-excluded
+            $ servertrust lab demo --scenario name-excluded
             Shows the whole verdict, as servertrust verify does; servertrust explain
             names a scenario for each code.
 
-            $ servertrust demo --html ways-in-which-trust-fails
+            $ servertrust lab demo --html ways-in-which-trust-fails
             Writes a site: a page for each server with its chain as a drawing, the
             checks, the cause and the remedy.
             """))

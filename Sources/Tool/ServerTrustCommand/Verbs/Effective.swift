@@ -5,19 +5,19 @@ import PinLint
 import PinModel
 import ServerTrust
 
-/// `servertrust effective`: the meaning of a file of pins for a host.
+/// `servertrust pins why`: the meaning of a file of pins for a host.
 struct Effective: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show why a file pins a host, or doesn't.",
-        usage: "servertrust effective <file> <host> ... [<options>]",
+        usage: "servertrust pins why <file> <host> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The file may be in any of the formats of servertrust convert, or a signed list
+            The file may be in any of the formats of servertrust pins convert, or a signed list
             with its key. Its owner's rules decide: which rule applies, what it inherits,
             what happens after its expiry. No server is asked: see servertrust check --pins.
 
-            $ servertrust effective network_security_config.xml api.example.com
+            $ servertrust pins why network_security_config.xml api.example.com
             OK    api.example.com is pinned by network_security_config.xml at 2026-...
                   format   android
                   rule     line 3, **.example.com: the host is 1 label below example.com
@@ -29,7 +29,7 @@ struct Effective: ParsableCommand {
                   anchors  system (default)
                   reports  none
 
-            $ servertrust effective Info.plist a.b.example.com --at 2027-06-01
+            $ servertrust pins why Info.plist a.b.example.com --at 2027-06-01
             FAIL  a.b.example.com is not pinned by Info.plist at 2027-06-01T00:00:00Z
                   format   ats
                   why      no rule is for the host: default evaluation decides

@@ -6,37 +6,37 @@ import PinFiles
 import PinLint
 import ServerTrust
 
-/// `servertrust lint`: the findings in files of pins.
+/// `servertrust pins lint`: the findings in files of pins.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Find mistakes in files of pins before users do.",
-        usage: "servertrust lint <file or folder> ... [<options>]",
+        usage: "servertrust pins lint <file or folder> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Files of one app, in any of the formats of servertrust convert, are checked
+            Files of one app, in any of the formats of servertrust pins convert, are checked
             together: a disagreement about a host is a finding too. A folder stands for the
             files with pins in it, which are found by their contents.
 
-            $ servertrust lint Info.plist app/src/main/res/xml/network_security_config.xml
+            $ servertrust pins lint Info.plist app/src/main/res/xml/network_security_config.xml
             Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
                 backup beside it [pins/no-backup]
               why: When the key is lost, stolen or replaced, every installed app is
                    locked out until it is updated.
               fix: add the pin of a key that is kept ready and not in use: servertrust
-                   pin --with-backup
+                   pins make --with-backup
 
-            $ servertrust lint pins.json --live --fail-within 45d
+            $ servertrust pins lint pins.json --live --fail-within 45d
             Connects to the pinned hosts, follows redirects, and reports the matched pins
             and the next renewals that break them.
 
-            $ servertrust lint pins.json --certs chain.pem
+            $ servertrust pins lint pins.json --certs chain.pem
             The same for servers whose certificates are at hand, without network.
 
-            $ servertrust lint Info.plist --format sarif > pins.sarif
+            $ servertrust pins lint Info.plist --format sarif > pins.sarif
 
-            $ servertrust lint Info.plist --write-baseline lint-baseline.json
-            $ servertrust lint Info.plist --baseline lint-baseline.json
+            $ servertrust pins lint Info.plist --write-baseline lint-baseline.json
+            $ servertrust pins lint Info.plist --baseline lint-baseline.json
             Accepts the warnings and errors of the first run; the second one reports new
             ones, and entries that aren't found any more. A comment in a file accepts
             too, for the element or line that it precedes:
@@ -46,7 +46,7 @@ struct Lint: AsyncParsableCommand {
             and so does Android's tools:ignore="MissingBackupPin". Accepted findings are
             counted. A file that can't be used (file/...) can't be accepted.
 
-            $ servertrust lint --list
+            $ servertrust pins lint --list
             Every rule, with its consequences and its remedy.
 
             Exit code 0 if there is nothing or notes alone, 1 for warnings and errors, 2 if

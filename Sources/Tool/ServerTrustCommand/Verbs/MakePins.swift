@@ -4,7 +4,7 @@ import ArgumentParser
 import PinFiles
 import ServerTrust
 
-/// `servertrust pin`: pins of certificates, keys and requests, in any format.
+/// `servertrust pins make`: pins of certificates, keys and requests, in any format.
 struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
@@ -15,22 +15,22 @@ struct MakePins: AsyncParsableCommand {
             them. A pin marked "rotates" changes with the next renewal unless the server
             keeps its key.
 
-            $ servertrust pin api.example.com
+            $ servertrust pins make api.example.com
             leaf    rotates        sha256/AAAA...  CN=api.example.com
                     until 2027-02-16T11:06:40Z, 86 days left, in every valid path
             issuer  issuerDecides  sha256/BBBB...  CN=Example CA
             ...
             Connects to the server. One that isn't trusted yields no pins.
 
-            $ servertrust pin chain.pem --anchors root.pem
+            $ servertrust pins make chain.pem --anchors root.pem
             The same for certificates at hand.
 
-            $ servertrust pin chain.pem --format trustkit --with-backup backup.key
+            $ servertrust pins make chain.pem --format trustkit --with-backup backup.key
             Makes a key for the day on which the server's is lost, if there is no file of
             that name, and uses the same one from then on. A certificate request or public
             key there is used instead. No file is ever replaced.
 
-            $ servertrust pin chain.pem --format swift > Pinned.swift
+            $ servertrust pins make chain.pem --format swift > Pinned.swift
             Source with the pins baked in; --certificates bakes in the certificates.
 
             Without --use: curl pins leaves, ats issuers (leaves with a backup, as it

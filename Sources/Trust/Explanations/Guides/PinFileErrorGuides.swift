@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ErrorGuide {
-    private static let lint = "Find all problems with their lines: `servertrust lint FILE`."
+    private static let lint = "Find all problems with their lines: `servertrust pins lint FILE`."
 
     /// The guides to problems of files of pins.
     static let pinFiles: [ErrorGuide] = [
@@ -21,7 +21,7 @@ extension ErrorGuide {
             meaning: "The file is in none of the formats, or in several of them.",
             remedies: [
                 "Name the format: `--from` of the command, or the parameter `format` of `PinConfiguration`.",
-                "`servertrust help convert` lists the formats.",
+                "`servertrust help pins convert --all` lists the formats.",
             ]),
         ErrorGuide(
             "pinFileEntity",
@@ -51,15 +51,15 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileBadBase64",
             meaning: "A pin isn't the base64 of 32 bytes in the form that the format requires.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pin HOST`."]),
+            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileWrongLength",
             meaning: "A pin isn't 32 bytes, so it is no SHA-256.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pin HOST`."]),
+            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileBadDigest",
             meaning: "A pin has another digest than SHA-256.",
-            remedies: ["Make the pin again with SHA-256: `servertrust pin HOST`."]),
+            remedies: ["Make the pin again with SHA-256: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileBadDate",
             meaning: "A text is no date in the format's form.",
@@ -69,7 +69,7 @@ extension ErrorGuide {
             meaning: "A text is no host name, or a name that the format's implementation can't match.",
             remedies: [
                 "Write the host without scheme, port and path.",
-                "Use the wildcards of the format: `servertrust help convert` lists them.",
+                "Use the wildcards of the format: `servertrust help pins convert --all` lists them.",
             ]),
         ErrorGuide(
             "pinFileUnmatchableHost",
@@ -101,7 +101,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileUnmatchablePin",
             meaning: "A pin isn't 32 bytes in base64. The format's implementation skips it, and no key matches it.",
-            remedies: ["Make the pin again: `servertrust pin HOST`."]),
+            remedies: ["Make the pin again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileTooFewPins",
             meaning: "The host has fewer pins than the format's implementation requires.",

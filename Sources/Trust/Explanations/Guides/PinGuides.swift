@@ -4,7 +4,7 @@ extension FailureGuides {
     static let pins: [FailureGuide] = [pinNotMatched, pinsExpired, certificateNotPinned, authorityNotMatched]
 
     private static let compare =
-        "Compare from two networks first: `servertrust pin HOST` over a mobile connection and over the one that fails. A difference means interception."
+        "Compare from two networks first: `servertrust pins make HOST` over a mobile connection and over the one that fails. A difference means interception."
 
     private static let pinNotMatched = FailureGuide(
         .pinNotMatched,
@@ -34,7 +34,8 @@ extension FailureGuides {
         .pinsExpired,
         meaning:
             "The host's pins have an end date that has passed, and their configuration refuses the host from then on.",
-        sign: "`servertrust lint FILE` reports the date; the verdict has it as expected and the verify date as found.",
+        sign:
+            "`servertrust pins lint FILE` reports the date; the verdict has it as expected and the verify date as found.",
         causes: [
             "The app wasn't updated since the date that its pins were made for.",
             "The signed list of pins isn't renewed any more, or the client can't reach its address.",
@@ -42,7 +43,7 @@ extension FailureGuides {
         ],
         serverRemedies: [
             "Nothing is wrong on the server: publish new pins, by an app update or by a signed list with a later date.",
-            "Have pins linted in CI, so that the end is announced: `servertrust lint FILE --format sarif`.",
+            "Have pins linted in CI, so that the end is announced: `servertrust pins lint FILE --format sarif`.",
         ],
         customization: .change("Give the host current pins with a key in reserve.", .pinsWithBackup),
         never: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ErrorGuide {
-    private static let signAgain = "Sign a new list: `servertrust pins sign`. It is checked as clients check it."
+    private static let signAgain = "Sign a new list: `servertrust pins list sign`. It is checked as clients check it."
 
     /// The guides to errors of signed pin lists. The list in force stays after each of them.
     static let pinLists: [ErrorGuide] = [
@@ -41,13 +41,13 @@ extension ErrorGuide {
             "pinListPinsInvalid",
             meaning: "The hosts and pins of the list can't be read or enforced.",
             remedies: [
-                "Check the file of pins before signing: `servertrust lint FILE`.",
+                "Check the file of pins before signing: `servertrust pins lint FILE`.",
                 "Use `--own-rules` if the app makes its rules itself (`makeManager` of `PinStore`).",
             ]),
         ErrorGuide(
             "pinListAlgorithmNotAllowed",
             meaning: "A signature names `none`, an unknown algorithm, or another one than its key's.",
-            remedies: ["Sign with ES256 or EdDSA, as the key requires: `servertrust pins sign`."]),
+            remedies: ["Sign with ES256 or EdDSA, as the key requires: `servertrust pins list sign`."]),
         ErrorGuide(
             "pinListUnknownSigner",
             meaning: "No signature is by a key that may sign. The client knows other keys, or the list isn't yours.",
@@ -62,22 +62,24 @@ extension ErrorGuide {
                 "A signature in the name of a known key isn't by that key over this list. The list was changed, or the wrong bytes were signed.",
             remedies: [
                 "Download the list again, and compare it with the original.",
-                "Sign the bytes of `servertrust pins prepare` for this key.",
+                "Sign the bytes of `servertrust pins list prepare` for this key.",
             ]),
         ErrorGuide(
             "pinListBelowThreshold",
             meaning: "Fewer keys have signed than the client requires.",
-            remedies: ["Add the missing signatures: `servertrust pins sign --add-to`, or `servertrust pins attach`."]),
+            remedies: [
+                "Add the missing signatures: `servertrust pins list sign --add-to`, or `servertrust pins list attach`."
+            ]),
         ErrorGuide(
             "pinListUnprovenSigners",
             meaning:
                 "The list names keys for the next list, and too few of them have signed this one. A typing error in a key would lock every client out.",
-            remedies: ["Sign with the next keys, too: `--key`, or `servertrust pins attach` later."]),
+            remedies: ["Sign with the next keys, too: `--key`, or `servertrust pins list attach` later."]),
         ErrorGuide(
             "pinListRootRequired",
             meaning: "The list names other keys, and too few of the root keys in force have signed it.",
             remedies: [
-                "Sign with the root keys: `--key`, or `servertrust pins attach` later.",
+                "Sign with the root keys: `--key`, or `servertrust pins list attach` later.",
                 "Name the same keys as the list before if the change was a mistake.",
             ]),
         ErrorGuide(
@@ -128,7 +130,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinListLogsInvalid",
             meaning: "The list's Certificate Transparency logs can't be read or used.",
-            remedies: ["Check the list of logs: `servertrust ct logs check`."]),
+            remedies: ["Check the list of logs: `servertrust roots logs check`."]),
         ErrorGuide(
             "pinListLogsDropped",
             meaning: "The list has no Certificate Transparency logs, and the list in force has some.",

@@ -61,7 +61,7 @@ extension ErrorGuide {
             "pinPrefixMissing",
             meaning: "The text of a pin doesn't start with `sha256/`.",
             remedies: [
-                "Write a pin as `sha256/` and the base64 of 32 bytes. `servertrust pin HOST` prints pins in this form.",
+                "Write a pin as `sha256/` and the base64 of 32 bytes. `servertrust pins make HOST` prints pins in this form.",
                 "Make pins of other digests, such as SHA-1, again from the key or the certificate.",
             ]),
         ErrorGuide(
@@ -74,12 +74,12 @@ extension ErrorGuide {
         ErrorGuide(
             "pinLengthWrong",
             meaning: "The digest of a pin doesn't have the 32 bytes of a SHA-256.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pin HOST`."]),
+            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinSetEmpty",
             meaning: "No pin in use was given. An empty set would refuse every server.",
             remedies: [
-                "Give the pin of a key that the server has: `servertrust pin HOST`.",
+                "Give the pin of a key that the server has: `servertrust pins make HOST`.",
                 "Use `DefaultTrustEvaluator` for a host without pins.",
             ]),
         ErrorGuide(
@@ -116,19 +116,19 @@ extension ErrorGuide {
         ErrorGuide(
             "pinEnforcementRulesInvalid",
             meaning: "The rules of the file form no manager. The error has the reason in `rules`.",
-            remedies: ["Correct the file as the message says.", "Find the line: `servertrust lint FILE`."]),
+            remedies: ["Correct the file as the message says.", "Find the line: `servertrust pins lint FILE`."]),
         ErrorGuide(
             "pinWritingNeedsHost",
             meaning: "The format has one set of pins for any host, and the file has several.",
             remedies: [
-                "Name the host: `--host HOST` of `servertrust convert`, or `host` of `PinWritingOptions`."
+                "Name the host: `--host HOST` of `servertrust pins convert`, or `host` of `PinWritingOptions`."
             ]),
         ErrorGuide(
             "pinWritingNothing",
             meaning: "There are no pins that the format can hold, or the named host has no pins.",
             remedies: [
-                "Check the host's rule: `servertrust effective FILE HOST`.",
-                "Write another format. `servertrust help convert` lists what formats can hold.",
+                "Check the host's rule: `servertrust pins why FILE HOST`.",
+                "Write another format. `servertrust help pins convert --all` lists what formats can hold.",
             ]),
         ErrorGuide(
             "pinWritingRefused",
@@ -151,24 +151,24 @@ extension ErrorGuide {
             meaning:
                 "The text isn't exactly one key in PEM: `PUBLIC KEY`, or `PRIVATE KEY` (PKCS #8) without a password.",
             remedies: [
-                "Make a pair of keys: `servertrust pins keygen`.",
+                "Make a pair of keys: `servertrust pins list keygen`.",
                 "Pass the file `NAME.pub` where a public key is expected.",
                 "Convert a key: `openssl pkey -in FILE`, with `-pubout` for the public one.",
             ]),
         ErrorGuide(
             "pinSigningKeyUnsupported",
             meaning: "The key isn't of P-256 or Ed25519. Lists have signatures by these two only.",
-            remedies: ["Make a pair of keys: `servertrust pins keygen`."]),
+            remedies: ["Make a pair of keys: `servertrust pins list keygen`."]),
         ErrorGuide(
             "pinSigningKeyInvalid",
             meaning: "The bytes aren't a point of the key's curve, or not in its only form.",
-            remedies: ["Copy the key again as a whole.", "Make a new pair of keys: `servertrust pins keygen`."]),
+            remedies: ["Copy the key again as a whole.", "Make a new pair of keys: `servertrust pins list keygen`."]),
         ErrorGuide(
             "pinSigningKeyUnsafe",
             meaning: "An Ed25519 key of small order. Anyone can make signatures that it verifies.",
             remedies: [
                 "Find out who gave you this key: no program makes such a key by accident.",
-                "Make a new pair of keys: `servertrust pins keygen`.",
+                "Make a new pair of keys: `servertrust pins list keygen`.",
             ]),
         ErrorGuide(
             "pinSignersEmpty",

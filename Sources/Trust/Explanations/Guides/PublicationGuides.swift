@@ -11,7 +11,7 @@ extension FailureGuides {
         meaning:
             "The root program trusts the root for certificates that were issued up to a date, and this one was issued later.",
         sign:
-            "`servertrust roots audit --against LIST` names the root and the date; the message has the date of issuance and the clock that it is of.",
+            "`servertrust roots report --against LIST` names the root and the date; the message has the date of issuance and the clock that it is of.",
         causes: [
             "A browser has withdrawn its trust from the CA and keeps older certificates working until they end.",
             "The certificate was renewed with the CA that it always came from, after the program's date.",
@@ -20,7 +20,7 @@ extension FailureGuides {
         serverRemedies: [
             "Have the certificate issued by another CA: `certbot certonly --server https://acme-v02.api.letsencrypt.org/directory -d HOST`.",
             "If the CA has a cross-certificate of a root that is still trusted, send it in the chain.",
-            "Find the other hosts with the same root before their renewal: `servertrust roots audit --against LIST --hosts hosts.txt`.",
+            "Find the other hosts with the same root before their renewal: `servertrust roots report --against LIST --hosts hosts.txt`.",
         ],
         customization: .change(
             "Agree to this certificate of this host until the server has one of another CA.", .exception),
@@ -53,7 +53,7 @@ extension FailureGuides {
         meaning:
             "The root is in the root program's list for another purpose than this one, such as e-mail, or under conditions that this version can't decide.",
         sign:
-            "`servertrust roots audit --against LIST` lists the root as one that is not trusted for servers.",
+            "`servertrust roots report --against LIST` lists the root as one that is not trusted for servers.",
         causes: [
             "The program has taken the purpose of servers from the root, and keeps it for signed e-mail.",
             "The system's store has one bundle for all purposes.",
@@ -71,7 +71,7 @@ extension FailureGuides {
         .anchorNotInProgram,
         meaning:
             "The system's store has the root, and the root program's list, which is complete, doesn't: it was removed, or was never in it.",
-        sign: "`servertrust roots audit --against LIST` lists the root as one that is not in the list.",
+        sign: "`servertrust roots report --against LIST` lists the root as one that is not in the list.",
         causes: [
             "The system is old: its store is of a time when the program still had the root.",
             "The root is a company's own, and was copied into the store's folder instead of the administrator's.",
@@ -91,7 +91,7 @@ extension FailureGuides {
         meaning:
             "The certificate doesn't prove that it was published: its signed certificate timestamps (SCTs) are too few, or of the wrong logs, for the policy.",
         sign:
-            "`servertrust ct verify chain.pem --logs LIST` lists each SCT with its log, and the reason for which it doesn't count.",
+            "`servertrust verify chain.pem --ct-logs LIST` lists each SCT with its log, and the reason for which it doesn't count.",
         causes: [
             "The CA has issued the certificate without SCTs, because it is for internal use or was ordered so.",
             "A log was retired or rejected after the certificate was issued, and the others are too few.",

@@ -46,8 +46,8 @@ import Testing
                 "both", row.encode(String(decoding: pem(lab.leaf, lab.intermediate), as: UTF8.self)))
             let rootPEM = try folder.write("root.pem", pem(lab.root))
             let arguments = ["--format", "json", "--host", Lab.host, "--time", Lab.time]
-            let expected = try Tool.run(["pin", plain.path, "--anchors", rootPEM.path] + arguments)
-            let found = try Tool.run(["pin", both.path, "--anchors", root.path] + arguments)
+            let expected = try Tool.run(["pins", "make", plain.path, "--anchors", rootPEM.path] + arguments)
+            let found = try Tool.run(["pins", "make", both.path, "--anchors", root.path] + arguments)
             #expect(found.status == 0, "\(found.errors)")
             #expect(found.output == expected.output)
         }

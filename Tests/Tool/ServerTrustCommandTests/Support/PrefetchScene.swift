@@ -56,7 +56,7 @@ final class PrefetchScene: Sendable {
     }
 
     private func arguments(_ arguments: [String], _ format: String) -> [String] {
-        ["crl", "prefetch", "--cache", cache, "--fetch-from", "127.0.0.1", "--format", format] + arguments
+        ["cache", "prefetch", "--cache", cache, "--fetch-from", "127.0.0.1", "--format", format] + arguments
     }
 
     func prefetch(_ arguments: [String], format: String = "json") throws -> Tool.Outcome {

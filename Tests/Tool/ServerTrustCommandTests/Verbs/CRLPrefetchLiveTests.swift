@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `servertrust crl prefetch` against the lab's repository.
+/// `servertrust cache prefetch` against the lab's repository.
 @Suite struct CRLPrefetchLiveTests {
     @Test("CRLs of a chain are fetched, then answered with 304, and a revoked certificate is found from disk alone")
     func fromDisk() async throws {
@@ -103,7 +103,7 @@ import Testing
         defer { scene.folder.remove() }
         try scene.publish("/good.crl")
         let outcome = try Tool.run([
-            "crl", "prefetch", "--issuers", try scene.csv(["\(scene.server.url)/good.crl"]), "--cache", scene.cache,
+            "cache", "prefetch", "--issuers", try scene.csv(["\(scene.server.url)/good.crl"]), "--cache", scene.cache,
         ])
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("forbiddenAddress"))

@@ -6,7 +6,7 @@ import ServerTrust
 import Testing
 
 /// Pins that are put into a property list which holds more than pins.
-@Suite("servertrust convert --into") struct ConvertIntoTests {
+@Suite("servertrust pins convert --into") struct ConvertIntoTests {
     private static let pins = "a.example.com \(LintTests.pins[0]) \(LintTests.pins[1])\n"
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -22,7 +22,10 @@ import Testing
     private func convert(_ folder: TemporaryFolder, _ file: URL, _ arguments: [String] = []) throws -> Tool.Outcome {
         let pins = try folder.write("pins.txt", Data(Self.pins.utf8))
         return try Tool.run(
-            ["convert", pins.path, "--to", "ats", "--allow-loss", "--into", file.relativePath == "-" ? "-" : file.path]
+            [
+                "pins", "convert", pins.path, "--to", "ats", "--allow-loss", "--into",
+                file.relativePath == "-" ? "-" : file.path,
+            ]
                 + arguments)
     }
 
@@ -44,7 +47,7 @@ import Testing
                 try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
                     "Info-real.plist", "Info.plist", "pins.txt",
                 ])
-            #expect(try Tool.run(["effective", link.path, "a.example.com"]).status == 0)
+            #expect(try Tool.run(["pins", "why", link.path, "a.example.com"]).status == 0)
             // A second time nothing changes.
             #expect(try convert(folder, link).status == 0)
             #expect(try String(contentsOf: target, encoding: .utf8) == text)
@@ -58,21 +61,23 @@ import Testing
             let before = try Data(contentsOf: file)
             let pins = try folder.write("other.txt", Data(Self.pins.replacing("a.ex", with: "b.ex").utf8))
             // The pins of OkHttp count anywhere, which certificates decide.
-            let trustKit = try Tool.run(["convert", pins.path, "--to", "trustkit", "--allow-loss"])
+            let trustKit = try Tool.run(["pins", "convert", pins.path, "--to", "trustkit", "--allow-loss"])
             let source = try folder.write("other.plist", trustKit.output)
-            let arguments = ["convert", source.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path]
+            let arguments = [
+                "pins", "convert", source.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path,
+            ]
             let added = try Tool.run(arguments)
             #expect(added.status == 0, "\(added.errors)")
             let third = try folder.write(
                 "third.plist",
                 try Tool.run([
-                    "convert", try folder.write("third.txt", Data(Self.pins.utf8)).path, "--to", "trustkit",
+                    "pins", "convert", try folder.write("third.txt", Data(Self.pins.utf8)).path, "--to", "trustkit",
                     "--allow-loss",
                 ]).output)
             let withBoth = try Data(contentsOf: file)
             #expect(withBoth != before)
             let lost = try Tool.run([
-                "convert", third.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path,
+                "pins", "convert", third.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path,
             ])
             #expect(lost.status == 1 && lost.errors.contains("b.example.com"))
             #expect(try Data(contentsOf: file) == withBoth)

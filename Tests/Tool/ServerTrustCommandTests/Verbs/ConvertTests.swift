@@ -14,11 +14,11 @@ import Testing
         """
 
     @Test("A conversion without loss writes the file") func withoutLossTheFileIsWritten() throws {
-        let outcome = try Tool.run(["convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
+        let outcome = try Tool.run(["pins", "convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.text.contains("<domain includeSubdomains=\"true\">example.com</domain>"))
         // And back: the same as it was.
-        let back = try Tool.run(["convert", "-", "--to", "okhttp"], input: outcome.output)
+        let back = try Tool.run(["pins", "convert", "-", "--to", "okhttp"], input: outcome.output)
         #expect(back.status == 0)
         #expect(back.text.contains(".add(\"**.example.com\", \"sha256/\(Self.pins[1])\")"))
     }
@@ -26,7 +26,7 @@ import Testing
     @Test("A conversion with a loss writes nothing") func withALossNothingIsWritten() throws {
         try TemporaryFolder.with { folder in
             let output = folder.url.appendingPathComponent("out.xml").path
-            let arguments = ["convert", "-", "--to", "android", "--output", output]
+            let arguments = ["pins", "convert", "-", "--to", "android", "--output", output]
             let refused = try Tool.run(arguments, input: Data(Self.ats.utf8))
             #expect(refused.status == 1 && refused.output.isEmpty)
             #expect(refused.errors.contains("[hostsPinnedToo]") && refused.errors.contains("*.*.example.com"))
@@ -41,7 +41,7 @@ import Testing
     @Test("An existing file is replaced with --force alone") func nothingIsOverwrittenUnlessForced() throws {
         try TemporaryFolder.with { folder in
             let output = try folder.write("out", Data("precious".utf8))
-            let arguments = ["convert", "-", "--to", "json", "--output", output.path]
+            let arguments = ["pins", "convert", "-", "--to", "json", "--output", output.path]
             let refused = try Tool.run(arguments, input: Data(Self.okHttp.utf8))
             #expect(refused.status == 2)
             #expect(try Data(contentsOf: output) == Data("precious".utf8))
@@ -53,7 +53,7 @@ import Testing
 
     @Test("All problems of a file are reported") func everythingThatIsWrongWithAFileIsTold() throws {
         let outcome = try Tool.run(
-            ["convert", "-", "--to", "json"], input: Data("a.test sha256/AAAA\n*b.test sha256/?\n".utf8))
+            ["pins", "convert", "-", "--to", "json"], input: Data("a.test sha256/AAAA\n*b.test sha256/?\n".utf8))
         #expect(outcome.status == 2 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("standard input:1: a.test[0]: ") && outcome.errors.contains("[wrongLength]"))
         #expect(outcome.errors.contains("standard input:2: *b.test: ") && outcome.errors.contains("[badHost]"))
@@ -63,31 +63,33 @@ import Testing
         let both = Self.ats.replacing(
             "<key>CFBundleName</key>",
             with: "<key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict/></dict><key>CFBundleName</key>")
-        #expect(try Tool.run(["convert", "-", "--to", "json"], input: Data(both.utf8)).status == 2)
-        #expect(try Tool.run(["convert", "-", "--to", "json", "--from", "ats"], input: Data(both.utf8)).status == 0)
+        #expect(try Tool.run(["pins", "convert", "-", "--to", "json"], input: Data(both.utf8)).status == 2)
+        #expect(
+            try Tool.run(["pins", "convert", "-", "--to", "json", "--from", "ats"], input: Data(both.utf8)).status == 0)
     }
 
     @Test("Converting to curl needs one host") func curlNeedsAHost() throws {
         let two = Data((Self.okHttp + "example.org sha256/\(Self.pins[2])\n").utf8)
-        #expect(try Tool.run(["convert", "-", "--to", "curl"], input: two).status == 1)
-        let one = try Tool.run(["convert", "-", "--to", "curl", "--host", "example.org", "--allow-loss"], input: two)
+        #expect(try Tool.run(["pins", "convert", "-", "--to", "curl"], input: two).status == 1)
+        let one = try Tool.run(
+            ["pins", "convert", "-", "--to", "curl", "--host", "example.org", "--allow-loss"], input: two)
         #expect(one.status == 0)
         #expect(one.text == "sha256//\(Self.pins[2])\n")
-        let back = try Tool.run(["convert", "-", "--to", "ats", "--host", "example.org"], input: one.output)
+        let back = try Tool.run(["pins", "convert", "-", "--to", "ats", "--host", "example.org"], input: one.output)
         #expect(back.status == 0)
     }
 
     @Test(
         "A wrong option of convert is a usage error",
         arguments: [
-            ["convert"], ["convert", "x"], ["convert", "x", "--to", "plist"],
-            ["convert", "x", "--to", "okhttp", "--binary"],
-            ["convert", "x", "--to", "ats", "--as-json"], ["convert", "x", "--to", "ats", "--force"],
-            ["convert", "x", "--to", "curl", "--host", "a b"],
+            ["pins", "convert"], ["pins", "convert", "x"], ["pins", "convert", "x", "--to", "plist"],
+            ["pins", "convert", "x", "--to", "okhttp", "--binary"],
+            ["pins", "convert", "x", "--to", "ats", "--as-json"], ["pins", "convert", "x", "--to", "ats", "--force"],
+            ["pins", "convert", "x", "--to", "curl", "--host", "a b"],
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
     @Test("A missing file ends with 2") func aMissingFileIsNoAnswer() throws {
-        #expect(try Tool.run(["convert", "/nonexistent/pins", "--to", "json"]).status == 2)
+        #expect(try Tool.run(["pins", "convert", "/nonexistent/pins", "--to", "json"]).status == 2)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("Every verdict is the expected one") func everyVerdictIsTheExpectedOne() throws {
-        let outcome = try Tool.run(["demo", "--format", "json"])
+        let outcome = try Tool.run(["lab", "demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)
         #expect(rows.filter { $0.scenario != "redirect-target" }.map(\.scenario) == LabScenario.all.map(\.name))
@@ -28,17 +28,17 @@ import Testing
 
     @Test("Chosen scenarios run alone, in the lab's order, with whole verdicts if they are few")
     func chosen() throws {
-        let some = try Tool.run(["demo", "--format", "json", "--scenario", "name-excluded", "good"])
+        let some = try Tool.run(["lab", "demo", "--format", "json", "--scenario", "name-excluded", "good"])
         #expect(some.status == 0)
         #expect(try some.json([Row].self).map(\.scenario) == ["good", "name-excluded"])
-        let one = try Tool.run(["demo", "--scenario", "name-excluded"])
+        let one = try Tool.run(["lab", "demo", "--scenario", "name-excluded"])
         #expect(one.status == 0)
         #expect(one.lines.contains { $0.hasPrefix("FAIL  api.lab.test is not trusted at ") })
         #expect(one.lines.contains { $0.hasPrefix("error: ") && $0.hasSuffix("[nameExcluded]") })
         #expect(one.lines.last == "the verdict is the expected one")
-        let trusted = try Tool.run(["demo", "--scenario", "good", "--scenario", "good-rsa"])
+        let trusted = try Tool.run(["lab", "demo", "--scenario", "good", "--scenario", "good-rsa"])
         #expect(trusted.lines.count { $0.hasPrefix("OK    api.lab.test is trusted at ") } == 2)
-        let many = try Tool.run(["demo", "--scenario", "good", "expired", "wrong-host", "self-signed"])
+        let many = try Tool.run(["lab", "demo", "--scenario", "good", "expired", "wrong-host", "self-signed"])
         #expect(many.status == 0)
         #expect(!many.lines.contains { $0.hasPrefix("error: ") })
     }
@@ -47,17 +47,17 @@ import Testing
         "An unknown scenario is an error that names similar ones",
         arguments: [("expird", "did you mean expired"), ("zzzzzzzzzzzz", "servertrust lab --list has the names")])
     func unknown(name: String, hint: String) throws {
-        for verb in ["demo", "lab"] {
+        for verb in ["lab", "demo", "lab"] {
             let outcome = try Tool.run([verb, "--scenario", name])
             #expect(outcome.status == 64)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains("unknown scenario \"\(name)\"") && outcome.errors.contains(hint))
         }
-        #expect(try Tool.run(["demo", "--scenario"]).status == 64)
+        #expect(try Tool.run(["lab", "demo", "--scenario"]).status == 64)
     }
 
     @Test("The table fits a terminal") func theTableFitsATerminal() throws {
-        let outcome = try Tool.run(["demo"])
+        let outcome = try Tool.run(["lab", "demo"])
         #expect(outcome.status == 0)
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Site of demonstrations") struct DemoSiteLiveTests {
     private func demo(_ folder: URL) throws -> Tool.Outcome {
-        try Tool.run(["demo", "--scenario", "good", "expired", "no-tls", "--html", folder.path])
+        try Tool.run(["lab", "demo", "--scenario", "good", "expired", "no-tls", "--html", folder.path])
     }
 
     private func files(_ folder: URL) throws -> [String] {
@@ -25,7 +25,7 @@ import Testing
             try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
             #expect(try demo(empty).status == 0)
             #expect(try files(empty) == Self.written)
-            #expect(try Tool.run(["demo", "--scenario", "good", "--html", new.path]).status == 0)
+            #expect(try Tool.run(["lab", "demo", "--scenario", "good", "--html", new.path]).status == 0)
             #expect(try files(new) == ["good.html", "index.html", "servertrust-pages.txt"])
             // No folder for the exchange is left beside them.
             #expect(try files(folder.url) == ["empty", "new"])
@@ -111,7 +111,7 @@ import Testing
             let current = name == "." ? site : site.appendingPathComponent("below")
             try FileManager.default.createDirectory(at: current, withIntermediateDirectories: true)
             let number = try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int
-            let outcome = try Tool.run(["demo", "--scenario", "good", "--html", name], in: current)
+            let outcome = try Tool.run(["lab", "demo", "--scenario", "good", "--html", name], in: current)
             #expect(outcome.status == 2)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains("current folder"))
@@ -135,7 +135,7 @@ import Testing
     func links() throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
-            #expect(try Tool.run(["demo", "--html", site.path]).status == 0)
+            #expect(try Tool.run(["lab", "demo", "--html", site.path]).status == 0)
             let index = try String(contentsOf: site.appendingPathComponent("index.html"), encoding: .utf8)
             for scenario in LabScenario.all {
                 let file = scenario.name.replacing(".", with: "-") + ".html"

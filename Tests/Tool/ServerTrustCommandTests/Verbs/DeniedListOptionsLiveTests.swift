@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `check --denied` and `pins sign --denied`: lists of denied certificates.
+/// `check --denied` and `pins list sign --denied`: lists of denied certificates.
 @Suite("Denied certificates in check and pins", .timeLimit(.minutes(10)))
 struct DeniedListOptionsLiveTests {
     /// The element of `check --format json` for a server.
@@ -26,7 +26,7 @@ struct DeniedListOptionsLiveTests {
         let steps: [Step]
     }
 
-    /// The element of `pins show --format json`.
+    /// The element of `pins list show --format json`.
     private struct Shown: Decodable {
         let deniedLists: Int?
         let deniedEntries: Int?
@@ -138,7 +138,7 @@ struct DeniedListOptionsLiveTests {
             func next(_ name: String, after previous: String, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
+                        "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
                         desk.path(previous), "--expires", "2126-01-01", "--output", desk.path(name),
                     ] + more)
             }

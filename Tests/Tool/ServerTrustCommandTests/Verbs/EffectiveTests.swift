@@ -38,7 +38,7 @@ import Testing
     }
 
     private func effective(_ arguments: [String], input: String) throws -> Tool.Outcome {
-        try Tool.run(["effective", "-"] + arguments, input: Data(input.utf8))
+        try Tool.run(["pins", "why", "-"] + arguments, input: Data(input.utf8))
     }
 
     @Test("0 if every host is pinned, 1 if one is not, 2 for a file that can't be read, 64 for wrong usage")
@@ -48,8 +48,8 @@ import Testing
         #expect(try effective(["api.example.com", "--at", "2027-04-01"], input: Self.android).status == 1)
         #expect(try effective(["a.test"], input: "<network-security-config>").status == 2)
         #expect(try effective(["a.test"], input: "nothing").status == 2)
-        #expect(try Tool.run(["effective", "/nonexistent", "a.test"]).status == 2)
-        #expect(try Tool.run(["effective", "-"]).status == 64)
+        #expect(try Tool.run(["pins", "why", "/nonexistent", "a.test"]).status == 2)
+        #expect(try Tool.run(["pins", "why", "-"]).status == 64)
         #expect(try effective(["no host"], input: Self.android).status == 64)
         #expect(try effective(["a.test", "--threshold", "2"], input: Self.android).status == 64)
     }
@@ -120,7 +120,7 @@ import Testing
             #expect(try desk.first().status == 0)
             let list = desk.path("list.json")
             func run(_ arguments: String...) throws -> Tool.Outcome {
-                try Tool.run(["effective", list, "a.example.com"] + arguments)
+                try Tool.run(["pins", "why", list, "a.example.com"] + arguments)
             }
             #expect(try run("--key", desk.path("office.pub")).status == 0)
             #expect(

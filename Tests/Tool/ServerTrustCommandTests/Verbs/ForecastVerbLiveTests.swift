@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// Forecasts of `check --pins` and `lint --live` on servers that are then renewed, by the same and by the next intermediate.
+/// Forecasts of `check --pins` and `pins lint --live` on servers that are then renewed, by the same and by the next intermediate.
 @Suite("servertrust: forecasts", .serialized)
 struct ForecastVerbLiveTests {
     struct Answer: Decodable {
@@ -162,7 +162,7 @@ struct ForecastVerbLiveTests {
             "pins.txt",
             Data("\(Self.host) \(SPKIPin(renewal.first.certificate)) \(SPKIPin(renewal.leaf.certificate))\n".utf8))
         let arguments = [
-            "lint", pins.path, "--live", "--connect", "\(server.address.rawValue):\(server.port)", "--anchors",
+            "pins", "lint", pins.path, "--live", "--connect", "\(server.address.rawValue):\(server.port)", "--anchors",
             anchors.path,
             "--ccadb", try folder.write("report.csv", Data(Self.ccadb([renewal.second.certificate]).utf8)).path,
         ]
@@ -207,7 +207,7 @@ struct ForecastVerbLiveTests {
         for arguments in [
             ["check", "localhost", "--ccadb", "a.csv"],
             ["check", "localhost", "--acme-directory", "https://ca.example/d"],
-            ["lint", "pins.txt", "--acme-directory", "https://ca.example/d"],
+            ["pins", "lint", "pins.txt", "--acme-directory", "https://ca.example/d"],
             ["check", "localhost", "--pins", "sha256/AAAA", "--acme-directory", "http://ca.example/d"],
         ] {
             #expect(try Tool.run(arguments).status == 64)

@@ -56,7 +56,7 @@ struct GoldenLiveTests {
     }
 
     @Test("demo and lab") func demo() throws {
-        try Golden.expect(try Tool.run(["demo", "--format", "json"]), "demo", status: 0, texts: ["reason"])
+        try Golden.expect(try Tool.run(["lab", "demo", "--format", "json"]), "demo", status: 0, texts: ["reason"])
         try Golden.expect(try Tool.run(["lab", "--list", "--format", "json"]), "lab-list", status: 0)
     }
 
@@ -109,7 +109,8 @@ struct GoldenLiveTests {
             let missing = folder.url.appendingPathComponent("missing").path
             let accepted = "api.example.com \(LintTests.pins[0]) # servertrust:ignore pins/no-backup: moves soon"
             let other = try folder.write("accepted.txt", Data(accepted.utf8)).path
-            try Golden.expect(try Tool.run(["lint", file, other, missing, "--format", "json"]), "lint", status: 1)
+            try Golden.expect(
+                try Tool.run(["pins", "lint", file, other, missing, "--format", "json"]), "lint", status: 1)
         }
     }
 
@@ -118,9 +119,9 @@ struct GoldenLiveTests {
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
             let root = try folder.write("root.pem", pem(lab.root)).path
-            let pins = try Tool.run(["pin", chain, "--anchors", root, "--time", Lab.time, "--format", "json"])
+            let pins = try Tool.run(["pins", "make", chain, "--anchors", root, "--time", Lab.time, "--format", "json"])
             try Golden.expect(pins, "pin", status: 0, texts: ["comment"])
-            let converted = try Tool.run(["convert", "-", "--to", "json"], input: pins.output)
+            let converted = try Tool.run(["pins", "convert", "-", "--to", "json"], input: pins.output)
             try Golden.expect(converted, "convert", status: 0, texts: ["comment"])
         }
     }

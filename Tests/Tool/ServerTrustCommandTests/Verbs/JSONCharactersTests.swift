@@ -35,7 +35,8 @@ struct JSONCharactersTests {
         ["verify", "chain.pem", "--host", Lab.host, "--time", Lab.time, "--anchors", "root.pem", "--format", "json"],
         ["inspect", "chain.pem", "--format", "json", "--long"],
         ["inspect", "chain.pem", "root.pem", "--format", "json"],
-        ["lint", "pins \(text).json", "--format", "json"], ["lint", "pins \(text).json", "--format", "sarif"],
+        ["pins", "lint", "pins \(text).json", "--format", "json"],
+        ["pins", "lint", "pins \(text).json", "--format", "sarif"],
         ["verify", "--batch", "rows.jsonl"],
     ]
 

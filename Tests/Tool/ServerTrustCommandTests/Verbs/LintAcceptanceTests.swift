@@ -24,7 +24,7 @@ import Testing
     private func lint(_ text: String, _ arguments: [String], in check: (Tool.Outcome) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(text.utf8)).path
-            try check(try Tool.run(["lint", file] + arguments))
+            try check(try Tool.run(["pins", "lint", file] + arguments))
         }
     }
 
@@ -65,10 +65,11 @@ import Testing
                 at: folder.url.appendingPathComponent("app"), withIntermediateDirectories: true)
             let file = try folder.write("app/pins.txt", Data(Self.single.utf8)).path
             let baseline = folder.url.appendingPathComponent("lint-baseline.json").path
-            #expect(try Tool.run(["lint", file, "--write-baseline", baseline]).status == 0)
+            #expect(try Tool.run(["pins", "lint", file, "--write-baseline", baseline]).status == 0)
             let first = try Data(contentsOf: URL(fileURLWithPath: baseline))
-            #expect(try Tool.run(["lint", file, "--baseline", baseline]).status == 0)
-            #expect(try Tool.run(["lint", file, "--baseline", baseline, "--write-baseline", baseline]).status == 0)
+            #expect(try Tool.run(["pins", "lint", file, "--baseline", baseline]).status == 0)
+            #expect(
+                try Tool.run(["pins", "lint", file, "--baseline", baseline, "--write-baseline", baseline]).status == 0)
             #expect(try Data(contentsOf: URL(fileURLWithPath: baseline)) == first)
             struct Written: Decodable {
                 struct Entry: Decodable { let file: String }
@@ -78,14 +79,14 @@ import Testing
 
             let more = "other.example.com \(LintTests.pins[0])\n"
             _ = try folder.write("app/pins.txt", Data((Self.single + more).utf8))
-            #expect(try Tool.run(["lint", file, "--baseline", baseline]).status == 1)
+            #expect(try Tool.run(["pins", "lint", file, "--baseline", baseline]).status == 1)
             _ = try folder.write("app/pins.txt", Data(LintTests.clean.utf8))
-            let gone = try Tool.run(["lint", file, "--baseline", baseline])
+            let gone = try Tool.run(["pins", "lint", file, "--baseline", baseline])
             #expect(gone.status == 0)
             #expect(gone.errors.contains("app/pins.txt"))
             // An entry of a file that isn't part of the run isn't gone.
             let elsewhere = try folder.write("other.txt", Data(LintTests.clean.utf8)).path
-            #expect(try !Tool.run(["lint", elsewhere, "--baseline", baseline]).errors.contains("app/pins.txt"))
+            #expect(try !Tool.run(["pins", "lint", elsewhere, "--baseline", baseline]).errors.contains("app/pins.txt"))
         }
     }
 
@@ -108,7 +109,7 @@ import Testing
             let names = ["a.txt", "b.txt", "c.txt", "d.txt"]
             let files = try names.map { try folder.write($0, Data(Self.single.utf8)).path }
             let url = folder.url.appendingPathComponent("lint-baseline.json")
-            #expect(try Tool.run(["lint"] + files + ["--write-baseline", url.path]).status == 0)
+            #expect(try Tool.run(["pins", "lint"] + files + ["--write-baseline", url.path]).status == 0)
             #expect(try entries(url).map(\.file) == names)
             // A reason, and an entry of a rule that needs servers.
             let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
@@ -128,11 +129,11 @@ import Testing
                 Baseline.Entry(file: "c.txt", id: "pins/no-backup", reason: "moves soon"),
                 Baseline.Entry(file: "d.txt", id: "pins/no-backup", reason: "moves soon"),
             ]
-            #expect(try Tool.run(["lint", files[0], files[2], "--write-baseline", url.path]).status == 1)
+            #expect(try Tool.run(["pins", "lint", files[0], files[2], "--write-baseline", url.path]).status == 1)
             #expect(try entries(url) == expected)
             // A file that can't be opened: nothing is written.
             let before = try Data(contentsOf: url)
-            let outcome = try Tool.run(["lint", files[0], files[1], "--write-baseline", url.path])
+            let outcome = try Tool.run(["pins", "lint", files[0], files[1], "--write-baseline", url.path])
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("lint-baseline.json"))
             #expect(try Data(contentsOf: url) == before)
@@ -140,7 +141,7 @@ import Testing
             let other = folder.url.appendingPathComponent("other/b.json")
             try FileManager.default.createDirectory(
                 at: other.deletingLastPathComponent(), withIntermediateDirectories: true)
-            let arguments = ["lint", files[0], "--baseline", url.path, "--write-baseline", other.path]
+            let arguments = ["pins", "lint", files[0], "--baseline", url.path, "--write-baseline", other.path]
             #expect(try Tool.run(arguments).status == 0)
             #expect(try entries(other).map(\.file) == expected.map { "../" + $0.file })
         }
@@ -149,10 +150,10 @@ import Testing
     @Test("A file that is no baseline is an error and isn't overwritten") func noBaseline() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(Self.single.utf8)).path
-            #expect(try Tool.run(["lint", file, "--baseline", file]).status == 2)
-            #expect(try Tool.run(["lint", file, "--write-baseline", file]).status == 2)
+            #expect(try Tool.run(["pins", "lint", file, "--baseline", file]).status == 2)
+            #expect(try Tool.run(["pins", "lint", file, "--write-baseline", file]).status == 2)
             #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(Self.single.utf8))
-            #expect(try Tool.run(["lint", file, "--baseline", file + ".missing"]).status == 2)
+            #expect(try Tool.run(["pins", "lint", file, "--baseline", file + ".missing"]).status == 2)
         }
     }
 
@@ -160,8 +161,8 @@ import Testing
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data("a.example.com sha256/AAAA".utf8)).path
             let baseline = folder.url.appendingPathComponent("b.json").path
-            #expect(try Tool.run(["lint", file, "--from", "okhttp", "--write-baseline", baseline]).status == 1)
-            #expect(try Tool.run(["lint", file, "--from", "okhttp", "--baseline", baseline]).status == 1)
+            #expect(try Tool.run(["pins", "lint", file, "--from", "okhttp", "--write-baseline", baseline]).status == 1)
+            #expect(try Tool.run(["pins", "lint", file, "--from", "okhttp", "--baseline", baseline]).status == 1)
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
 
     @Test("Files with pins are found by their contents, in every format") func contents() throws {
         try withTree { root in
-            let outcome = try Tool.run(["lint", root.path, "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", root.path, "--format", "json"])
             let found = try outcome.json([LintTests.Answer].self)
             let expected = try Self.files().filter { $0.format != nil }.map(\.name).sorted()
             #expect(found.map { String($0.file.dropFirst(root.path.count + 1)) } == expected)
@@ -72,9 +72,9 @@ import Testing
                 #expect(
                     found.first { $0.file.hasSuffix("/" + file.name) }?.formats == [file.format ?? ""], "\(file.name)")
             }
-            let text = try Tool.run(["lint", root.path])
+            let text = try Tool.run(["pins", "lint", root.path])
             #expect(text.lines.contains { $0.hasPrefix("\(expected.count) of ") })
-            let one = try Tool.run(["lint", root.path, "--from", "trustkit", "--format", "json"])
+            let one = try Tool.run(["pins", "lint", root.path, "--from", "trustkit", "--format", "json"])
             #expect(try one.json([LintTests.Answer].self).map(\.formats) == [["trustkit"]])
         }
     }
@@ -123,7 +123,7 @@ import Testing
         try TemporaryFolder.with { folder in
             _ = try folder.write(source.name, source.contents)
             _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
-            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])
             #expect(outcome.status == (source.isReadable ? 1 : 2), "\(source.name)")
             let answer = try outcome.json([LintTests.Answer].self).first { $0.file.hasSuffix("/" + source.name) }
             #expect(answer?.outcome == (source.isReadable ? "findings" : "undecided"), "\(source.name)")
@@ -142,7 +142,7 @@ import Testing
                 _ = try folder.write(name, Source(name, text, isReadable: false).contents)
             }
             _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
-            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])
             #expect(outcome.status == 0)
             #expect(try outcome.json([LintTests.Answer].self).count == 1)
         }
@@ -151,14 +151,14 @@ import Testing
     @Test("A file that is named and found is read once") func twice() throws {
         try withTree { root in
             let file = root.appendingPathComponent("pins.txt").path
-            let outcome = try Tool.run(["lint", root.path, file, root.path + "/", "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", root.path, file, root.path + "/", "--format", "json"])
             #expect(try outcome.json([LintTests.Answer].self).count { $0.file.hasSuffix("pins.txt") } == 1)
         }
     }
 
     @Test("A folder without pins is an error") func nothing() throws {
         try TemporaryFolder.with { folder in
-            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])
             #expect(outcome.status == 2)
             #expect(try outcome.json([LintTests.Answer].self).map(\.outcome) == ["undecided"])
             #expect(outcome.errors.contains("no file with pins among 0 files"))
@@ -178,11 +178,11 @@ import Testing
             pipe.arguments = ["mkfifo", folder.url.appendingPathComponent("pipe").path]
             try pipe.run()
             pipe.waitUntilExit()
-            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])
             #expect(outcome.status == 0)
             #expect(try outcome.json([LintTests.Answer].self).count == 1)
             let linked = folder.url.appendingPathComponent("loop").path
-            #expect(try Tool.run(["lint", linked, "--format", "json"]).status == 0)
+            #expect(try Tool.run(["pins", "lint", linked, "--format", "json"]).status == 0)
         }
     }
 
@@ -190,7 +190,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder.url.path + String(repeating: "/d", count: 70)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            #expect(try Tool.run(["lint", folder.url.path]).status == 2)
+            #expect(try Tool.run(["pins", "lint", folder.url.path]).status == 2)
         }
     }
 }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import ServerTrustLab
 
-/// `lint --live` and `pin HOST` against the lab.
+/// `pins lint --live` and `pins make HOST` against the lab.
 @Suite(.serialized) struct LintLiveTests {
     static let spare = "sha256/" + Base64.encode(Array(1...32))
 
-    /// Runs `lint --live` on OkHttp lines, with every CA of the lab known.
+    /// Runs `pins lint --live` on OkHttp lines, with every CA of the lab known.
     private func lint(_ server: LabServer, _ text: String) throws -> (
         status: Int32, findings: [LintTests.Answer.Finding]
     ) {
@@ -21,7 +21,8 @@ import Testing
             let anchors = try folder.write("anchors.pem", Data((server.certificates.anchorsPEM + others).utf8))
             let file = try folder.write("pins.txt", Data(text.utf8))
             let outcome = try Tool.run([
-                "lint", file.path, "--live", "--connect", "\(server.address.rawValue):\(server.port)", "--anchors",
+                "pins", "lint", file.path, "--live", "--connect", "\(server.address.rawValue):\(server.port)",
+                "--anchors",
                 anchors.path, "--format", "json", "--fail-within", "1d",
             ])
             return (outcome.status, try outcome.json([LintTests.Answer].self).flatMap(\.findings))
@@ -99,7 +100,7 @@ import Testing
             let pins = "\(pattern) \(SPKIPin(r3.certificate)) \(SPKIPin(e1.certificate))\n"
             let file = try folder.write("pins.txt", Data(pins.utf8))
             let outcome = try Tool.run([
-                "lint", file.path, "--live", "--connect", "127.0.0.1:\(server.port)", "--anchors", roots.path,
+                "pins", "lint", file.path, "--live", "--connect", "127.0.0.1:\(server.port)", "--anchors", roots.path,
                 "--certs",
                 issuers.path, "--format", "json",
             ])
@@ -161,7 +162,8 @@ import Testing
             let anchors = try folder.write("anchors.pem", Data(server.certificates.anchorsPEM.utf8))
             return try Tool.run(
                 [
-                    "pin", host ?? server.host.description, "--connect", "\(server.address.rawValue):\(server.port)",
+                    "pins", "make", host ?? server.host.description, "--connect",
+                    "\(server.address.rawValue):\(server.port)",
                     "--anchors", anchors.path,
                 ]
                     + arguments)
@@ -224,7 +226,7 @@ import Testing
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         await server.stop()
-        #expect(try Tool.run(["pin", "/nonexistent/chain.pem"]).status == 2)
-        #expect(try Tool.run(["pin", "http://api.example.com"]).status == 2)
+        #expect(try Tool.run(["pins", "make", "/nonexistent/chain.pem"]).status == 2)
+        #expect(try Tool.run(["pins", "make", "http://api.example.com"]).status == 2)
     }
 }

@@ -35,7 +35,7 @@ import Testing
     ) throws {
         try TemporaryFolder.with { folder in
             let paths = try files.map { try folder.write($0.name, Data($0.text.utf8)).path }
-            try check(try Tool.run(["lint"] + paths + arguments))
+            try check(try Tool.run(["pins", "lint"] + paths + arguments))
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("A file that can't be opened has an element with its error") func missing() throws {
-        let outcome = try Tool.run(["lint", "/nonexistent/pins.json", "--format", "json"])
+        let outcome = try Tool.run(["pins", "lint", "/nonexistent/pins.json", "--format", "json"])
         #expect(outcome.status == 2)
         let answers = try outcome.json([Answer].self)
         #expect(answers.map(\.file) == ["/nonexistent/pins.json"])
@@ -97,15 +97,15 @@ import Testing
     }
 
     @Test("Wrong usage ends with 64") func usage() throws {
-        #expect(try Tool.run(["lint"]).status == 64)
-        #expect(try Tool.run(["lint", "a", "--fail-within", "soon"]).status == 64)
-        #expect(try Tool.run(["lint", "a", "--connect", "127.0.0.1"]).status == 64)
-        #expect(try Tool.run(["lint", "a", "--list"]).status == 64)
-        #expect(try Tool.run(["lint", "-", "-"]).status == 64)
+        #expect(try Tool.run(["pins", "lint"]).status == 64)
+        #expect(try Tool.run(["pins", "lint", "a", "--fail-within", "soon"]).status == 64)
+        #expect(try Tool.run(["pins", "lint", "a", "--connect", "127.0.0.1"]).status == 64)
+        #expect(try Tool.run(["pins", "lint", "a", "--list"]).status == 64)
+        #expect(try Tool.run(["pins", "lint", "-", "-"]).status == 64)
     }
 
     @Test("--list has every rule with why and fix") func list() throws {
-        let outcome = try Tool.run(["lint", "--list"])
+        let outcome = try Tool.run(["pins", "lint", "--list"])
         #expect(outcome.status == 0)
         for id in [
             "pins/no-backup", "expiry/near", "hosts/public-suffix", "files/disagree", "live/redirect-uncovered",
@@ -140,8 +140,8 @@ import Testing
             let file = try folder.write("pins.txt", Data(Self.clean.utf8)).path
             let deny = try folder.write("deny.txt", Data("# stolen\n\(Self.pins[1])\n".utf8)).path
             let harmless = try folder.write("other.txt", Data("\(Self.pins[2])\n".utf8)).path
-            #expect(try Tool.run(["lint", file, "--deny", harmless]).status == 0)
-            let outcome = try Tool.run(["lint", file, "--deny", deny, "--format", "json"])
+            #expect(try Tool.run(["pins", "lint", file, "--deny", harmless]).status == 0)
+            let outcome = try Tool.run(["pins", "lint", file, "--deny", deny, "--format", "json"])
             #expect(outcome.status == 1)
             #expect(try outcome.json([Answer].self).first?.findings.map(\.id) == ["pins/denied-key"])
         }
@@ -155,22 +155,22 @@ import Testing
             let options = ["--certs", chain, "--anchors", anchors, "--time", Lab.time, "--format", "json"]
             let good = "api.example.com \(SPKIPin(lab.intermediate)) \(Self.pins[0])\n"
             let file = try folder.write("good.txt", Data(good.utf8)).path
-            let outcome = try Tool.run(["lint", file] + options)
+            let outcome = try Tool.run(["pins", "lint", file] + options)
             #expect(outcome.status == 0)
             #expect(
                 try outcome.json([Answer].self).first?.findings.map(\.id) == [
                     "pins/renewal", "forecast/survives", "forecast/issuer", "forecast/root",
                 ])
             let bad = try folder.write("bad.txt", Data(Self.clean.utf8)).path
-            let refused = try Tool.run(["lint", bad] + options)
+            let refused = try Tool.run(["pins", "lint", bad] + options)
             #expect(refused.status == 1)
             #expect(try refused.json([Answer].self).first?.findings.map(\.id) == ["pins/not-in-path"])
         }
     }
 
     @Test("A dash reads standard input") func standardInput() throws {
-        #expect(try Tool.run(["lint", "-"], input: Data(Self.clean.utf8)).status == 0)
-        #expect(try Tool.run(["lint", "-"], input: Data(Self.faulty.utf8)).status == 1)
+        #expect(try Tool.run(["pins", "lint", "-"], input: Data(Self.clean.utf8)).status == 0)
+        #expect(try Tool.run(["pins", "lint", "-"], input: Data(Self.faulty.utf8)).status == 1)
     }
 
     // MARK: - Validity

@@ -77,7 +77,7 @@ struct OutputPlaceTests {
         let scene = try Scene()
         defer { scene.folder.remove() }
         func convert(_ more: [String]) throws -> Tool.Outcome {
-            try scene.run(["convert", "-", "--to", "android"] + more, input: ConvertTests.okHttp)
+            try scene.run(["pins", "convert", "-", "--to", "android"] + more, input: ConvertTests.okHttp)
         }
         let whole = try convert([])
         #expect(whole.status == 0 && !whole.output.isEmpty, "\(whole.errors)")

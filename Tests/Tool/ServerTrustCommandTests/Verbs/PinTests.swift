@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `servertrust pin`, held against openssl and the compiler.
+/// `servertrust pins make`, held against openssl and the compiler.
 @Suite struct PinTests {
     // MARK: openssl
 
@@ -53,7 +53,7 @@ import Testing
             let expected = try Process.run("/bin/sh", ["-c", pipe]).text.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(expected.count == 44)
             for file in ["certificate.pem", "certificate.der", "public.pem"] {
-                let outcome = try Tool.run(["pin", path(file), "--format", "curl"])
+                let outcome = try Tool.run(["pins", "make", path(file), "--format", "curl"])
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.text == "sha256//\(expected)\n", "\(file)")
             }
@@ -70,8 +70,8 @@ import Testing
             ])
             let pipe = "openssl pkey -in '\(key)' -pubout -outform der | openssl dgst -sha256 -binary | openssl base64"
             let expected = try Process.run("/bin/sh", ["-c", pipe]).text.trimmingCharacters(in: .whitespacesAndNewlines)
-            #expect(try Tool.run(["pin", request, "--format", "curl"]).text == "sha256//\(expected)\n")
-            #expect(try Tool.run(["pin", key]).status == 2, "a private key is no source")
+            #expect(try Tool.run(["pins", "make", request, "--format", "curl"]).text == "sha256//\(expected)\n")
+            #expect(try Tool.run(["pins", "make", key]).status == 2, "a private key is no source")
         }
     }
 
@@ -86,7 +86,9 @@ import Testing
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(leaf, authority.certificate, crossed.certificate))
             let roots = try folder.write("roots.pem", pem(old.certificate, new.certificate))
-            let arguments = ["pin", chain.path, "--anchors", roots.path, "--time", TestAuthority.now.description]
+            let arguments = [
+                "pins", "make", chain.path, "--anchors", roots.path, "--time", TestAuthority.now.description,
+            ]
             let outcome = try Tool.run(arguments)
             #expect(outcome.status == 0)
             for certificate in [leaf, authority.certificate, old.certificate, new.certificate] {
@@ -111,11 +113,12 @@ import Testing
             let root = try folder.write("root.pem", pem(lab.root))
             let backup = folder.url.appendingPathComponent("backup.key").path
             let outcome = try Tool.run([
-                "pin", chain.path, "--anchors", root.path, "--time", Lab.time, "--format", format, "--with-backup",
+                "pins", "make", chain.path, "--anchors", root.path, "--time", Lab.time, "--format", format,
+                "--with-backup",
                 backup,
             ])
             #expect(outcome.status == 0, "\(outcome.errors)")
-            let again = try Tool.run(["convert", "-", "--from", format, "--to", "json"], input: outcome.output)
+            let again = try Tool.run(["pins", "convert", "-", "--from", format, "--to", "json"], input: outcome.output)
             #expect(again.status == 0, "\(again.errors)")
             #expect(again.text.contains(SPKIPin(lab.leaf).description) && again.text.contains("api.example.com"))
         }
@@ -127,11 +130,13 @@ import Testing
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
             let root = try folder.write("root.pem", pem(lab.root)).path
-            let outcome = try Tool.run(["pin", chain, "--anchors", root, "--time", Lab.time, "--format", "json"])
+            let outcome = try Tool.run([
+                "pins", "make", chain, "--anchors", root, "--time", Lab.time, "--format", "json",
+            ])
             let documents = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
             #expect(documents.map { $0["schemaVersion"] as? Int } == [1])
             let document = try JSONSerialization.data(withJSONObject: documents[0])
-            let convert = ["convert", "-", "--to", "json"]
+            let convert = ["pins", "convert", "-", "--to", "json"]
             let converted = try Tool.run(convert, input: outcome.output)
             #expect(converted.status == 0)
             #expect(try Tool.run(convert, input: document).output == converted.output)
@@ -152,7 +157,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let leaf = try folder.write("leaf.pem", pem(lab.leaf))
             let key = folder.url.appendingPathComponent("spare.key").path
-            let arguments = ["pin", leaf.path, "--format", "curl", "--with-backup"]
+            let arguments = ["pins", "make", leaf.path, "--format", "curl", "--with-backup"]
             let made = try Tool.run(arguments + [key])
             #expect(made.status == 0, "\(made.errors)")
             #expect(try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int == 0o600)
@@ -197,7 +202,8 @@ import Testing
             let root = try folder.write("root.pem", pem(lab.root))
             let outcome = try Tool.run(
                 [
-                    "pin", chain.path, "--anchors", root.path, "--time", Lab.time, "--format", "swift", "--host",
+                    "pins", "make", chain.path, "--anchors", root.path, "--time", Lab.time, "--format", "swift",
+                    "--host",
                     "example.com", "--include-subdomains",
                 ] + more.map { $0 == "r" ? folder.url.appendingPathComponent("spare.key").path : $0 })
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -220,13 +226,14 @@ import Testing
     @Test(
         "A wrong option of pin is a usage error",
         arguments: [
-            ["pin"], ["pin", "x", "--format", "plist"], ["pin", "x", "--include-subdomains"],
-            ["pin", "x", "--certificates"],
-            ["pin", "x", "--host", "a b"], ["pin", "-", "--anchors", "-"],
+            ["pins", "make"], ["pins", "make", "x", "--format", "plist"],
+            ["pins", "make", "x", "--include-subdomains"],
+            ["pins", "make", "x", "--certificates"],
+            ["pins", "make", "x", "--host", "a b"], ["pins", "make", "-", "--anchors", "-"],
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
     @Test("An unknown host that is no file either ends with 2") func aHostIsNotAFileYet() throws {
-        #expect(try Tool.run(["pin", "https://servertrust.invalid"]).status == 2)
+        #expect(try Tool.run(["pins", "make", "https://servertrust.invalid"]).status == 2)
     }
 }

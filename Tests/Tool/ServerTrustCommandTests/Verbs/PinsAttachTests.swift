@@ -5,7 +5,7 @@ import PinUpdates
 import ServerTrust
 import Testing
 
-/// `pins prepare` and `pins attach`, with openssl as the place where the keys are.
+/// `pins list prepare` and `pins list attach`, with openssl as the place where the keys are.
 @Suite("Lists that are signed elsewhere") struct PinsAttachTests {
     typealias Desk = PinsTests.Desk
 
@@ -16,7 +16,8 @@ import Testing
     /// Writes a list without a signature that office and safe may sign: `part.json`.
     private func draft(_ desk: Desk, _ more: String...) throws {
         let outcome = try Tool.run(
-            ["pins", "sign", desk.path("pins.json"), "--partial", "--output", desk.path("part.json")] + Self.content
+            ["pins", "list", "sign", desk.path("pins.json"), "--partial", "--output", desk.path("part.json")]
+                + Self.content
                 + ["--next-key", desk.path("office.pub"), "--next-key", desk.path("safe.pub")] + more)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("[unknownSigner]"))
@@ -25,7 +26,10 @@ import Testing
     private func prepare(_ desk: Desk, _ key: String, _ more: String...) throws -> String {
         let path = desk.path("\(key).input")
         let outcome = try Tool.run(
-            ["pins", "prepare", desk.path("part.json"), "--key", desk.path("\(key).pub"), "--output", path, "--force"]
+            [
+                "pins", "list", "prepare", desk.path("part.json"), "--key", desk.path("\(key).pub"), "--output", path,
+                "--force",
+            ]
                 + more)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.isEmpty)
@@ -37,7 +41,7 @@ import Testing
     ) throws -> Tool.Outcome {
         try Tool.run(
             [
-                "pins", "attach", desk.path(list), "--key", desk.path("\(key).pub"), "--signature", signature,
+                "pins", "list", "attach", desk.path(list), "--key", desk.path("\(key).pub"), "--signature", signature,
                 "--output", desk.path("list.json"), "--force",
             ] + more)
     }
@@ -136,9 +140,9 @@ import Testing
                 try desk.run("prepare", desk.path("pins.json"), "--key", desk.path("office.pub")).status == 2)
             #expect(try attach(desk, desk.path("none")).status == 2)
             // Nothing is signed without a key unless the list is for another place.
-            let keyless = try Tool.run(["pins", "sign", desk.path("pins.json")] + Self.content)
+            let keyless = try Tool.run(["pins", "list", "sign", desk.path("pins.json")] + Self.content)
             #expect(keyless.status == 64)
-            let unnamed = try Tool.run(["pins", "sign", desk.path("pins.json"), "--partial"] + Self.content)
+            let unnamed = try Tool.run(["pins", "list", "sign", desk.path("pins.json"), "--partial"] + Self.content)
             #expect(unnamed.status == 64)
             let shown = try desk.run("show", desk.path("part.json"))
             #expect(shown.status == 0)
@@ -157,7 +161,7 @@ import Testing
             func next(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
+                        "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
                         desk.path("list.json"), "--expires", "2126-01-01", "--sequence", "\(sequence)", "--output",
                         desk.path("next.json"), "--force",
                     ] + more)
@@ -185,7 +189,8 @@ import Testing
             func add(_ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", "--add-to", desk.path("next.json"), "--key", desk.path("safe"), "--previous",
+                        "pins", "list", "sign", "--add-to", desk.path("next.json"), "--key", desk.path("safe"),
+                        "--previous",
                         desk.path("list.json"), "--output", desk.path("both.json"),
                     ] + more)
             }

@@ -26,7 +26,8 @@ import Testing
     ) throws -> Tool.Outcome {
         try Tool.run(
             [
-                "pins", "sign", desk.path("pins.json"), "--previous", desk.path(previous), "--expires", "2126-01-01",
+                "pins", "list", "sign", desk.path("pins.json"), "--previous", desk.path(previous), "--expires",
+                "2126-01-01",
                 "--output", desk.path(output),
             ] + keys.flatMap { ["--key", desk.path($0)] } + more)
     }
@@ -48,7 +49,8 @@ import Testing
             }
             // As an app without the root key sees it: through the list that has brought it.
             let audience = ["--audience", "com.example.app"]
-            let verify = ["pins", "verify", desk.path("second.json"), "--key", desk.path("office.pub")] + audience
+            let verify =
+                ["pins", "list", "verify", desk.path("second.json"), "--key", desk.path("office.pub")] + audience
             #expect(try Tool.run(verify).status == 0)
             #expect(try Tool.run(verify + ["--root-key", desk.path("root.pub")]).status == 0)
             let other = try Tool.run(verify + ["--root-key", desk.path("new.pub")])
@@ -56,7 +58,7 @@ import Testing
             #expect(other.errors.contains("[rootRequired]"))
             #expect(
                 try Tool.run([
-                    "pins", "verify", desk.path("second.json"), "--floor", desk.path("list.json"), "--root-key",
+                    "pins", "list", "verify", desk.path("second.json"), "--floor", desk.path("list.json"), "--root-key",
                     desk.path("root.pub"),
                 ]).status == 64)
             let both = try Self.next(
@@ -73,7 +75,7 @@ import Testing
             let text = try String(contentsOfFile: desk.path("second.json"), encoding: .utf8)
             let start = try #require(text.range(of: #","rotations":"#))
             try desk.folder.write("short.json", Data((text[..<start.lowerBound] + "}").utf8))
-            let verify = ["pins", "verify", desk.path("short.json"), "--key", desk.path("office.pub")]
+            let verify = ["pins", "list", "verify", desk.path("short.json"), "--key", desk.path("office.pub")]
             let unproven = try Tool.run(verify)
             #expect(unproven.status == 1)
             #expect(unproven.errors.contains("[unprovenSigners]"))
@@ -96,7 +98,7 @@ import Testing
     func additions(_ option: [String]) throws {
         try Self.with { desk in
             let outcome = try Tool.run(
-                ["pins", "sign", "--add-to", desk.path("list.json"), "--key", desk.path("new")] + option)
+                ["pins", "list", "sign", "--add-to", desk.path("list.json"), "--key", desk.path("new")] + option)
             #expect(outcome.status == 64)
             #expect(outcome.output.isEmpty)
         }
@@ -131,7 +133,8 @@ import Testing
     func dropped() throws {
         try Self.with { desk in
             let other = try Tool.run([
-                "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--key", desk.path("safe"),
+                "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--key",
+                desk.path("safe"),
                 "--audience", "com.example.app", "--sequence", "2", "--expires", "2126-01-01", "--output",
                 desk.path("bare.json"),
             ])
@@ -152,7 +155,7 @@ import Testing
         try Desk.with { desk in
             let pinned = ["--always-pinned", "**.example.com"]
             #expect(try desk.first(pinned[0], pinned[1]).status == 0)
-            let verify = ["pins", "verify", desk.path("list.json"), "--key", desk.path("office.pub")]
+            let verify = ["pins", "list", "verify", desk.path("list.json"), "--key", desk.path("office.pub")]
             #expect(try Tool.run(verify + pinned).status == 0)
             let wide = try Tool.run(verify + ["--always-pinned", "example.org"])
             #expect(wide.status == 1)
@@ -172,14 +175,14 @@ import Testing
                     #expect(!FileManager.default.fileExists(atPath: desk.path("second.json")))
                 }
                 #expect(try Self.next(desk, "loose.json", by: "office", more: ["--force"]).status == 0)
-                let loose = ["pins", "verify", desk.path("loose.json"), "--floor", desk.path("list.json")]
+                let loose = ["pins", "list", "verify", desk.path("loose.json"), "--floor", desk.path("list.json")]
                 #expect(try Tool.run(loose).status == 0)
                 let refused = try Tool.run(loose + pinned)
                 #expect(refused.status == 1)
                 #expect(refused.errors.contains("[hostUnpinned]"))
                 // An app that is built with it doesn't start.
                 let floor = try Tool.run(
-                    ["pins", "verify", desk.path("list.json"), "--floor", desk.path("loose.json")] + pinned)
+                    ["pins", "list", "verify", desk.path("list.json"), "--floor", desk.path("loose.json")] + pinned)
                 #expect(floor.status == 2)
             }
         }

@@ -42,7 +42,8 @@ import Testing
         func first(_ more: String...) throws -> Tool.Outcome {
             try Tool.run(
                 [
-                    "pins", "sign", path("pins.json"), "--key", path("office"), "--key", path("safe"), "--audience",
+                    "pins", "list", "sign", path("pins.json"), "--key", path("office"), "--key", path("safe"),
+                    "--audience",
                     "com.example.app", "--sequence", "1", "--expires", "2126-01-01", "--output", path("list.json"),
                 ] + more)
         }
@@ -94,7 +95,7 @@ import Testing
             let list = desk.path("list.json")
             let audience = ["--audience", "com.example.app"]
             func verify(_ arguments: [String]) throws -> Tool.Outcome {
-                try Tool.run(["pins", "verify", list] + arguments)
+                try Tool.run(["pins", "list", "verify", list] + arguments)
             }
             for key in ["office.pub", "safe.pub"] {
                 #expect(try verify(["--key", desk.path(key)] + audience).status == 0)
@@ -152,7 +153,8 @@ import Testing
             func next(_ output: String, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--previous", desk.path("list.json"), "--expires",
+                        "pins", "list", "sign", desk.path("pins.json"), "--previous", desk.path("list.json"),
+                        "--expires",
                         "2126-01-01", "--key", desk.path("office"), "--key", desk.path("safe"), "--output",
                         desk.path(output),
                     ] + more)
@@ -178,7 +180,8 @@ import Testing
             func next(_ output: String, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--previous", desk.path("list.json"), "--expires",
+                        "pins", "list", "sign", desk.path("pins.json"), "--previous", desk.path("list.json"),
+                        "--expires",
                         "2126-01-01", "--output", desk.path(output),
                     ] + more)
             }
@@ -221,7 +224,7 @@ import Testing
                 for flags in [[], ["--partial"]] {
                     let refused = try Tool.run(
                         [
-                            "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--audience",
+                            "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--audience",
                             "com.example.app", "--sequence", "1", "--expires", "2126-01-01", "--output",
                             desk.path("list.json"), "--next-key", desk.path("office.pub"), "--next-key",
                             desk.path("safe.pub"), "--next-threshold", "2",
@@ -231,7 +234,7 @@ import Testing
                     #expect(!FileManager.default.fileExists(atPath: desk.path("list.json")))
                 }
                 #expect(try desk.first("--own-rules").status == 0)
-                let verify = ["pins", "verify", desk.path("list.json"), "--key", desk.path("office.pub")]
+                let verify = ["pins", "list", "verify", desk.path("list.json"), "--key", desk.path("office.pub")]
                 let verified = try Tool.run(verify)
                 #expect(verified.status == 1)
                 #expect(verified.errors.contains("[pinsInvalid]"))
@@ -247,7 +250,8 @@ import Testing
             func sign(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--expires", "2126-01-01",
+                        "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--expires",
+                        "2126-01-01",
                         "--sequence", "\(sequence)", "--output", desk.path("list.json"), "--force",
                     ] + more)
             }
@@ -285,7 +289,7 @@ import Testing
             func sign(_ previous: String, _ output: String, _ more: [String]) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--previous", desk.path(previous), "--expires",
+                        "pins", "list", "sign", desk.path("pins.json"), "--previous", desk.path(previous), "--expires",
                         "2126-01-01", "--output", desk.path(output),
                     ] + more)
             }

@@ -81,9 +81,10 @@ struct ProxyOptionLiveTests {
             let file = try folder.write("pins.json", Data(pins.text.utf8)).path
             let anchors = try folder.write("anchors.pem", Data(server.certificates.anchorsPEM.utf8)).path
             _ = try Tool.run(
-                ["lint", file, "--live", "--anchors", anchors, "--connect", "127.0.0.1:\(server.port)"] + option)
+                ["pins", "lint", file, "--live", "--anchors", anchors, "--connect", "127.0.0.1:\(server.port)"] + option
+            )
             #expect(proxy.tunnels.last?.target == "127.0.0.1:\(server.port)")
-            #expect(try Tool.run(["lint", file] + option).status == 64)
+            #expect(try Tool.run(["pins", "lint", file] + option).status == 64)
         }
         await server.stop()
         await proxy.stop()

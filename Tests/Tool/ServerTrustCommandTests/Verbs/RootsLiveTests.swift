@@ -90,12 +90,12 @@ struct RootsLiveTests {
             ),
         ]
         for (list, status, standings) in rows {
-            let outcome = try scene.run(["roots", "audit", "--against", list, "--format", "json"])
+            let outcome = try scene.run(["roots", "report", "--against", list, "--format", "json"])
             #expect(outcome.status == status, "\(list)")
             #expect(try outcome.json([Report].self)[0].findings?.map(\.standing) == standings, "\(list)")
-            #expect(try scene.run(["roots", "audit", "--against", list]).status == status)
+            #expect(try scene.run(["roots", "report", "--against", list]).status == status)
         }
-        let outcome = try scene.run(["roots", "audit", "--against", rows[4].0, "--format", "json"])
+        let outcome = try scene.run(["roots", "report", "--against", rows[4].0, "--format", "json"])
         try Golden.expect(outcome, "roots-audit", status: 1)
     }
 
@@ -130,7 +130,7 @@ struct RootsLiveTests {
         let silent = closed.port
         func effects(_ list: String, _ servers: [String]) throws -> (Int32, [Report.Server]?) {
             let outcome = try Tool.run(
-                ["roots", "audit", "--against", list, "--connect", "127.0.0.1", "--format", "json"] + servers,
+                ["roots", "report", "--against", list, "--connect", "127.0.0.1", "--format", "json"] + servers,
                 anchors: anchors)
             return (outcome.status, try outcome.json([Report].self)[0].servers)
         }
@@ -158,9 +158,9 @@ struct RootsLiveTests {
             }
             #expect(try Tool.run(["roots", verb, "--against", list]).status == 2, "\(verb)")
         }
-        #expect(try scene.run(["roots", "audit", "--against", broken]).errors.contains("\(broken): line 2: "))
-        #expect(try scene.run(["roots", "audit"]).status == 64)
-        #expect(try scene.run(["roots", "audit", "--against", list, "a b"]).status == 64)
+        #expect(try scene.run(["roots", "report", "--against", broken]).errors.contains("\(broken): line 2: "))
+        #expect(try scene.run(["roots", "report"]).status == 64)
+        #expect(try scene.run(["roots", "report", "--against", list, "a b"]).status == 64)
         #expect(try scene.run(["roots", "diff", "-", "--against", "-"]).status == 64)
     }
 

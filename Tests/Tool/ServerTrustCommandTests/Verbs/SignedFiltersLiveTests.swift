@@ -6,10 +6,10 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `pins sign --filters` and `cache update --list`: filters whose manifest a signed list has.
+/// `pins list sign --filters` and `cache update --list`: filters whose manifest a signed list has.
 @Suite("Signed manifests of filters", .timeLimit(.minutes(10)))
 struct SignedFiltersLiveTests {
-    /// The element of `pins show --format json`.
+    /// The element of `pins list show --format json`.
     private struct Shown: Decodable {
         let filters: Int?
         let filtersDate: String?
@@ -41,7 +41,7 @@ struct SignedFiltersLiveTests {
             func next(_ name: String, _ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [
-                        "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
+                        "pins", "list", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--previous",
                         desk.path("list.json"), "--expires", "2126-01-01", "--output", desk.path(name),
                     ] + more)
             }

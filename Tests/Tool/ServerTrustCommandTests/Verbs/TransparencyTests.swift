@@ -126,8 +126,8 @@ import Testing
             for bytes in [[], Array("{}".utf8), Array(files.bytes.dropLast())] {
                 let list = try folder.write("wrong.json", Data(bytes)).path
                 for call in [
-                    ["ct", "verify", files.chain, "--logs", list], ["ct", "logs", "show", list],
-                    ["ct", "logs", "check", list],
+                    ["ct", "verify", files.chain, "--logs", list], ["roots", "logs", "show", list],
+                    ["roots", "logs", "check", list],
                 ] {
                     let outcome = try Tool.run(call)
                     #expect(outcome.status == 2, "\(call)")
@@ -140,15 +140,15 @@ import Testing
     @Test("ct logs show and check") func logs() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder)
-            #expect(try Tool.run(["ct", "logs", "show", files.list]).status == 0)
-            let shown = try Tool.run(["ct", "logs", "show", files.list, "--format", "json"])
+            #expect(try Tool.run(["roots", "logs", "show", files.list]).status == 0)
+            let shown = try Tool.run(["roots", "logs", "show", files.list, "--format", "json"])
             #expect(shown.status == 0)
             let object = try JSONSerialization.jsonObject(with: shown.output)
             let keys = Golden.keyPaths(object)
             #expect(keys.isSuperset(of: ["[].schemaVersion", "[].list.date", "[].logs[].log", "[].logs[].state"]))
-            let check = ["ct", "logs", "check", files.list, "--time", Self.time]
+            let check = ["roots", "logs", "check", files.list, "--time", Self.time]
             #expect(try Tool.run(check).status == 0)
-            #expect(try Tool.run(["ct", "logs", "check", files.list]).status == 1)
+            #expect(try Tool.run(["roots", "logs", "check", files.list]).status == 1)
             let key = TestKey.p256()
             let info = try SubjectPublicKeyInfo(der: key.subjectPublicKeyInfo())
             let keyFile = try folder.write("key.der", Data(info.der)).path
@@ -167,7 +167,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let log = try TestLog("One\u{1b}[2J\u{202e}", operatedBy: "A\u{7}\nOK")
             let list = try folder.write("logs.json", Data(TestLog.list([log], at: Self.date))).path
-            let outcome = try Tool.run(["ct", "logs", "show", list])
+            let outcome = try Tool.run(["roots", "logs", "show", list])
             #expect(outcome.status == 0)
             #expect(!outcome.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202e })
             #expect(!outcome.lines.contains { $0.hasPrefix("OK") })

@@ -101,10 +101,10 @@ import Testing
             ["check", "--format", hostile],
             ["check", "--format=\(hostile)"], ["verify", "x.pem", "--host", hostile],
             ["verify", "x.pem", "--time", hostile],
-            ["verify", hostile], ["explain", hostile], ["lint", hostile], ["pin", "x/\(hostile)"],
-            ["convert", hostile],
+            ["verify", hostile], ["explain", hostile], ["pins", "lint", hostile], ["pins", "make", "x/\(hostile)"],
+            ["pins", "convert", hostile],
             ["lab", "--scenario", hostile], ["check", "a.example", "--hosts", hostile], ["check", "a", "b", hostile],
-            ["ca", hostile], ["ca", "list", "--folder", hostile], ["pins", "show", hostile],
+            ["ca", hostile], ["ca", "list", "--folder", hostile], ["pins", "list", "show", hostile],
         ])
     func hostileArguments(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)

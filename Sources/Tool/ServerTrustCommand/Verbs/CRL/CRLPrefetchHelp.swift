@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The help of `servertrust crl prefetch`.
+/// The help of `servertrust cache prefetch`.
 enum CRLPrefetchHelp {
     static let discussion = """
-        $ servertrust crl prefetch --issuers chains.pem
-        $ servertrust crl prefetch --issuers AllCertificateRecordsCSVFormatv4
-        $ servertrust crl prefetch --hosts servers.txt
+        $ servertrust cache prefetch --issuers chains.pem
+        $ servertrust cache prefetch --issuers AllCertificateRecordsCSVFormatv4
+        $ servertrust cache prefetch --hosts servers.txt
         3 of 3 CRLs are in the cache: 1 fetched (73512 bytes), 1 not modified, 1 still fresh
 
         Afterwards check and verify with --fetch, and servers with the same cache,
@@ -34,7 +34,7 @@ enum CRLPrefetchHelp {
         Type=oneshot
         User=api
         CacheDirectory=api
-        ExecStart=/usr/bin/servertrust crl prefetch \\
+        ExecStart=/usr/bin/servertrust cache prefetch \\
             --issuers /etc/api/chains.pem --cache /var/cache/api/trust.sqlite
 
         # /etc/systemd/system/crl-prefetch.timer
@@ -47,7 +47,7 @@ enum CRLPrefetchHelp {
 
         Or by cron, into the user's cache, in /etc/cron.d/crl-prefetch:
 
-        17 * * * * api servertrust crl prefetch --issuers /etc/api/chains.pem
+        17 * * * * api servertrust cache prefetch --issuers /etc/api/chains.pem
 
         Exit codes: 0 every CRL is in the cache and up to date; 1 some are not;
         2 the file or the cache can't be used.

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustFetching
 import TrustSupport
 
-/// The report of `servertrust crl prefetch`.
+/// The report of `servertrust cache prefetch`.
 struct CRLPrefetchOutput {
     let sources: CRLSources
     let result: CRLPrefetchReport

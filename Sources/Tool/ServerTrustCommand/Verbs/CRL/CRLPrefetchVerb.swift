@@ -7,7 +7,7 @@ import ServerTrustFetching
 import ServerTrustHTTP
 import TrustSupport
 
-/// `servertrust crl prefetch`: CRLs in the cache, so that later evaluations answer from disk.
+/// `servertrust cache prefetch`: CRLs in the cache, so that later evaluations answer from disk.
 struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",

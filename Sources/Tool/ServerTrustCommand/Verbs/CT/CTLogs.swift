@@ -5,25 +5,25 @@ import Inspection
 import ServerTrust
 import TrustSupport
 
-/// `servertrust ct logs`: lists of logs.
+/// `servertrust roots logs`: lists of logs.
 struct CTLogs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
         abstract: "Show or check a list of logs.",
         discussion: """
-            $ servertrust ct logs show logs.json
-            $ servertrust ct logs check logs.json --signature logs.sig --key logs.pub
+            $ servertrust roots logs show logs.json
+            $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
             """,
         subcommands: [CTLogsShow.self, CTLogsCheck.self])
 }
 
-/// `servertrust ct logs show`: the logs by operator.
+/// `servertrust roots logs show`: the logs by operator.
 struct CTLogsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show the logs of a list by operator.",
         discussion: """
-            $ servertrust ct logs show logs.json
+            $ servertrust roots logs show logs.json
             logs.json: version 1.0 of 2026-11-18T11:06:40Z, 2 logs, 1 qualified, 1 usable
 
             One
@@ -49,17 +49,17 @@ struct CTLogsShow: ParsableCommand {
     }
 }
 
-/// `servertrust ct logs check`: the fitness of a list for a check of transparency.
+/// `servertrust roots logs check`: the fitness of a list for a check of transparency.
 struct CTLogsCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a list of logs: signature, age, and logs that can't be used.",
         discussion: """
-            $ servertrust ct logs check logs.json
+            $ servertrust roots logs check logs.json
             FAIL  logs.json: version 1.0 of 2026-01-02T12:57:01Z, 75 logs
                   too old for chrome, mozilla, apple: 325 days, at most 69, 69, 59
 
-            $ servertrust ct logs check logs.json --signature logs.sig --key logs.pub
+            $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
             The signature is over the exact bytes of the list: RSA by PKCS #1 v1.5 or
             P-256, with SHA-256, or Ed25519. The key comes from you.
 

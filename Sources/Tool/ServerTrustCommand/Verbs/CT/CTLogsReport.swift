@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust ct logs`, for people and for programs.
+/// The report of `servertrust roots logs`, for people and for programs.
 struct CTLogsReport {
     let list: CTLogList
     /// The name of the list's file.

@@ -28,7 +28,7 @@ struct CacheUpdate: AsyncParsableCommand {
             the manifest's are removed.
 
             The manifest is as trustworthy as the server, unless it is that of a signed list
-            (servertrust pins sign --filters):
+            (servertrust pins list sign --filters):
             $ servertrust cache update --filters /var/lib/filters \\
                   --from https://filters.example.com/ --list list.json \\
                   --key office.key.pub --audience com.example.app

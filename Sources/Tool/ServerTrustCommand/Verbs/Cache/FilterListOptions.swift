@@ -60,7 +60,8 @@ struct FilterListOptions: ParsableArguments {
         }
         guard let filters = contents.filters else {
             throw CommandFailure(
-                "\(InputFile.displayName(list)): has no filters", hint: "servertrust pins sign --filters adds some")
+                "\(InputFile.displayName(list)): has no filters", hint: "servertrust pins list sign --filters adds some"
+            )
         }
         return filters.manifest
     }

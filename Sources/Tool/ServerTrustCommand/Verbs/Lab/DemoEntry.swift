@@ -84,7 +84,7 @@ struct DemoEntry {
     /// The commands that show the scenario, start its server for other clients, and explain its code.
     private var commands: String {
         var lines = [
-            "servertrust demo --scenario \(name)          # connects, and shows the whole verdict",
+            "servertrust lab demo --scenario \(name)          # connects, and shows the whole verdict",
             "servertrust lab --scenario \(name)           # for other clients, until Ctrl-C",
         ]
         if let code { lines.append("servertrust explain \(code.name)") }

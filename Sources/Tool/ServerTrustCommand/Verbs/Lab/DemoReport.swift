@@ -4,7 +4,7 @@ import ServerTrust
 import ServerTrustLab
 import TrustSupport
 
-/// The output of `servertrust demo`.
+/// The output of `servertrust lab demo`.
 struct DemoReport {
     let runs: [ScenarioRun]
     /// Whether the scenarios were chosen by name.

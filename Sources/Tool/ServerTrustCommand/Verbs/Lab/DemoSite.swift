@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustLab
 import TrustReports
 
-/// The pages of `servertrust demo --html`: an index, and a page for each server with its report.
+/// The pages of `servertrust lab demo --html`: an index, and a page for each server with its report.
 ///
 /// Their names are `index.html` and those of the scenarios, and links are relative: the site works as files, and within another site.
 struct DemoSite {
@@ -27,13 +27,14 @@ struct DemoSite {
         guard let index = HTMLFileName("index") else { return [] }
         let home = HTMLPage.Link("All demonstrations", to: .page(index))
         let all = HTMLPage(
-            title: "Ways in which trust fails · servertrust demo", kind: "Demonstrations", version: ToolVersion.current,
+            title: "Ways in which trust fails · servertrust lab demo", kind: "Demonstrations",
+            version: ToolVersion.current,
             date: date, content: writeIndex)
         return [(index, all.bytes())]
             + entries.indices.map { place in
                 let entry = entries[place]
                 let page = HTMLPage(
-                    title: "\(entry.name) · servertrust demo", kind: "Demonstration", version: ToolVersion.current,
+                    title: "\(entry.name) · servertrust lab demo", kind: "Demonstration", version: ToolVersion.current,
                     date: date, home: home
                 ) { html in
                     entry.write(&html)
@@ -55,7 +56,7 @@ struct DemoSite {
                 + "certificates that the server presented, the path that was found, the checks, and the remedy.")
         html.element(.p, [.classes("quiet")]) { html in
             html.text("They ran on this machine: ")
-            html.element(.code, text: "servertrust demo")
+            html.element(.code, text: "servertrust lab demo")
             html.text(" connects to all of them, and ")
             html.element(.code, text: "servertrust lab")
             html.text(

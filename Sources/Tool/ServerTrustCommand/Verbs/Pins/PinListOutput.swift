@@ -110,17 +110,17 @@ struct PinListOutput: ParsableArguments {
     static func hint(for code: ErrorCode) -> String {
         switch code {
         case .pinListUnprovenSigners:
-            "sign with the next keys, too (--key), or with --partial now and --add-to or servertrust pins attach later"
+            "sign with the next keys, too (--key), or with --partial now and --add-to or servertrust pins list attach later"
         case .pinListBelowThreshold, .pinListUnknownSigner:
-            "sign with the keys that the list before names (--key), or with --partial now and --add-to or servertrust pins attach later"
+            "sign with the keys that the list before names (--key), or with --partial now and --add-to or servertrust pins list attach later"
         case .pinListPinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
         case .pinListRootRequired:
-            "other keys need the root keys in force: sign with them (--key), or with --partial now and servertrust pins attach later"
+            "other keys need the root keys in force: sign with them (--key), or with --partial now and servertrust pins list attach later"
         case .pinListRootDropped: "root keys are replaced by others, and never by none: see --root-key"
         case .pinListLogsDropped:
             "clients that have logs need some: --ct-logs names them, and --ct-report-only suspends their effect"
         case .pinListDeniedInvalid: "--denied takes OneCRL's JSON and CRLSets"
-        case .pinListLogsInvalid: "see servertrust ct logs check"
+        case .pinListLogsInvalid: "see servertrust roots logs check"
         case .pinListHostUnpinned:
             "its rule has to be enforced, without an expiry after which its pins end or anchors that need no pin"
         case .pinListRollback, .pinListSequenceReused: "--sequence has to be higher than that of the list before"

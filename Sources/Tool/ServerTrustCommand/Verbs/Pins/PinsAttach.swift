@@ -4,20 +4,20 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins attach`: a list with a signature that was made elsewhere.
+/// `servertrust pins list attach`: a list with a signature that was made elsewhere.
 struct PinsAttach: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract: "Add a signature that was made elsewhere to a list.",
         usage: """
-            servertrust pins attach <list> --key <file> --signature <file>
+            servertrust pins list attach <list> --key <file> --signature <file>
                    [<options>]
             """,
         discussion: """
-            $ servertrust pins attach part.json --key safe.key.pub \\
+            $ servertrust pins list attach part.json --key safe.key.pub \\
                   --signature safe.signature --previous list.json --output next.json
 
-            The signature is one over the bytes of servertrust pins prepare: 64 bytes for
+            The signature is one over the bytes of servertrust pins list prepare: 64 bytes for
             Ed25519; for P-256 64 bytes (r and s) or DER. One by another key or over other
             bytes is refused, and so is a list that clients refuse; --partial writes a
             list that needs more signatures.
@@ -58,6 +58,6 @@ struct PinsAttach: ParsableCommand {
             !signature.isEmpty && signature.allSatisfy { (0x21...0x7e).contains($0) || $0 == 0x0a || $0 == 0x0d }
         return isText
             ? "it is text, expected bytes: base64 -d makes them of base64, xxd -r -p of hexadecimal digits"
-            : "servertrust pins prepare writes the bytes to sign, for each key its own"
+            : "servertrust pins list prepare writes the bytes to sign, for each key its own"
     }
 }

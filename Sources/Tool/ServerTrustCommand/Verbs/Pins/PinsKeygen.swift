@@ -6,14 +6,14 @@ import PinUpdates
 import ServerTrust
 import TrustSupport
 
-/// `servertrust pins keygen`: a key that signs lists.
+/// `servertrust pins list keygen`: a key that signs lists.
 struct PinsKeygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
         abstract: "Make a key that signs lists of pins.",
-        usage: "servertrust pins keygen --out <file> [<options>]",
+        usage: "servertrust pins list keygen --out <file> [<options>]",
         discussion: """
-            $ servertrust pins keygen --out office.key
+            $ servertrust pins list keygen --out office.key
             OK    EdDSA kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
                   private  office.key
                   public   office.key.pub

@@ -4,32 +4,32 @@ import ArgumentParser
 import Crypto
 import PinUpdates
 
-/// `servertrust pins prepare`: the bytes that a key elsewhere has to sign.
+/// `servertrust pins list prepare`: the bytes that a key elsewhere has to sign.
 struct PinsPrepare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prepare",
         abstract: "Write the bytes that a key elsewhere has to sign.",
-        usage: "servertrust pins prepare <list> --key <file> [<options>]",
+        usage: "servertrust pins list prepare <list> --key <file> [<options>]",
         discussion: HelpDetail.discussion(
             """
             For keys in a token (PKCS #11) or a key management service. A list without
-            that signature comes first; servertrust pins show shows what it says:
+            that signature comes first; servertrust pins list show shows what it says:
 
-            $ servertrust pins sign pins.json --previous list.json --partial \\
+            $ servertrust pins list sign pins.json --previous list.json --partial \\
                   --expires 2027-06-30 --output part.json
-            $ servertrust pins prepare part.json --key safe.key.pub --output safe.input
+            $ servertrust pins list prepare part.json --key safe.key.pub --output safe.input
 
             Ed25519 signs the bytes as they are; P-256 signs their SHA-256. With openssl:
             $ openssl pkeyutl -sign -inkey safe.key -rawin -in safe.input \\
                   -out safe.signature
 
             With a token, whose P-256 keys sign a digest (--digest):
-            $ servertrust pins prepare part.json --key safe.key.pub --digest \\
+            $ servertrust pins list prepare part.json --key safe.key.pub --digest \\
                   --output safe.digest
             $ pkcs11-tool --sign --mechanism ECDSA --id 01 --input-file safe.digest \\
                   --output-file safe.signature
 
-            servertrust pins attach adds the signature. Each key has bytes of its own.
+            servertrust pins list attach adds the signature. Each key has bytes of its own.
             """))
 
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())

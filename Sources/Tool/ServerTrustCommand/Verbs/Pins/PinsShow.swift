@@ -3,20 +3,20 @@
 import ArgumentParser
 import PinUpdates
 
-/// `servertrust pins show`: the contents of a signed list.
+/// `servertrust pins list show`: the contents of a signed list.
 struct PinsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show the contents of a signed list, without checking a signature.",
         discussion: """
-            $ servertrust pins show list.json
+            $ servertrust pins list show list.json
             unverified: com.example.app list 5
                   issued   2026-11-21T09:30:00Z, valid from 2026-11-21T09:30:00Z
                   expires  2027-03-31T00:00:00Z
                   signed   kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
                   ...
 
-            The names of keys are what the document claims; servertrust pins verify checks
+            The names of keys are what the document claims; servertrust pins list verify checks
             them. Lists that lead from older keys to this one are counted.
             """)
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins sign`: a list with its signatures.
+/// `servertrust pins list sign`: a list with its signatures.
 struct PinsSign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
@@ -12,37 +12,37 @@ struct PinsSign: ParsableCommand {
         discussion: HelpDetail.discussion(
             """
             The first list; without --next-key its signers go on signing:
-            $ servertrust pins sign pins.json --key office.key --key safe.key \\
+            $ servertrust pins list sign pins.json --key office.key --key safe.key \\
                   --audience com.example.app --sequence 1 --expires 2027-03-31 \\
                   --output list.json
 
             The next one; --previous gives audience, signers and the number, is checked
             against, and leads clients on that have missed a change of keys:
-            $ servertrust pins sign pins.json --key office.key --previous list.json \\
+            $ servertrust pins list sign pins.json --key office.key --previous list.json \\
                   --expires 2027-06-30 --output list.json --force
 
             Other keys; old and new ones sign:
-            $ servertrust pins sign pins.json --key office.key --key new.key \\
+            $ servertrust pins list sign pins.json --key office.key --key new.key \\
                   --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
                   --output list.json --force
 
             A list of Certificate Transparency logs goes along (PinStore's transparency);
             --ct-report-only stops clients from refusing anything by it:
-            $ servertrust pins sign pins.json --key office.key --previous list.json \\
+            $ servertrust pins list sign pins.json --key office.key --previous list.json \\
                   --expires 2027-06-30 --ct-logs logs.json --output list.json --force
 
             Root keys alone may name other keys, and are kept apart from the signers':
-            $ servertrust pins sign pins.json --key office.key --key root.key \\
+            $ servertrust pins list sign pins.json --key office.key --key root.key \\
                   --root-key root.key.pub --audience com.example.app --sequence 1 \\
                   --expires 2027-03-31 --output list.json
 
             A list that clients refuse is not written. Where keys lie in different
             places each signs in turn: --partial writes what is not complete, and
             --add-to adds a signature to it:
-            $ servertrust pins sign --add-to part.json --key safe.key --output list.json
+            $ servertrust pins list sign --add-to part.json --key safe.key --output list.json
 
             Without --key, --partial writes a list that is signed elsewhere: see
-            servertrust pins prepare.
+            servertrust pins list prepare.
 
             Exit codes: 0 written; 1 clients refuse it; 2 a file can't be read or
             written.

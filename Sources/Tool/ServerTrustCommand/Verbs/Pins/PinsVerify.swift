@@ -4,19 +4,19 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins verify`: the check of a signed list as an app does it.
+/// `servertrust pins list verify`: the check of a signed list as an app does it.
 struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check whether an app accepts a signed list.",
-        usage: "servertrust pins verify <file> [<options>]",
+        usage: "servertrust pins list verify <file> [<options>]",
         discussion: """
             Against keys, or against the list that the app is built with or has in force,
             which also says the audience and the lowest number:
 
-            $ servertrust pins verify list.json --key office.key.pub --key safe.key.pub \\
+            $ servertrust pins list verify list.json --key office.key.pub --key safe.key.pub \\
                   --threshold 2 --audience com.example.app
-            $ servertrust pins verify list.json --floor built-in.json
+            $ servertrust pins list verify list.json --floor built-in.json
             servertrust: error: list.json: sequence 4, and 5 is in force [rollback]
 
             Exit codes: 0 accepted; 1 refused; 2 a file can't be read.

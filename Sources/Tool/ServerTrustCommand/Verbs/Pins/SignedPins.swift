@@ -15,19 +15,19 @@ struct SignedPins: ParsableCommand {
             An app that has a floor of pins and the keys of their signers takes newer
             lists from any source: the signatures decide (PinStore).
 
-            $ servertrust pins keygen --out office.key
-            $ servertrust pins sign pins.json --key office.key \\
+            $ servertrust pins list keygen --out office.key
+            $ servertrust pins list sign pins.json --key office.key \\
                   --audience com.example.app --sequence 1 --expires 2027-03-31 \\
                   --output list.json
-            $ servertrust pins verify list.json --key office.key.pub \\
+            $ servertrust pins list verify list.json --key office.key.pub \\
                   --audience com.example.app
-            $ servertrust pins show list.json
+            $ servertrust pins list show list.json
 
             Keys in a token or a service sign what pins prepare writes; pins attach adds
             their signature.
 
             A list is one whole document: hosts and pins (in this program's JSON, see
-            servertrust convert --to json), denied keys, and who signs the next one.
+            servertrust pins convert --to json), denied keys, and who signs the next one.
             """),
         subcommands: [
             PinsKeygen.self, PinsSign.self, PinsPrepare.self, PinsAttach.self, PinsVerify.self, PinsShow.self,

@@ -4,15 +4,15 @@ import ArgumentParser
 import ServerTrust
 import TrustSupport
 
-/// `servertrust roots audit`: the roots of this machine that a root program no longer trusts, and the servers that need them.
+/// `servertrust roots report`: the roots of this machine that a root program no longer trusts, and the servers that need them.
 struct RootsAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Show which roots of this machine a list doesn't trust, and whom that hits.",
-        usage: "servertrust roots audit --against <file> [<host|url> ...] [<options>]",
+        usage: "servertrust roots report --against <file> [<host|url> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """
-            $ servertrust roots audit --against certdata.txt
+            $ servertrust roots report --against certdata.txt
             Mozilla, 2026-06-13 against /etc/ssl/certs/ca-certificates.crt
             not in the list (27)
               ...
@@ -24,7 +24,7 @@ struct RootsAudit: AsyncParsableCommand {
                                 only leaves issued until 2026-04-15T23:59:59Z
             43 of 137 roots are no longer trusted, 1 has conditions
 
-            $ servertrust roots audit --against certdata.txt --hosts hosts.txt
+            $ servertrust roots report --against certdata.txt --hosts hosts.txt
             ...
             OK      api.example.com      CN=ISRG Root X1,...
             BREAKS  www.example.com      the root program distrusts ...

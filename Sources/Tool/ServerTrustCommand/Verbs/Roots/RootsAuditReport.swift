@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust roots audit`.
+/// The report of `servertrust roots report`.
 struct RootsAuditReport {
     let audit: RootAudit
     let system: SystemAnchors
