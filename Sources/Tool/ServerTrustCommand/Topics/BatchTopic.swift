@@ -34,6 +34,9 @@ struct BatchTopic: Topic {
         the column an error, but for the purpose clientAuth. A row that can't be read
         is answered like any other; a file that can't be read ends the run with 2.
 
+        servertrust audit evaluates the same rows. It takes the format from the file's
+        name, and its --format is jsonl, csv (--columns) or tsv (--short).
+
         Answers are the lines below; with --columns comma-separated values with a
         header; with --short name, verdict, first code and expiry (the first end of
         validity on the path), separated by tabs. Both write control characters of

@@ -5,7 +5,7 @@ struct ExitCodesTopic: Topic {
     static let title = "The exit codes of every verb. They never change."
     static let text = """
         0   trusted, or nothing found
-            verify --batch: every line got an answer, whatever the verdicts
+            verify --batch, audit: every row got an answer, whatever the verdicts
             lab, ca ocsp serve: ended by a signal, with nothing left behind
             check --watch: the last whole round, when a signal comes
         1   rejected, or something found

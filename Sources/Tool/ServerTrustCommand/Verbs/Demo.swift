@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Connect to every server of the lab, and report.",
-        usage: "servertrust lab demo [--scenario <name> ...] [--html <folder>] [<options>]",
+        usage: "servertrust lab demo [--scenario <name> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """
             The servers are those of servertrust lab, on ports of the system's choice. A

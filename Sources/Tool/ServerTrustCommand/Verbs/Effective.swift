@@ -13,9 +13,10 @@ struct Effective: ParsableCommand {
         usage: "servertrust pins why <file> <host> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The file may be in any of the formats of servertrust pins convert, or a signed list
-            with its key. Its owner's rules decide: which rule applies, what it inherits,
-            what happens after its expiry. No server is asked: see servertrust check --pins.
+            The file may be in any of the formats of servertrust pins convert, or a signed
+            list with its key. Its owner's rules decide: which rule applies, what it
+            inherits, what happens after its expiry. No server is asked: see servertrust
+            check --pins.
 
             $ servertrust pins why network_security_config.xml api.example.com
             OK    api.example.com is pinned by network_security_config.xml at 2026-...

@@ -14,11 +14,11 @@ struct Lint: AsyncParsableCommand {
         usage: "servertrust pins lint <file or folder> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Files of one app, in any of the formats of servertrust pins convert, are checked
-            together: a disagreement about a host is a finding too. A folder stands for the
-            files with pins in it, which are found by their contents.
+            Files of one app, in any of the formats of servertrust pins convert, are
+            checked together: a disagreement about a host is a finding too. A folder stands
+            for the files with pins in it, which are found by their contents.
 
-            $ servertrust pins lint Info.plist app/src/main/res/xml/network_security_config.xml
+            $ servertrust pins lint Info.plist res/xml/network_security_config.xml
             Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
                 backup beside it [pins/no-backup]
               why: When the key is lost, stolen or replaced, every installed app is

@@ -21,13 +21,13 @@ struct ProxyOptionLiveTests {
 
     /// Runs a verb with the scenario's anchors; without `--connect`, so that only the proxy finds the host.
     private func run(
-        _ verb: String, _ server: LabServer, _ arguments: [String], environment: [String: String] = [:]
+        _ verb: [String], _ server: LabServer, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> Tool.Outcome {
         try TemporaryFolder.with { folder in
             let anchors = try folder.write("anchors.pem", Data(server.certificates.anchorsPEM.utf8))
             let target = "\(server.host):\(server.port)"
             return try Tool.run(
-                [verb, target, "--anchors", anchors.path] + arguments, environment: environment)
+                verb + [target, "--anchors", anchors.path] + arguments, environment: environment)
         }
     }
 
@@ -41,7 +41,7 @@ struct ProxyOptionLiveTests {
             kind == "socks5" ? "socks5://127.0.0.1:\(proxy.port)" : "http://user:p%3Aw@127.0.0.1:\(proxy.port)"
         let isNamed = kind != "environment"
         let outcome = try run(
-            "check", server, ["--proxy", isNamed ? address : kind, "--follow", "--format", "json"],
+            ["check"], server, ["--proxy", isNamed ? address : kind, "--follow", "--format", "json"],
             environment: isNamed ? [:] : ["https_proxy": address])
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(proxy.tunnels.map(\.target) == ["\(server.host):\(server.port)"])
@@ -55,14 +55,14 @@ struct ProxyOptionLiveTests {
         let server = try await LabServer.start(.good)
         let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
         let outcome = try run(
-            "check", server, ["--proxy", "http://user:secret@127.0.0.1:\(proxy.port)", "--format", "json"])
+            ["check"], server, ["--proxy", "http://user:secret@127.0.0.1:\(proxy.port)", "--format", "json"])
         #expect(outcome.status == 2)
         let answer = try #require(try outcome.json([Answer].self).first)
         #expect(answer.outcome == "undecided")
         #expect(answer.steps.first?.error?.reason == "proxyFailed")
         #expect(!outcome.text.contains("secret") && !outcome.errors.contains("secret"))
         #expect(server.counts.connections == 0)
-        let misread = try run("check", server, ["--proxy", "https://user:secret@proxy.example.com"])
+        let misread = try run(["check"], server, ["--proxy", "https://user:secret@proxy.example.com"])
         #expect(misread.status == 64)
         #expect(!misread.errors.contains("user:"))
         await server.stop()
@@ -74,7 +74,7 @@ struct ProxyOptionLiveTests {
         let server = try await LabServer.start(.good)
         let proxy = try await LabProxy.start()
         let option = ["--proxy", "socks5://127.0.0.1:\(proxy.port)"]
-        let pins = try run("pin", server, option + ["--format", "json"])
+        let pins = try run(["pins", "make"], server, option + ["--format", "json"])
         #expect(pins.status == 0, "\(pins.errors)")
         #expect(proxy.tunnels.count == 1)
         try TemporaryFolder.with { folder in

@@ -82,7 +82,8 @@ import Testing
         Slip(testDescription: "a verb", arguments: ["chekc", "a.example"], meant: "check"),
         Slip(testDescription: "a verb below another", arguments: ["ca", "lits"], meant: "list"),
         Slip(testDescription: "a page of help", arguments: ["help", "exit-code"], meant: "exit-codes"),
-        Slip(testDescription: "a page of help below a verb", arguments: ["help", "pins", "shw"], meant: "show"),
+        Slip(
+            testDescription: "a page of help below a verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
     ]
 
     @Test("A misspelled verb suggests the closest ones", arguments: slips) func theClosestVerbs(_ slip: Slip) throws {
@@ -140,20 +141,9 @@ import Testing
         #expect(silent.isEmpty)
     }
 
-    @Test(
-        "Pages of help fit 80 columns",
-        arguments: [
-            "", "check", "verify", "explain", "pin", "convert", "lint", "demo", "lab", "ca", "ca init", "ca issue",
-            "ca sign",
-            "ca revoke", "ca crl", "ca list", "ca install-hints", "ca ocsp", "ca ocsp serve", "cache", "cache list",
-            "cache clear", "cache update", "crl", "crl prefetch",
-            "pins", "pins keygen", "pins sign", "pins prepare", "pins attach", "pins verify", "pins show", "exit-codes",
-            "profiles", "batch",
-        ])
+    @Test("Topics of help fit 80 columns", arguments: ["exit-codes", "profiles", "batch"])
     func width(_ page: String) throws {
-        for line in try Tool.run(["help"] + page.split(separator: " ").map(String.init)).lines {
-            #expect(line.count <= 80, "\(line)")
-        }
+        for line in try Tool.run(["help", page]).lines { #expect(line.count <= 80, "\(line)") }
     }
 
     static let pages: [Row] = [
@@ -162,7 +152,7 @@ import Testing
         Row("verify", ["help", "verify"]),
         Row("verify by option", ["verify", "--help"]),
         Row("explain", ["help", "explain"]),
-        Row("demo", ["help", "demo"]),
+        Row("demo", ["help", "lab", "demo"]),
         Row("cache", ["help", "cache"]),
         Row("cache list", ["cache", "list", "--help"]),
         Row("exit codes", ["help", "exit-codes"]),

@@ -34,8 +34,8 @@ struct RunLab: AsyncParsableCommand {
                 --connect-to ::127.0.0.1: https://api.lab.test:8446/
             curl: (60) SSL certificate problem: certificate has expired
 
-            A scenario has the same port in every run; --list --json has it. The keys are
-            public: don't install these roots anywhere.
+            A scenario has the same port in every run; --list --format json has it. The
+            keys are public: don't install these roots anywhere.
 
             --requests writes chains of the scenarios in the place of servers, each with
             a leaf and a host of its own; four of five are good ones, the others in turn:

@@ -39,7 +39,8 @@ struct PinsSign: ParsableCommand {
             A list that clients refuse is not written. Where keys lie in different
             places each signs in turn: --partial writes what is not complete, and
             --add-to adds a signature to it:
-            $ servertrust pins list sign --add-to part.json --key safe.key --output list.json
+            $ servertrust pins list sign --add-to part.json --key safe.key \\
+                  --output list.json
 
             Without --key, --partial writes a list that is signed elsewhere: see
             servertrust pins list prepare.

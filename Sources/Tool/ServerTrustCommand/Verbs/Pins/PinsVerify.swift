@@ -14,8 +14,8 @@ struct PinsVerify: ParsableCommand {
             Against keys, or against the list that the app is built with or has in force,
             which also says the audience and the lowest number:
 
-            $ servertrust pins list verify list.json --key office.key.pub --key safe.key.pub \\
-                  --threshold 2 --audience com.example.app
+            $ servertrust pins list verify list.json --key office.key.pub \\
+                  --key safe.key.pub --threshold 2 --audience com.example.app
             $ servertrust pins list verify list.json --floor built-in.json
             servertrust: error: list.json: sequence 4, and 5 is in force [rollback]
 

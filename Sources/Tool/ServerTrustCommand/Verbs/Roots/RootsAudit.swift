@@ -8,7 +8,7 @@ import TrustSupport
 struct RootsAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show which roots of this machine a list doesn't trust, and whom that hits.",
+        abstract: "Show the roots of this machine that a list doesn't trust.",
         usage: "servertrust roots report --against <file> [<host|url> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// `servertrust audit`: the engine of `verify --batch` with other defaults.
+@Suite struct AuditVerbTests {
+    private static func audit(_ scene: InputFormatTests.Scene, _ arguments: [String]) throws -> Tool.Outcome {
+        try Tool.run(["audit", "--anchors", "root.pem", "--time", Lab.time] + arguments, in: scene.folder.url)
+    }
+
+    @Test("An audit has the answers of the batch, and knows CSV, PEM and folders by their names") func answers() throws
+    {
+        try InputFormatTests.Scene.with { scene in
+            let row = "\"\(scene.chain)\",\(Lab.host)\n"
+            _ = try scene.file("rows.csv", Data("chain,host\n\(row)\(row)nonsense,\(Lab.host)\n".utf8))
+            _ = try scene.file("chains.pem", Data(scene.chain.utf8))
+            let folder = scene.folder.url.appendingPathComponent("chains.d")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(scene.chain.utf8).write(to: folder.appendingPathComponent("one"))
+            for (file, input) in [("rows.csv", "csv"), ("chains.pem", "pem"), ("chains.d", "der-dir")] {
+                for (format, option) in [
+                    ([], []), (["--format", "csv"], ["--columns"]), (["--format", "tsv"], ["--short"]),
+                ] {
+                    let audit = try Self.audit(scene, [file] + format)
+                    let batch = try scene.run(["--input", input, file] + option)
+                    #expect(audit.status == 0, "\(audit.errors)")
+                    #expect(audit.text.contains("trusted"))
+                    #expect(audit.output == batch.output)
+                    #expect(audit.errors == batch.errors)
+                }
+            }
+        }
+    }
+
+    @Test("An audit goes on at a checkpoint and writes a summary") func checkpoint() throws {
+        try InputFormatTests.Scene.with { scene in
+            _ = try scene.file("rows.csv", Data("chain,host\n\"\(scene.chain)\",\(Lab.host)\n".utf8))
+            let arguments = [
+                "rows.csv", "--output", "answers.jsonl", "--checkpoint", "state", "--summary", "summary.json",
+            ]
+            #expect(try Self.audit(scene, arguments).status == 0)
+            let answers = try Data(contentsOf: scene.folder.url.appendingPathComponent("answers.jsonl"))
+            #expect(try Self.audit(scene, arguments).status == 0)
+            #expect(try Data(contentsOf: scene.folder.url.appendingPathComponent("answers.jsonl")) == answers)
+            #expect(!answers.isEmpty)
+        }
+    }
+
+    @Test("An audit asks for the format that a name doesn't say") func unclear() throws {
+        try InputFormatTests.Scene.with { scene in
+            let line = try BatchLine(scene.lab, [:]).data()
+            _ = try scene.file("rows.jsonl", line)
+            _ = try scene.file("rows.csv", Data("chain,host\n".utf8))
+            for files in [["rows.jsonl"], ["-"], ["rows.csv", "root.pem"], []] {
+                let outcome = try Self.audit(scene, files)
+                #expect(outcome.status == 64, "\(files)")
+                #expect(outcome.output.isEmpty)
+            }
+            let requests = try Self.audit(scene, ["rows.jsonl", "--input", "requests"])
+            #expect(requests.status == 0)
+            #expect(try requests.output == scene.run(["rows.jsonl"]).output)
+        }
+    }
+
+    @Test("An audit has no option that needs a single chain", arguments: [["--pin", "x"], ["--fetch"], ["--batch"]])
+    func single(_ option: [String]) throws {
+        #expect(try Tool.run(["audit", "rows.csv"] + option).status == 64)
+    }
+}
