@@ -32,6 +32,7 @@ enum OldNames {
         Row("pins verify", "pins list verify"),
         Row("pins show", "pins list show"),
         Row("roots audit", "roots report"),
+        Row("crl prefetch", "cache prefetch"),
         Row("crl", "cache"),
         Row("ct logs", "roots logs"),
         // Its report is another one, so the old verb itself still writes it.

@@ -47,7 +47,7 @@ import Testing
         Row("pins verify", "pins list verify"),
         Row("pins show", "pins list show", ["/nonexistent.json"], status: 2),
         Row("roots audit", "roots report", ["--against", "/nonexistent.txt"], status: 2),
-        Row("crl prefetch", "cache prefetch", shown: "cache"),
+        Row("crl prefetch", "cache prefetch"),
         Row("crl", "cache", ["--help"], status: 0),
         Row("ct logs show", "roots logs show", ["/nonexistent.json"], shown: "roots logs", status: 2),
         Row("ct logs check", "roots logs check", ["/nonexistent.json"], shown: "roots logs", status: 2),
