@@ -18,7 +18,7 @@ struct AcceptanceOptions: ParsableArguments {
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .wholePage(
             "Write the warnings and errors of this run for --baseline; a file of that name keeps its reasons, and its entries for files that aren't read and rules that need servers or other files. (default: none)",
             valueName: "file"), completion: .file())
     var writeBaseline: String?

@@ -29,7 +29,7 @@ struct ConnectAddress: Hashable, Sendable {
 /// The options for connections to servers, and for the anchors of their paths.
 struct ConnectOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Anchors instead of the system's. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 

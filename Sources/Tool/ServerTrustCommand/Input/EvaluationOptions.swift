@@ -13,7 +13,7 @@ struct EvaluationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+            "Anchors instead of the system's. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 
