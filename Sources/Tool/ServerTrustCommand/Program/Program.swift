@@ -16,7 +16,7 @@ enum Program {
                 Diagnostics.note(
                     "\"servertrust \(row.old.joined(separator: " "))\" is now \"servertrust \(row.shown)\"")
             }
-            arguments = OptionAliases.replaced(in: HelpDetail.request(in: renewed))
+            arguments = OptionAliases.replaced(in: HelpPages.request(in: renewed))
             try VerbNames.check(arguments)
             var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -46,7 +46,7 @@ enum Program {
         guard !message.isEmpty else { Foundation.exit(code.rawValue) }
         do {
             if code.isSuccess {
-                try StandardStream.output.writeLine(HelpDetail.page(message, arguments))
+                try StandardStream.output.writeLine(HelpPages.page(message, arguments))
             } else {
                 try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
             }

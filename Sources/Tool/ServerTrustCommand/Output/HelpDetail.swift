@@ -40,42 +40,6 @@ enum HelpDetail {
         }
         return shown.isEmpty ? text : shown.joined(separator: "\n")
     }
-
-    /// Replaces `help VERB --all` by `VERB --help-hidden`, which the argument parser knows.
-    static func request(in arguments: [String]) -> [String] {
-        guard arguments.first == "help", let all = arguments.firstIndex(of: "--all") else { return arguments }
-        var names = Array(arguments.dropFirst())
-        names.remove(at: all - 1)
-        // A topic has one page.
-        let isTopic = TopicCommands.all.contains { $0.configuration.commandName == names.first }
-        return isTopic ? ["help"] + names : names + ["--help-hidden"]
-    }
-
-    /// Returns a page of help with a last line that says how to see the rest, unless the page is whole.
-    static func page(_ message: String, _ arguments: [String]) -> String {
-        guard !isWhole, message.hasPrefix("OVERVIEW: "), let rest = rest(of: VerbNames.path(arguments)) else {
-            return message
-        }
-        var message = message
-        while message.last?.isNewline == true { message.removeLast() }
-        let isBelowPointer = message.split(separator: "\n").last?.hasPrefix("  See '") ?? false
-        return "\(message)\n\(isBelowPointer ? "" : "\n")  \(rest)"
-    }
-
-    private static func rest(of path: [any ParsableCommand.Type]) -> String? {
-        guard let command = path.last else {
-            let topics = TopicCommands.all.compactMap { $0.configuration.commandName }.joined(separator: ", ")
-            return "Topics are \(topics). More: 'servertrust --help-hidden'."
-        }
-        let discussion = command.configuration.discussion.split(separator: "\n")
-        let isShortened = discussion.allSatisfy { $0.hasPrefix("$ ") || $0.hasPrefix("  ") }
-        let hidesOptions =
-            ServerTrustCommand.helpMessage(for: command, includeHidden: true, columns: 80)
-            != ServerTrustCommand.helpMessage(for: command, includeHidden: false, columns: 80)
-        guard isShortened || hidesOptions else { return nil }
-        let names = path.compactMap { $0.configuration.commandName }.joined(separator: " ")
-        return "All options and examples: 'servertrust \(names) --help-hidden'."
-    }
 }
 
 extension ArgumentVisibility {
