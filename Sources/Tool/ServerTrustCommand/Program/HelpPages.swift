@@ -16,7 +16,8 @@ enum HelpPages {
 
     /// Returns a page of help with a last line that says how to see the rest, unless the page is whole.
     static func page(_ message: String, _ arguments: [String]) -> String {
-        guard !HelpDetail.isWhole, message.hasPrefix("OVERVIEW: "), let rest = rest(of: VerbNames.path(arguments)) else {
+        guard !HelpDetail.isWhole, message.hasPrefix("OVERVIEW: "), let rest = rest(of: VerbNames.path(arguments))
+        else {
             return message
         }
         var message = message
@@ -31,7 +32,8 @@ enum HelpPages {
             return "Topics are \(topics). More: 'servertrust --help-hidden'."
         }
         let discussion = command.configuration.discussion.split(separator: "\n")
-        let isShortened = discussion.allSatisfy { $0.hasPrefix("$ ") || $0.hasPrefix("  ") }
+        let isShortened =
+            !discussion.isEmpty && discussion.allSatisfy { $0.hasPrefix("$ ") || $0.hasPrefix("  ") }
         let hidesOptions =
             ServerTrustCommand.helpMessage(for: command, includeHidden: true, columns: 80)
             != ServerTrustCommand.helpMessage(for: command, includeHidden: false, columns: 80)
