@@ -281,7 +281,7 @@ import Testing
             # Wrong inputs
 
             The messages of `servertrust verify` for files that it can't use, as the tests get them. Each ends with a stable code in brackets; the words
-            may change. Exit code 2. `--anchors`, `--intermediates`, `--crl`, `--ocsp`, `check`, `pin` and `lint` read files with the same reader.
+            may change. Exit code 2. `--anchors`, `--intermediates`, `--crl`, `--ocsp`, `check`, `pins make` and `pins lint` read files with the same reader.
 
             | file | message | hint |
             |---|---|---|

@@ -41,7 +41,7 @@ import Testing
         #expect(typed.errors == meant.errors)
     }
 
-    @Test("--json is --format json, and a value after -- is none") func json() throws {
+    @Test("--json is --format json, and an argument after -- keeps its meaning") func json() throws {
         let json = try Tool.run(["explain", "certificateExpired", "--json"])
         #expect(json.status == 0)
         #expect(try json.output == Tool.run(["explain", "certificateExpired", "--format", "json"]).output)
