@@ -7,7 +7,7 @@ import ServerTrust
 struct EvaluationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The DNS name or IP address that the leaf must be valid for. (default: not checked)", valueName: "name"),
+            "The host that the leaf is for. (default: not checked)", valueName: "name"),
         transform: reading(EndpointArgument.host))
     var host: Hostname?
 

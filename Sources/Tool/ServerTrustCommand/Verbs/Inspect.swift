@@ -11,6 +11,7 @@ struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show what is in certificates, keys, CRLs and the like.",
+        usage: "servertrust inspect <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
             A source is a file, a folder, - or a server. Files may be PEM or DER, base64,

@@ -9,6 +9,7 @@ struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
         abstract: "Print the pins of servers, certificates, keys and requests.",
+        usage: "servertrust pins make <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
             Certificates are joined to every valid path, as a client takes any one of

@@ -12,6 +12,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",
         abstract: "Fetch all CRLs that chains or CCADB name into the cache.",
+        usage: "servertrust cache prefetch --issuers <file> | --hosts <file> [<options>]",
         discussion: HelpDetail.discussion(CRLPrefetchHelp.discussion))
 
     @Option(

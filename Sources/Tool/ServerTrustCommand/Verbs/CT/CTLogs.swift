@@ -54,6 +54,7 @@ struct CTLogsCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a list of logs: signature, age, and logs that can't be used.",
+        usage: "servertrust roots logs check <list> [<options>]",
         discussion: """
             $ servertrust roots logs check logs.json
             FAIL  logs.json: version 1.0 of 2026-01-02T12:57:01Z, 75 logs

@@ -9,6 +9,7 @@ struct PinsSign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Sign a list of pins.",
+        usage: "servertrust pins list sign [<list>] [--key <file> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """
             The first list; without --next-key its signers go on signing:
