@@ -36,6 +36,7 @@ enum OldNames {
         Row("crl", "cache"),
         Row("ct logs", "roots logs"),
         // Its report is another one, so the old verb itself still writes it.
+        Row("ct verify", "ct verify", shown: "verify --ct-logs FILE"),
         Row("ct", "ct", shown: "verify --ct-logs FILE"),
     ]
 
