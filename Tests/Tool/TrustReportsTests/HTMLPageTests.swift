@@ -71,6 +71,76 @@ struct HTMLPageTests {
                 """)
     }
 
+    @Test("Cells carry the heading of their column, apart from row headings and cells of several columns")
+    func labels() {
+        var html = HTMLWriter()
+        html.rows(of: ["Name", "Number", "Words"]) { html in
+            html.element(.tr) { html in
+                html.element(.th, [.rowScope], text: "a")
+                html.element(.td, text: "1")
+                html.element(.td, text: "b")
+            }
+            html.element(.tr) { html in
+                html.element(.th, [.rowScope], text: "c")
+                html.element(.td, [.columns(2)], text: "d")
+            }
+        }
+        html.element(.td, text: "behind")
+        #expect(
+            String(decoding: html.bytes, as: UTF8.self) == """
+                <tbody><tr><th scope="row">a</th><td data-label="Number">1</td><td data-label="Words">b</td></tr>
+                <tr><th scope="row">c</th><td colspan="2">d</td></tr>
+                </tbody>
+                <td>behind</td>
+                """)
+    }
+
+    @Test(
+        "Dates and options of a sentence don't wrap, and everything else is text",
+        arguments: [
+            ("ended 2026-11-23T17:09:41Z, <b>", "ended <span class=\"whole\">2026-11-23T17:09:41Z,</span> &lt;b&gt;"),
+            ("(2026-11-23)", "<span class=\"whole\">(2026-11-23)</span>"), ("2026-11-2 a", "2026-11-2 a"),
+            ("a --b-c", "a <span class=\"whole\">--b-c</span>"),
+            ("2026-11-23<i>", "<span class=\"whole\">2026-11-23&lt;i&gt;</span>"), ("", ""),
+            ("  a  ", "  a  "), ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrst…"),
+        ])
+    func dates(_ text: String, _ content: String) {
+        var html = HTMLWriter()
+        html.sentence(text, maximum: text.contains("2026") ? 100 : 20)
+        #expect(String(decoding: html.bytes, as: UTF8.self) == "<bdi>\(content)</bdi>")
+    }
+
+    @Test("Words of code don't wrap, unless they are long")
+    func code() {
+        var html = HTMLWriter()
+        html.code("a -b <c> \(String(repeating: "d", count: 29))")
+        #expect(
+            String(decoding: html.bytes, as: UTF8.self)
+                == "<code><bdi class=\"whole\">a</bdi> <bdi class=\"whole\">-b</bdi> <bdi class=\"whole\">&lt;c&gt;</bdi> "
+                + "<bdi>\(String(repeating: "d", count: 29))</bdi></code>")
+    }
+
+    @Test("A column of the time before or behind doesn't set the scale, and is cut")
+    func rest() {
+        func drawing(_ counts: [Int], isRest: Bool) -> String {
+            var html = HTMLWriter()
+            let columns = counts.enumerated().map { place, count in
+                ColumnDrawing.Column(
+                    label: "", year: nil, tone: .note, count: count, title: "", isRest: isRest && place == 0)
+            }
+            ColumnDrawing(label: "", summary: "", columns: columns).write(&html)
+            return String(decoding: html.bytes, as: UTF8.self)
+        }
+        let cut = drawing([1000, 10], isRest: true)
+        #expect(cut.components(separatedBy: "height=\"100\"").count == 3)
+        #expect(cut.contains("class=\"gap\""))
+        #expect(drawing([1000, 10], isRest: false).components(separatedBy: "height=\"100\"").count == 2)
+        // Without other columns it is the highest.
+        let only = drawing([1000, 0], isRest: true)
+        #expect(only.contains("height=\"100\""))
+        #expect(!only.contains("class=\"gap\""))
+    }
+
     @Test(
         "Names of files are those that need no escape anywhere",
         arguments: [

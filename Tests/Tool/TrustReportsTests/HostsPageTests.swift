@@ -54,6 +54,25 @@ struct HostsPageTests {
         #expect(try !PageShape(page([ReportedHost("a", [three[1]])])).text.contains("0 of 1 host trusted: "))
     }
 
+    @Test("The heading is neutral and has the share if most hosts are trusted, and red otherwise")
+    func heading() throws {
+        let three = try ReportSamples.three()
+        let trusted = ReportedHost("a", [three[0]], endsSoon: false)
+        let rejected = ReportedHost("b", [three[1]])
+        let rows: [(hosts: [ReportedHost], tone: String, words: String)] = [
+            ([trusted, trusted, rejected], "note", "2 of 3 hosts trusted (66 %)"),
+            ([trusted, rejected], "bad", "1 of 2 hosts trusted (50 %)"),
+            ([trusted, rejected, rejected], "bad", "1 of 3 hosts trusted (33 %)"),
+            ([rejected], "bad", "0 of 1 host trusted"), ([trusted], "good", "1 of 1 host trusted"),
+            ([trusted, ReportedHost("c", [three[0]], endsSoon: true)], "caution", "2 of 2 hosts trusted, 1 ends soon"),
+        ]
+        for row in rows {
+            let text = String(decoding: page(row.hosts), as: UTF8.self)
+            #expect(text.contains("<div class=\"banner \(row.tone)\">"), "\(row.words)")
+            #expect(text.contains("<h1>\(row.words)</h1>"), "\(row.words)")
+        }
+    }
+
     @Test("An issuer has its common name, whether it was sent or not")
     func authority() throws {
         for scene in [ReportScene.good, ReportScene.withoutIntermediate] {

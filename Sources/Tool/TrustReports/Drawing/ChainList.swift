@@ -37,7 +37,8 @@ struct ChainList {
     private func write(_ box: ChainColumn.Box, to html: inout HTMLWriter) {
         html.foreign(box.name, maximum: 256)
         let words = [box.role, box.origin, box.end].filter { !$0.isEmpty }.joined(separator: ", ")
-        html.text(" (\(words))")
+        html.text(" ")
+        html.sentence("(\(words))")
         if !box.codes.isEmpty {
             html.text(": ")
             codes(box.codes, to: &html)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A drawing of numbers as columns that stand on a line, in a box that scrolls. A table beside it has the same content as text.
+/// A drawing of numbers as columns that stand on a line, as wide as its box, or wider in a box that scrolls. A table beside it has the same
+/// content as text.
 package struct ColumnDrawing {
     /// A column with its texts.
     package struct Column {
@@ -15,9 +16,12 @@ package struct ColumnDrawing {
         package var countLabel: String
         /// The words that appear under a pointer, text of servers allowed.
         package var title: String
+        /// Whether the column counts all the time before or behind the others. It doesn't set the scale, and is cut if it is higher.
+        package var isRest: Bool
 
         package init(
-            label: String, year: String?, tone: HTMLTone, count: Int, countLabel: String? = nil, title: String
+            label: String, year: String?, tone: HTMLTone, count: Int, countLabel: String? = nil, title: String,
+            isRest: Bool = false
         ) {
             self.label = label
             self.year = year
@@ -25,6 +29,7 @@ package struct ColumnDrawing {
             self.count = count
             self.countLabel = countLabel ?? String(count)
             self.title = title
+            self.isRest = isRest
         }
     }
 
@@ -38,7 +43,7 @@ package struct ColumnDrawing {
     private static let ground = 128.0
     private static let tallest = 100.0
 
-    private var width: Double { max(320, Double(columns.count) * Self.columnWidth + 16) }
+    private var width: Double { max(200, Double(columns.count) * Self.columnWidth) }
 
     /// - Parameters:
     ///   - label: the name of the box.
@@ -51,19 +56,20 @@ package struct ColumnDrawing {
 
     /// Writes the drawing.
     package func write(_ html: inout HTMLWriter) {
-        let most = columns.map(\.count).max() ?? 0
+        let counts = columns.filter { !$0.isRest && $0.count > 0 }.map(\.count)
+        let most = counts.max() ?? columns.map(\.count).max() ?? 0
         html.scroller(label: label) { html in
             html.element(
                 .svg,
                 [
-                    .classes("timeline"), .role("img"), .label(summary), .viewBox(width: width, height: Self.height),
-                    .number(.width, width), .number(.height, Self.height),
+                    .classes("timeline"), .role("img"), .label(summary), .number(.width, width),
+                    .number(.height, Self.height),
                 ]
             ) { html in
                 html.element(
                     .line,
                     [
-                        .classes("rule"), .number(.x1, 8), .number(.x2, width - 8), .number(.y1, Self.ground),
+                        .classes("rule"), .percent(.x1, 0), .percent(.x2, 100), .number(.y1, Self.ground),
                         .number(.y2, Self.ground),
                     ])
                 for (index, column) in columns.enumerated() { self.column(&html, index, column, of: most) }
@@ -72,32 +78,44 @@ package struct ColumnDrawing {
     }
 
     private func column(_ html: inout HTMLWriter, _ index: Int, _ column: Column, of most: Int) {
-        let middle = 8 + (Double(index) + 0.5) * Self.columnWidth
-        let height = most == 0 ? 0 : max(3, Self.tallest * Double(column.count) / Double(most))
-        html.element(.g) { html in
+        let isCut = column.count > most
+        let height = most == 0 ? 0 : max(3, Self.tallest * Double(min(column.count, most)) / Double(most))
+        // A drawing within the drawing, whose x is 0 in the middle of the column.
+        html.element(.svg, [.percent(.x, 100 * (Double(index) + 0.5) / Double(columns.count))]) { html in
             if column.count > 0 {
                 html.element(.title) { $0.foreignInDrawing(column.title, maximum: 400) }
                 html.element(
                     .rect,
                     [
-                        .tone(column.tone, "fill"), .number(.x, middle - 15), .number(.y, Self.ground - height),
-                        .number(.width, 30), .number(.height, height), .number(.rx, 2),
+                        .tone(column.tone, "fill"), .number(.x, -16), .number(.y, Self.ground - height),
+                        .number(.width, 32), .number(.height, height), .number(.rx, 2),
                     ])
+                if isCut { cut(&html, Self.ground - height + 14) }
                 html.element(
                     .text,
                     [
-                        .tone(column.tone, "strong"), .anchor("middle"), .number(.x, middle),
+                        .tone(column.tone, "strong"), .anchor("middle"), .number(.x, 0),
                         .number(.y, Self.ground - height - 5),
                     ],
                     text: column.countLabel)
             }
-            text(&html, column.label, middle, Self.ground + 16)
-            if let year = column.year { text(&html, year, middle, Self.ground + 31) }
+            text(&html, column.label, Self.ground + 16)
+            if let year = column.year { text(&html, year, Self.ground + 31) }
         }
     }
 
-    private func text(_ html: inout HTMLWriter, _ text: String, _ x: Double, _ y: Double) {
+    /// Writes the gap of a column that is higher than drawn.
+    private func cut(_ html: inout HTMLWriter, _ y: Double) {
         html.element(
-            .text, [.classes("small", "quiet"), .anchor("middle"), .number(.x, x), .number(.y, y)], text: text)
+            .path,
+            [
+                .classes("gap"),
+                .path([.move(-18, y + 4), .line(-6, y - 4), .line(6, y + 4), .line(18, y - 4)]),
+            ])
+    }
+
+    private func text(_ html: inout HTMLWriter, _ text: String, _ y: Double) {
+        html.element(
+            .text, [.classes("small", "quiet"), .anchor("middle"), .number(.x, 0), .number(.y, y)], text: text)
     }
 }

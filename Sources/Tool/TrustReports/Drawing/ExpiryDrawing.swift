@@ -26,7 +26,8 @@ struct ExpiryDrawing {
         let names = period.hosts.prefix(5).map { hosts[$0].name }.joined(separator: ", ")
         return ColumnDrawing.Column(
             label: period.label, year: period.year, tone: period.tone, count: period.hosts.count,
-            title: "\(period.name): \(period.hosts.count), \(names)\(period.hosts.count > 5 ? ", …" : "")")
+            title: "\(period.name): \(period.hosts.count), \(names)\(period.hosts.count > 5 ? ", …" : "")",
+            isRest: period.isRest)
     }
 }
 

@@ -54,6 +54,9 @@ package struct HTMLAttribute: Sendable, Hashable {
     package static let columnScope = HTMLAttribute("scope", "col")
     package static let rowScope = HTMLAttribute("scope", "row")
     package static func columns(_ count: Int) -> HTMLAttribute { HTMLAttribute("colspan", String(count)) }
+
+    /// The heading of a cell's column, which narrow windows show above the cell.
+    static func columnLabel(_ text: String) -> HTMLAttribute { HTMLAttribute("data-label", text) }
     package static let buttonType = HTMLAttribute("type", "button")
     package static let radioType = HTMLAttribute("type", "radio")
     package static let searchType = HTMLAttribute("type", "search")
@@ -85,6 +88,11 @@ package struct HTMLAttribute: Sendable, Hashable {
     /// A number of a drawing, under one of ``DrawingNumber``'s names.
     package static func number(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
         HTMLAttribute(name.rawValue, decimal(value))
+    }
+
+    /// A position in percent of the drawing's width, for drawings that are as wide as their place.
+    static func percent(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
+        HTMLAttribute(name.rawValue, decimal(value) + "%")
     }
 
     package static func viewBox(width: Double, height: Double) -> HTMLAttribute {

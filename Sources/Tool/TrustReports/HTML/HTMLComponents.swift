@@ -85,18 +85,24 @@ extension HTMLWriter {
     /// - Parameters:
     ///   - label: the name of the table and of its box.
     ///   - columns: the headings of the columns.
+    ///   - numbers: the places of the columns of numbers, which are aligned on the right.
     ///   - rows: `tr` elements.
     package mutating func table(
-        label: String, columns: [String], classes: HTMLAttribute = .classes("grid"), rows: (inout HTMLWriter) -> Void
+        label: String, columns: [String], numbers: Set<Int> = [], classes: HTMLAttribute = .classes("grid"),
+        rows: (inout HTMLWriter) -> Void
     ) {
         scroller(label: label) { html in
             html.element(.table, [classes, .label(label)]) { html in
                 html.element(.thead) { html in
                     html.element(.tr) { html in
-                        for column in columns { html.element(.th, [.columnScope], text: column) }
+                        for (place, column) in columns.enumerated() {
+                            let isNumber = numbers.contains(place)
+                            html.element(
+                                .th, isNumber ? [.columnScope, .classes("number")] : [.columnScope], text: column)
+                        }
                     }
                 }
-                html.element(.tbody, [], rows)
+                html.rows(of: columns, rows)
             }
         }
     }

@@ -43,7 +43,8 @@ enum HTMLStyleSheet {
         .top p { margin: 0; color: var(--muted); font-size: .9375rem; }
         .top strong { color: var(--ink); letter-spacing: .01em; margin-right: .4rem; }
         main { padding-top: 1rem; padding-bottom: 2rem; }
-        footer { color: var(--muted); font-size: .875rem; border-top: 1px solid var(--line); padding-top: .75rem; padding-bottom: 2rem; }
+        footer { color: var(--muted); font-size: .875rem; padding-bottom: 2rem; }
+        footer p { max-width: none; border-top: 1px solid var(--line); padding-top: .75rem; }
         .skip { position: absolute; left: -100vw; }
         .skip:focus { left: 1rem; top: .5rem; background: var(--panel); padding: .5rem 1rem; z-index: 2; }
         :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
@@ -61,7 +62,7 @@ enum HTMLStyleSheet {
         h3 { font-size: 1.0625rem; margin-top: 1.5rem; }
         h4, h5 { font-size: 1rem; margin-top: 1.25rem; }
         p, ul, ol, dl, figure { margin: 0 0 .75rem; }
-        p, li { max-width: 48rem; }
+        p, li { max-width: 48rem; text-wrap: pretty; }
         ul, ol { padding-left: 1.375rem; }
         li + li { margin-top: .25rem; }
         a { color: var(--link); text-underline-offset: .15em; }
@@ -71,6 +72,7 @@ enum HTMLStyleSheet {
         pre code { background: none; padding: 0; font-size: 1em; }
         bdi { white-space: pre-wrap; }
         .lead { font-size: 1.0625rem; }
+        time, .whole { white-space: nowrap; }
 
         """
 
@@ -87,9 +89,12 @@ enum HTMLStyleSheet {
         .badge { display: inline-block; background: var(--back); color: var(--tone); border: 1px solid var(--rim); border-radius: 1rem; padding: 0 .625rem 0 .5rem; font-size: .8125rem; font-weight: 600; line-height: 1.5rem; white-space: nowrap; }
         .badge .sign { display: inline-block; min-width: .75rem; margin-right: .3125rem; text-align: center; font-weight: 700; }
         .badge.wraps { white-space: normal; }
+        .badge.note { padding-left: .625rem; }
+        .badge.note .sign { display: none; }
         .tally { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .75rem; }
         .tally li { margin: 0; min-width: 8rem; flex: 0 1 auto; background: var(--panel); border: 1px solid var(--line); border-top: 4px solid var(--tone, var(--edge)); border-radius: 8px; padding: .625rem 1rem; }
         .tally strong { display: block; font-size: 1.75rem; line-height: 1.2; color: var(--tone, var(--ink)); font-variant-numeric: tabular-nums; }
+        .tally .zero, .tally .zero strong { color: var(--muted); }
         .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
         .panel > :last-child { margin-bottom: 0; }
         .panel > :first-child { margin-top: 0; }
@@ -98,6 +103,8 @@ enum HTMLStyleSheet {
         .facts > div:first-child { border-top: 0; }
         .facts dt { color: var(--muted); font-size: .9375rem; }
         .facts dd { margin: 0; min-width: 0; }
+        .facts .facts > div { grid-template-columns: 15rem 1fr; }
+        .facts .facts .facts > div { grid-template-columns: 7rem 1fr; }
         .facts .facts { border-left: 2px solid var(--line); padding-left: .75rem; margin: .25rem 0; }
         .facts ul { padding-left: 1.125rem; margin: 0; }
         .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; margin-bottom: .625rem; }
@@ -127,14 +134,24 @@ enum HTMLStyleSheet {
         table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
         caption { text-align: left; color: var(--muted); padding: .5rem .75rem; }
         th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-top: 1px solid var(--line); }
-        th { font-weight: 600; }
+        th { font-weight: 600; overflow-wrap: break-word; }
+        tbody th { max-width: 26rem; }
         thead th { border-top: 0; background: var(--raised); color: var(--ink); white-space: nowrap; font-size: .875rem; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         td.date { white-space: nowrap; font-variant-numeric: tabular-nums; }
         td.name, th.name { min-width: 11rem; }
         td.words { min-width: 16rem; }
-        .sorts th, .sorts td { overflow-wrap: break-word; }
-        td code, td code bdi { white-space: nowrap; }
+        td.bar { min-width: 8rem; width: 20%; }
+        .counts thead th:first-child:nth-last-child(7) { width: 34%; }
+        .sorts tbody th { min-width: 18rem; }
+        table.findings { table-layout: fixed; min-width: 62rem; }
+        .findings thead th:nth-child(1) { width: 14rem; }
+        .findings thead th:nth-child(2) { width: 7rem; }
+        .findings thead th:nth-child(3) { width: 15rem; }
+        .findings thead th:nth-child(5) { width: 14rem; }
+        .part { display: inline-block; max-width: 100%; }
+        .sorts td { overflow-wrap: break-word; }
+        th code, th code bdi, td code, td code bdi { white-space: nowrap; }
         tbody tr:hover { background: var(--raised); }
         thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-align: inherit; }
         thead button::after { content: "\\2195"; display: inline-block; width: 1em; margin-left: .25em; color: var(--muted); }
@@ -174,19 +191,42 @@ enum HTMLStyleSheet {
         svg.bar.tall { height: 1.75rem; margin: 0 0 1rem; }
         svg .back { fill: var(--raised); }
         svg .rule { stroke: var(--line); stroke-width: 1; }
-        .drawing { padding: 1rem; }
-        .drawings { display: flex; flex-wrap: wrap; gap: 1.5rem 2.25rem; align-items: flex-start; }
-        figcaption { color: var(--muted); font-size: .875rem; margin-top: .375rem; }
+        svg .gap { fill: none; stroke: var(--panel); stroke-width: 4; }
+        svg.timeline { min-width: 100%; }
+        .timeline svg { overflow: visible; }
+        .drawings { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
+        .drawings > svg { flex: 1 1 16rem; max-width: 19rem; height: auto; }
+        figcaption { color: var(--muted); font-size: .875rem; flex: 1 1 15rem; }
+        figcaption ul { list-style: none; padding: .25rem 0 0; margin: 0; }
 
         """
 
+    /// Narrow windows. Cells of tables stand below each other, each with the heading of its column; short ones share a line.
     private static let narrow = """
+        @media screen and (max-width: 40rem) {
+          table, tbody, tbody th, tbody td { display: block; }
+          table.findings { min-width: 0; }
+          thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+          .sorts thead { position: static; display: block; width: auto; height: auto; clip-path: none; background: var(--raised); }
+          .sorts thead tr { display: flex; flex-wrap: wrap; padding: .375rem .5rem; }
+          .sorts thead th { padding: .25rem .375rem; background: none; }
+          tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(6.25rem, 1fr)); gap: .5rem .75rem; padding: .75rem .875rem; border-top: 1px solid var(--line); }
+          tbody tr:first-child { border-top: 0; }
+          tbody th, tbody td, td.name, td.words, td.bar, .sorts tbody th { border: 0; padding: 0; min-width: 0; max-width: none; width: auto; overflow-wrap: anywhere; }
+          tbody th, td:not(.number) { grid-column: 1 / -1; }
+          td.number { text-align: left; }
+          td:empty { display: none; }
+          td[data-label]::before { content: attr(data-label); content: attr(data-label) / ""; display: block; color: var(--muted); font-size: .8125rem; }
+          th code, th code bdi, td code, td code bdi { white-space: normal; }
+          .drawings > svg { flex: 1 1 100%; max-width: 24rem; }
+          .card > summary .badge { margin: 0 .25rem; }
+        }
         @media (max-width: 40rem) {
           main, .top, footer { padding-left: 1rem; padding-right: 1rem; }
           h1 { font-size: 1.375rem; }
           .banner { gap: .75rem; padding: .875rem; }
           .banner > .sign { width: 1.75rem; height: 1.75rem; line-height: 1.75rem; font-size: 1rem; }
-          .facts > div { grid-template-columns: 1fr; }
+          .facts > div, .facts .facts > div, .facts .facts .facts > div { grid-template-columns: 1fr; }
           .tally li { flex: 1 1 8rem; min-width: 0; }
           .panel { padding: .875rem; }
         }
@@ -212,7 +252,8 @@ enum HTMLStyleSheet {
           pre { white-space: pre-wrap; overflow-wrap: anywhere; }
           thead { display: table-header-group; }
           svg { max-width: 100%; }
-          svg:not(.bar) { height: auto; }
+          svg:not(.bar, .timeline, .timeline svg) { height: auto; }
+          .timeline text { font-size: 7px; }
           .extra > .card:not([open]) { display: none; }
           details::details-content { content-visibility: visible; block-size: auto; }
           .hosts > .card { content-visibility: visible; }

@@ -14,6 +14,8 @@
 package struct HTMLWriter {
     /// The bytes written so far, in UTF-8.
     package private(set) var bytes: [UInt8] = []
+    /// The headings of the table that is being written, and the column of the next cell.
+    private var columns: (headings: [String], next: Int) = ([], 0)
 
     /// Creates a writer without bytes.
     package init() {}
@@ -25,12 +27,35 @@ package struct HTMLWriter {
         bytes.append(UInt8(ascii: "<"))
         bytes.append(contentsOf: tag.rawValue.utf8)
         for attribute in attributes { append(attribute) }
+        if !columns.headings.isEmpty { appendLabel(of: tag, attributes) }
         if tag == .svg { append(.drawingNamespace) }
         guard !tag.isVoid else { return bytes.append(contentsOf: "/>".utf8) }
         bytes.append(UInt8(ascii: ">"))
         content(&self)
         bytes.append(contentsOf: "</\(tag.rawValue)>".utf8)
         if tag.endsLine { bytes.append(UInt8(ascii: "\n")) }
+    }
+
+    /// Writes the rows of a table. Cells other than headings and cells of several columns carry the heading of their column.
+    package mutating func rows(of headings: [String], _ rows: (inout HTMLWriter) -> Void) {
+        let outer = columns
+        columns = (headings, 0)
+        element(.tbody, [], rows)
+        columns = outer
+    }
+
+    private mutating func appendLabel(of tag: HTMLTag, _ attributes: [HTMLAttribute]) {
+        switch tag {
+        case .tr: columns.next = 0
+        case .th: columns.next += 1
+        case .td:
+            let isSingle = !attributes.contains { $0.name == "colspan" }
+            if isSingle, columns.headings.indices.contains(columns.next) {
+                append(.columnLabel(columns.headings[columns.next]))
+            }
+            columns.next += 1
+        default: break
+        }
     }
 
     /// Writes an element with text of ours.
@@ -46,6 +71,48 @@ package struct HTMLWriter {
     /// - Parameter maximum: the scalars that are kept.
     package mutating func foreign(_ text: String, maximum: Int = HTMLText.maximumLength) {
         element(.bdi) { HTMLText.append(text, to: &$0.bytes, maximum: maximum) }
+    }
+
+    /// Writes a sentence with values of a server, a certificate or a file like ``foreign(_:maximum:)``. Dates and options in it don't
+    /// wrap.
+    package mutating func sentence(_ text: String, maximum: Int = HTMLText.maximumLength) {
+        let scalars = text.unicodeScalars
+        let kept = scalars.prefix(maximum)
+        element(.bdi) { html in
+            var plain = ""
+            for (index, word) in kept.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { plain += " " }
+                guard DateLabel.isDate(word) || Self.isOption(word) else {
+                    plain.unicodeScalars += word
+                    continue
+                }
+                HTMLText.append(plain, to: &html.bytes, maximum: maximum)
+                plain = ""
+                html.element(.span, [.classes("whole")]) {
+                    HTMLText.append(String(word), to: &$0.bytes, maximum: maximum)
+                }
+            }
+            if kept.endIndex < scalars.endIndex { plain += "…" }
+            HTMLText.append(plain, to: &html.bytes, maximum: maximum + 1)
+        }
+    }
+
+    /// Whether a word is an option of a command: `--with-backup`.
+    private static func isOption(_ word: Substring.UnicodeScalarView) -> Bool {
+        (3...28).contains(word.count) && word.starts(with: "--".unicodeScalars)
+    }
+
+    /// Writes a command or a name in code. Its words don't wrap, unless they are too long for a narrow window.
+    package mutating func code(_ text: String, maximum: Int = HTMLText.maximumLength) {
+        let words = text.unicodeScalars.prefix(maximum).split(separator: " ", omittingEmptySubsequences: false)
+        element(.code) { html in
+            for (index, word) in words.enumerated() {
+                if index > 0 { html.text(" ") }
+                html.element(.bdi, word.count > 28 ? [] : [.classes("whole")]) {
+                    HTMLText.append(String(word), to: &$0.bytes)
+                }
+            }
+        }
     }
 
     /// Writes text of a server, a certificate or a file without an element of its own, for the `text` elements of drawings.

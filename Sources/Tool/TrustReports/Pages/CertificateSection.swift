@@ -39,10 +39,10 @@ extension ReportSections {
         row("Subject", certificate.subject.isEmpty ? "empty" : certificate.subject)
         row("Issuer", certificate.isSelfIssued ? "itself" : certificate.issuer)
         html.row("Valid") { html in
+            html.text("\(RemainingTime.words(until: certificate.notAfter, at: report.date)): ")
             html.time(certificate.notBefore)
             html.text(" to ")
             html.time(certificate.notAfter)
-            html.text(", \(RemainingTime.words(until: certificate.notAfter, at: report.date))")
         }
         if !certificate.names.isEmpty {
             html.row(certificate.names.count == 1 ? "Name" : "Names (\(certificate.names.count))") { html in
@@ -64,11 +64,15 @@ extension ReportSections {
 enum RemainingTime {
     /// Returns `41 days left`, `less than a day left`, `ended 3 days ago`.
     static func words(until end: Time, at now: Time) -> String {
-        let (seconds, isOverflow) = end.secondsSinceEpoch.subtractingReportingOverflow(now.secondsSinceEpoch)
-        guard !isOverflow else { return "" }
-        let days = abs(seconds / 86_400)
-        let span = days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
-        return seconds >= 0 ? "\(span) left" : "ended \(span) ago"
+        end >= now ? "\(span(from: now, to: end)) left" : "ended \(span(from: end, to: now)) ago"
+    }
+
+    /// Returns `41 days`, `1 day`, `less than a day`.
+    static func span(from start: Time, to end: Time) -> String {
+        // A decoded report may have any times.
+        let (seconds, isOverflow) = end.secondsSinceEpoch.subtractingReportingOverflow(start.secondsSinceEpoch)
+        let days = isOverflow ? Int64.max / 86_400 : seconds / 86_400
+        return days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
     }
 }
 
@@ -93,7 +97,7 @@ extension HTMLWriter {
     ///   descriptions has and a decoded report may.
     mutating func row(_ field: TrustReport.Field, depth: Int) {
         row(field.label.isEmpty ? "•" : field.label) { html in
-            if let value = field.value { html.foreign(value, maximum: 2048) }
+            if let value = field.value { html.sentence(value, maximum: 2048) }
             guard depth < 8, !field.fields.isEmpty else { return }
             let isList = field.fields.allSatisfy { $0.label.isEmpty && $0.fields.isEmpty }
             guard isList else {

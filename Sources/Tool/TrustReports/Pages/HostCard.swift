@@ -22,7 +22,7 @@ struct HostCard {
                 html.text(" ")
                 html.badge(row.outcome.tone, row.outcome.words)
                 html.text(" ")
-                html.element(.span, [.classes("quiet")]) { $0.foreign(row.reason, maximum: 160) }
+                html.element(.span, [.classes("quiet")]) { $0.reason(row) }
             }
             html.element(.div, [.classes("inside")]) { html in
                 for remark in host.remarks { html.element(.p) { $0.foreign(remark) } }

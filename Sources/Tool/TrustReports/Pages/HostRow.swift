@@ -11,7 +11,9 @@ struct HostRow {
     let daysLeft: String
     /// The issuer of the host's certificate; empty without one.
     let authority: String
-    /// The code and sentence of the outcome; empty for a trusted host.
+    /// The code of the outcome; nil for none.
+    let code: String?
+    /// The sentence of the outcome; empty for a trusted host.
     let reason: String
 
     init(_ host: ReportedHost, at date: Time) {
@@ -20,11 +22,14 @@ struct HostRow {
         daysLeft = host.firstEnd.map { Self.words(from: date, to: $0) } ?? ""
         authority = host.authority ?? ""
         let decisive = host.decisive
-        reason =
-            switch host.outcome {
-            case .rejected, .undecided: decisive?.reasonWithCode ?? "no result"
-            case .expiring, .trusted: host.remarks.first ?? ""
-            }
+        switch host.outcome {
+        case .rejected, .undecided:
+            code = decisive?.code
+            reason = decisive.map { $0.reason ?? $0.headline } ?? "no result"
+        case .expiring, .trusted:
+            code = nil
+            reason = host.remarks.first ?? ""
+        }
     }
 
     /// The order of the page: by outcome, and then by the first end.
@@ -38,10 +43,13 @@ struct HostRow {
     }
 }
 
-extension TrustReport {
-    /// The code and the reason.
-    fileprivate var reasonWithCode: String {
-        let message = reason ?? headline
-        return code.map { "\($0): \(message)" } ?? message
+extension HTMLWriter {
+    /// Writes the code and the sentence of a host's outcome.
+    mutating func reason(_ row: HostRow) {
+        if let code = row.code {
+            element(.code) { $0.foreign(code, maximum: 64) }
+            text(" ")
+        }
+        sentence(row.reason, maximum: 160)
     }
 }

@@ -47,16 +47,26 @@ package struct HostsPage {
 
     private var summary: String {
         let trusted = count(.trusted) + count(.expiring)
-        let count = "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted"
+        let isPart = trusted > 0 && trusted < rows.count
+        // Rounded down: a page with a refused host never says 100 %.
+        let share = isPart ? " (\(max(1, trusted * 100 / rows.count)) %)" : ""
+        let count = "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted\(share)"
+        let soon = self.count(.expiring)
+        if trusted == rows.count, soon > 0 { return "\(count), \(soon) end\(soon == 1 ? "s" : "") soon" }
         guard trusted == 0, rows.count == 1, hosts[0].reports.count > 1, hosts[0].reports[0].isTrusted else {
             return count
         }
         return "\(count): its first server is, another on the way isn’t"
     }
 
+    /// The tone of the heading: neutral if most hosts are trusted and some refused, which the counts below show.
+    private var tone: HTMLTone {
+        let trusted = count(.trusted) + count(.expiring)
+        if count(.rejected) > 0 { return 2 * trusted > rows.count ? .note : .bad }
+        return count(.trusted) == rows.count ? .good : .caution
+    }
+
     private func write(_ html: inout HTMLWriter) {
-        let isGood = count(.trusted) == rows.count
-        let tone: HTMLTone = count(.rejected) > 0 ? .bad : isGood ? .good : .caution
         html.banner(tone, title: { $0.text(summary) }) { html in
             html.element(.p) { html in
                 html.text("Checked ")
@@ -72,7 +82,8 @@ package struct HostsPage {
     private func tally(_ html: inout HTMLWriter) {
         html.element(.ul, [.classes("tally")]) { html in
             for outcome in TrustReport.Outcome.urgent {
-                html.element(.li, [.tone(outcome.tone)]) { html in
+                // A count of nothing is no alarm.
+                html.element(.li, count(outcome) > 0 ? [.tone(outcome.tone)] : [.classes("zero")]) { html in
                     html.element(.strong, text: "\(count(outcome))")
                     html.text(outcome.words)
                 }
@@ -91,7 +102,9 @@ package struct HostsPage {
             }
             ExpiryDrawing(calendar: calendar, hosts: hosts).write(&html)
             html.card(summary: { $0.text("The timeline as a table") }) { html in
-                html.table(label: "Ends of certificates by \(calendar.unit)", columns: ["When", "Hosts", "Which"]) {
+                html.table(
+                    label: "Ends of certificates by \(calendar.unit)", columns: ["When", "Hosts", "Which"], numbers: [1]
+                ) {
                     html in
                     for period in calendar.periods where !period.hosts.isEmpty { self.period(&html, period) }
                 }
@@ -115,6 +128,10 @@ package struct HostsPage {
 
     // MARK: - The table
 
+    private static let columns: [(title: String, kind: StaticString)] = [
+        ("Host", "text"), ("Outcome", "number"), ("First end", "number"), ("Issued by", "text"), ("Reason", "text"),
+    ]
+
     private func table(_ html: inout HTMLWriter) {
         html.section("Hosts", id: HTMLIdentifier("hosts")) { html in
             filters(&html)
@@ -123,14 +140,12 @@ package struct HostsPage {
                 html.element(.table, [.classes("sorts"), .label("Hosts")]) { html in
                     html.element(.thead) { html in
                         html.element(.tr) { html in
-                            html.element(.th, [.columnScope, .sorts("text")], text: "Host")
-                            html.element(.th, [.columnScope, .sorts("number")], text: "Outcome")
-                            html.element(.th, [.columnScope, .sorts("number")], text: "First end")
-                            html.element(.th, [.columnScope, .sorts("text")], text: "Issued by")
-                            html.element(.th, [.columnScope, .sorts("text")], text: "Reason")
+                            for (title, kind) in Self.columns {
+                                html.element(.th, [.columnScope, .sorts(kind)], text: title)
+                            }
                         }
                     }
-                    html.element(.tbody) { html in
+                    html.rows(of: Self.columns.map(\.title)) { html in
                         for index in rows.indices { row(&html, index) }
                     }
                 }
@@ -167,11 +182,13 @@ package struct HostsPage {
             html.element(.td, [.order(Int64(row.outcome.rank))]) { $0.badge(row.outcome.tone, row.outcome.words) }
             html.element(.td, [.classes("date"), .order(row.end?.secondsSinceEpoch ?? .max)]) { html in
                 guard let end = row.end else { return html.text("–") }
-                html.text("\(end.description.prefix(10))")
-                html.element(.span, [.classes("quiet")], text: " · \(row.daysLeft)")
+                html.text(row.daysLeft)
+                html.element(.div, [.classes("quiet")], text: "\(end.description.prefix(10))")
             }
-            html.element(.td, [.classes("name")]) { $0.foreign(row.authority, maximum: 80) }
-            html.element(.td, [.classes("words")]) { $0.foreign(row.reason, maximum: 160) }
+            html.element(.td, [.classes("name")]) { $0.value(row.authority) }
+            html.element(.td, [.classes("words")]) { html in
+                if !row.reason.isEmpty { html.reason(row) }
+            }
         }
     }
 

@@ -66,7 +66,7 @@ package struct ObjectsPage {
     /// Returns the page in UTF-8.
     package func bytes() -> [UInt8] {
         let name = sources.count == 1 ? sources[0].name : "\(sources.count) sources"
-        return HTMLPage(title: "Contents of \(name)", kind: "contents", version: version, date: date) { html in
+        return HTMLPage(title: "Contents of \(name)", kind: "Contents", version: version, date: date) { html in
             html.element(.h1) { html in
                 html.text("Contents of ")
                 html.foreign(name, maximum: 300)
@@ -89,8 +89,11 @@ package struct ObjectsPage {
         let heading = id.part("title")
         html.element(.section, [.id(id), .labelled(by: heading)]) { html in
             html.element(.h2, [.id(heading)]) { html in
+                // The title of the page has the name of its only source.
+                let count = "\(source.objects.count) object\(source.objects.count == 1 ? "" : "s")"
+                guard sources.count > 1 else { return html.text(count) }
                 html.foreign(source.name, maximum: 300)
-                if source.objects.count != 1 { html.text(": \(source.objects.count) objects") }
+                if source.objects.count != 1 { html.text(": \(count)") }
             }
             for note in source.notes.prefix(20) { html.element(.p) { $0.foreign(note, maximum: 600) } }
             for (index, object) in source.objects.enumerated() where count < Self.maximumCount {
@@ -114,7 +117,12 @@ package struct ObjectsPage {
         html.card(id: id, isOpen: isOpen) { html in
             html.text("\(object.place.number) ")
             html.element(.strong) { $0.foreign(description.title, maximum: 200) }
-            if isOver { html.badge(.bad, "out of date") }
+            if isOver {
+                html.badge(.bad, "out of date")
+            } else if !validity.isEmpty {
+                html.text(" ")
+                html.element(.span, [.classes("quiet")]) { $0.sentence(validity) }
+            }
             if object.problem != nil || !description.problems.isEmpty { html.badge(.caution, "problem") }
         } _: { html in
             for problem in description.problems.prefix(100) {
@@ -155,8 +163,8 @@ package struct ObjectsPage {
                 for difference in comparison.differences.prefix(ReportSections.maximumRows) {
                     html.element(.tr) { html in
                         html.element(.th, [.rowScope]) { $0.foreign(difference.field, maximum: 64) }
-                        html.element(.td) { $0.foreign(difference.first, maximum: 1200) }
-                        html.element(.td) { $0.foreign(difference.second, maximum: 1200) }
+                        html.element(.td, [.classes("words")]) { $0.value(difference.first) }
+                        html.element(.td, [.classes("words")]) { $0.value(difference.second) }
                     }
                 }
             }

@@ -22,7 +22,7 @@ extension ReportSections {
             html.element(.td) { html in
                 html.badge(entry.tone, entry.words)
                 if !entry.detail.isEmpty {
-                    html.element(.div, [.classes("quiet")]) { $0.foreign(entry.detail, maximum: 1200) }
+                    html.element(.div, [.classes("quiet")]) { $0.sentence(entry.detail, maximum: 1200) }
                 }
             }
             html.element(.td) { html in
@@ -108,7 +108,7 @@ extension ReportSections {
                     html.element(.div) { html in
                         html.element(.code) { $0.foreign(failure.code, maximum: 64) }
                         html.text(" ")
-                        html.foreign(failure.message, maximum: 300)
+                        html.sentence(failure.message, maximum: 300)
                     }
                 }
             }
@@ -139,7 +139,7 @@ extension ReportSections {
                 html.element(.heading(level + 1), text: "Remarks")
                 html.element(.ul) { html in
                     for warning in report.warnings.prefix(Self.maximumRows) {
-                        html.element(.li) { $0.foreign(warning, maximum: 1200) }
+                        html.element(.li) { $0.sentence(warning, maximum: 1200) }
                     }
                 }
             }

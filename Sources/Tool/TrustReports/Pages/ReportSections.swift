@@ -21,14 +21,11 @@ extension ReportSections {
     func writeDrawing(to html: inout HTMLWriter) {
         guard !report.columns.isEmpty else { return }
         html.section("Certificates and paths", id: id.part("paths"), level: level) { html in
-            html.element(.figure) { html in
-                html.element(.div, [.classes("panel", "drawings")]) { ChainDrawing(report, id: id).write(to: &$0) }
+            html.element(.figure, [.classes("panel", "drawings")]) { html in
+                ChainDrawing(report, id: id).write(to: &html)
                 html.element(.figcaption) { html in
-                    html.text(
-                        "An arrow points to the certificate of the issuer. Double frame: trust anchor. Dashed: not sent by the server. "
-                            + "Faint: sent and not used. #1 is the first certificate of the list below.")
-                    if report.otherPaths.count > TrustReport.drawnPaths {
-                        html.text(" \(report.otherPaths.count - TrustReport.drawnPaths) more paths are listed below.")
+                    html.element(.ul) { html in
+                        for line in legend { html.element(.li, text: line) }
                     }
                 }
             }
@@ -38,6 +35,20 @@ extension ReportSections {
                 }
             }
         }
+    }
+}
+
+extension ReportSections {
+    /// The signs of the drawing, and what it leaves out.
+    private var legend: [String] {
+        let lines = [
+            "#0 is certificate 0 of the messages and of the list below.",
+            "An arrow points to the certificate of the issuer.",
+            "Double frame: trust anchor.", "Dashed: not sent by the server.", "Faint: sent and not used.",
+        ]
+        let count = report.otherPaths.count - TrustReport.drawnPaths
+        guard count > 0 else { return lines }
+        return lines + ["\(count) more path\(count == 1 ? " is" : "s are") listed below."]
     }
 }
 
@@ -116,7 +127,7 @@ extension ReportSections {
             return html.element(.tr) { html in
                 html.element(.th, [.rowScope, .classes("name")], text: check.title)
                 html.element(.td) { $0.badge(check.status.tone, check.status.words) }
-                html.element(.td, [.columns(3), .classes("words", "quiet")]) { $0.foreign(check.detail, maximum: 600) }
+                html.element(.td, [.columns(3), .classes("words", "quiet")]) { $0.sentence(check.detail, maximum: 600) }
             }
         }
         for failure in check.failures.prefix(TrustReport.Path.maximumFailures) {
@@ -130,7 +141,7 @@ extension ReportSections {
                 html.element(.td, [.classes("name")]) { $0.value(failure.expected) }
                 html.element(.td, [.classes("name")]) { html in
                     if failure.expected == nil, failure.found == nil {
-                        html.foreign(failure.message, maximum: 600)
+                        html.sentence(failure.message, maximum: 600)
                     } else {
                         html.value(failure.found)
                     }
@@ -180,9 +191,9 @@ extension HTMLWriter {
         for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).prefix(64).enumerated()
         where !part.isEmpty {
             if index.isMultiple(of: 2) {
-                foreign(String(part), maximum: 2048)
+                sentence(String(part), maximum: 2048)
             } else {
-                element(.code) { $0.foreign(String(part), maximum: 1024) }
+                code(String(part), maximum: 1024)
             }
         }
     }
@@ -190,6 +201,6 @@ extension HTMLWriter {
     /// Writes one side of a comparison; a dash for none.
     mutating func value(_ text: String?) {
         guard let text, !text.isEmpty else { return element(.span, [.classes("quiet")], text: "–") }
-        foreign(text, maximum: 1200)
+        sentence(text, maximum: 1200)
     }
 }

@@ -16,7 +16,7 @@ extension TrustReport {
     ///   - home: the link to a page beside it; nil for none.
     package func page(version: String? = nil, home: HTMLPage.Link? = nil) -> HTMLPage {
         HTMLPage(
-            title: "\(outcome.words): \(name)", kind: "trust report", version: version, date: date, home: home
+            title: "\(outcome.words): \(name)", kind: "Trust report", version: version, date: date, home: home
         ) { html in
             let id = HTMLIdentifier("report")
             writeBanner(to: &html)
@@ -58,7 +58,12 @@ extension TrustReport {
     private func writeBanner(to html: inout HTMLWriter) {
         html.banner(tone) { html in
             html.foreign(name, maximum: 300)
-            html.text(outcome == .undecided ? " could not be checked" : isTrusted ? " is trusted" : " is not trusted")
+            switch outcome {
+            case .trusted: html.text(" is trusted")
+            case .expiring: html.text(" is trusted, and ends soon")
+            case .rejected: html.text(" is not trusted")
+            case .undecided: html.text(" could not be checked")
+            }
         } _: { html in
             writeResult(to: &html)
         }
@@ -76,7 +81,7 @@ extension TrustReport {
     /// Writes the paragraphs of the banner.
     package func writeResult(to html: inout HTMLWriter) {
         html.element(.p, [.classes("lead")]) { html in
-            html.foreign(sentence, maximum: 1200)
+            html.sentence(sentence, maximum: 1200)
             if isTrusted, checks.contains(where: { $0.name == "identity" && $0.status == .notChecked }) {
                 html.text("; no name was compared")
             }
@@ -93,15 +98,18 @@ extension TrustReport {
             }
         }
         html.element(.p, [.classes("quiet")]) { html in
+            if let validUntil, validUntil >= date {
+                html.text("Holds for \(RemainingTime.span(from: date, to: validUntil)), until ")
+                html.time(validUntil)
+                html.text(". ")
+            } else if let firstEnd, isTrusted, firstEnd >= date {
+                html.text("The first certificate ends in \(RemainingTime.span(from: date, to: firstEnd)), on ")
+                html.time(firstEnd)
+                html.text(". ")
+            }
             html.text("Evaluated for ")
             html.time(date)
-            if let validUntil {
-                html.text("; holds until ")
-                html.time(validUntil)
-            } else if let firstEnd, isTrusted {
-                html.text("; the first certificate ends ")
-                html.time(firstEnd)
-            }
+            html.text(".")
         }
     }
 

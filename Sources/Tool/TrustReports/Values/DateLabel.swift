@@ -23,4 +23,13 @@ package struct DateLabel: Sendable, Hashable {
         month = Self.monthNames.indices.contains(place) ? Self.monthNames[place] : ""
         day = "\(month) \(parts.last ?? "")"
     }
+
+    /// Whether a word begins with a date, as in `2026-11-23T17:09:41Z,` and `(2026-11-23`.
+    static func isDate(_ word: Substring.UnicodeScalarView) -> Bool {
+        let word = word.first == "(" ? word.dropFirst() : word
+        guard (10...40).contains(word.count) else { return false }
+        return zip(word, "0000-00-00".unicodeScalars).allSatisfy { scalar, form in
+            form == "-" ? scalar == "-" : ("0"..."9").contains(scalar)
+        }
+    }
 }

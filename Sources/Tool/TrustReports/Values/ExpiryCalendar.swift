@@ -14,6 +14,8 @@ struct ExpiryCalendar {
         var year: String?
         /// The urgency.
         var urgency: Urgency
+        /// Whether it is all the time before or behind the others.
+        var isRest = false
         /// The hosts, the first to end first.
         var hosts: [Int] = []
     }
@@ -39,8 +41,8 @@ struct ExpiryCalendar {
         unit = isWeekly ? "week" : "month"
         var periods = isWeekly ? Self.weeks(from: date) : Self.months(from: date)
         let first = isWeekly ? Self.monday(of: date).secondsSinceEpoch : Self.month(of: date)
-        var past = Period(name: "before \(date.description.prefix(10))", label: "ended", urgency: .past)
-        var beyond = Period(name: "later", label: "later", urgency: .later)
+        var past = Period(name: "before \(date.description.prefix(10))", label: "ended", urgency: .past, isRest: true)
+        var beyond = Period(name: "later", label: "later", urgency: .later, isRest: true)
         for (host, end) in sorted {
             let distance =
                 isWeekly ? (end.secondsSinceEpoch - first) / Self.week : Self.month(of: end) - first

@@ -12,8 +12,9 @@ struct SettingsFacts {
             TrustReport.Field("verify date", verdict.evaluationDate.description),
             TrustReport.Field("rules", verdict.profile.rawValue + (verdict.isStrict ? ", strict" : "")),
             TrustReport.Field("purpose", verdict.purpose.rawValue),
-            TrustReport.Field("result", verdict.result.rawValue),
         ]
+        // The usual result of a trusted peer is no news for people.
+        if verdict.result != .unspecified { fields.append(TrustReport.Field("result", verdict.result.rawValue)) }
         if let name = verdict.referenceName {
             fields.insert(TrustReport.Field("name compared", name.description), at: 0)
         }
