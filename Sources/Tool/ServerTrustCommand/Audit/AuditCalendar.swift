@@ -21,6 +21,8 @@ struct AuditCalendar {
         var year: String?
         var tone: HTMLTone
         var count = AuditCount()
+        /// Whether it is all the time before or behind the others.
+        var isRest = false
     }
 
     let unit: Unit
@@ -45,11 +47,13 @@ struct AuditCalendar {
         if before.answers > 0 {
             let tone: HTMLTone = now == nil ? .note : .bad
             periods.append(
-                Period(name: "before \(day)", label: now == first ? "ended" : "earlier", tone: tone, count: before))
+                Period(
+                    name: "before \(day)", label: now == first ? "ended" : "earlier", tone: tone, count: before,
+                    isRest: true))
         }
         append(shown.filter { $0.week < behind }, from: first, now)
         if after.answers > 0 {
-            periods.append(Period(name: "later", label: "later", tone: .note, count: after))
+            periods.append(Period(name: "later", label: "later", tone: .note, count: after, isRest: true))
         }
     }
 

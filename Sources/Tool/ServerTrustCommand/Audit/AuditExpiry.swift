@@ -46,17 +46,22 @@ struct AuditExpiry {
             ColumnDrawing.Column(
                 label: period.label, year: period.year, tone: period.tone, count: period.count.answers,
                 countLabel: AuditWords.short(period.count.answers),
-                title: "\(period.name): \(AuditWords.number(period.count.answers))")
+                title: "\(period.name): \(AuditWords.number(period.count.answers))", isRest: period.isRest)
         }
     }
 
     private func table(_ html: inout HTMLWriter, _ calendar: AuditCalendar) {
         let shown = calendar.periods.filter { $0.count.answers > 0 }
-        let most = shown.map(\.count.answers).max() ?? 0
+        let most = shown.filter { !$0.isRest }.map(\.count.answers).max() ?? 0
         let whole = shown.reduce(0) { $0 + $1.count.answers }
-        html.table(label: "Ends of certificates", columns: ["When"] + AuditRow.columns) { html in
+        html.table(
+            label: "Ends of certificates", columns: ["When"] + AuditRow.columns, numbers: AuditRow.numbers,
+            classes: .classes("counts")
+        ) { html in
             for period in shown {
-                AuditRow(count: period.count, most: most, whole: whole).write(&html) { $0.text(period.name) }
+                AuditRow(count: period.count, most: period.isRest ? nil : most, whole: whole).write(&html) {
+                    $0.text(period.name)
+                }
             }
         }
     }

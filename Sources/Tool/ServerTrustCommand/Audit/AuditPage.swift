@@ -16,6 +16,11 @@ struct AuditPage {
     /// The result in a sentence.
     var headline: String {
         guard verdicts.answers > 0 else { return "No answers" }
+        if isMostlyTrusted {
+            let share = AuditWords.share(verdicts.trusted, of: verdicts.answers)
+            let rejected = AuditWords.number(verdicts.rejected)
+            return "\(share) of \(AuditWords.count(verdicts.answers, "answer")) trusted, \(rejected) rejected"
+        }
         let parts = [
             (verdicts.trusted, "trusted"), (verdicts.rejected, "rejected"), (verdicts.unreadable, "unreadable"),
         ]
@@ -48,9 +53,13 @@ struct AuditPage {
     // MARK: - Verdicts
 
     private var tone: HTMLTone {
-        if verdicts.rejected > 0 { return .bad }
-        return verdicts.answers == 0 || verdicts.unreadable > 0 || !summary.isComplete(run) ? .caution : .good
+        if verdicts.rejected > 0, !isMostlyTrusted { return .bad }
+        if !summary.isComplete(run) || verdicts.answers == 0 { return .caution }
+        return isMostlyTrusted ? .note : verdicts.unreadable > 0 ? .caution : .good
     }
+
+    /// Whether some answers are rejected, and more than half are trusted: the heading is neutral, and the counts below show the rest.
+    private var isMostlyTrusted: Bool { verdicts.rejected > 0 && 2 * verdicts.trusted > verdicts.answers }
 
     /// The differences between lines, answers and counted answers.
     private var problems: [String] {
@@ -100,7 +109,8 @@ struct AuditPage {
         ]
         html.element(.ul, [.classes("tally")]) { html in
             for (tone, number, words) in items {
-                html.element(.li, [.tone(tone)]) { html in
+                // A count of nothing is no alarm.
+                html.element(.li, number > 0 ? [.tone(tone)] : [.classes("zero")]) { html in
                     html.element(.strong, text: AuditWords.number(number))
                     html.text(words)
                     if tone != .note, words != "lines read", words != "line read" {
@@ -168,7 +178,10 @@ struct AuditPage {
         guard !summary.validity.isEmpty else { return }
         let most = summary.validity.counts.map(\.answers).max() ?? 0
         html.section(Self.validityTitle, id: Self.validityID) { html in
-            html.table(label: Self.validityTitle, columns: ["Validity of the leaf"] + AuditRow.columns + ["Meaning"]) {
+            html.table(
+                label: Self.validityTitle, columns: ["Validity of the leaf"] + AuditRow.columns + ["Meaning"],
+                numbers: AuditRow.numbers
+            ) {
                 html in
                 for (step, count) in zip(AuditValidity.steps, summary.validity.counts) {
                     AuditRow(count: count, most: most, whole: verdicts.answers).write(&html) {

@@ -52,29 +52,30 @@ struct AuditReasons {
     private func table(_ html: inout HTMLWriter, _ label: String, _ table: AuditTable) {
         let ranked = table.ranked
         let others = AuditOthers(table, ranked)
-        let most = max(ranked.first?.count.answers ?? 0, others?.count.answers ?? 0)
+        let most = ranked.first?.count.answers ?? 0
         let whole = summary.verdicts.answers
-        html.table(label: label, columns: ["Code", "Answers", "Share", "Verdicts", "Meaning"]) { html in
+        html.table(label: label, columns: ["Code", "Answers", "Share", "Verdicts", "Meaning"], numbers: [1, 2]) {
+            html in
             for row in ranked.prefix(AuditSection.maximumRows) {
                 self.row(&html, row.count, most, whole, name: { name(&$0, row.name) }) { html in
                     html.prose(meaning(of: row.name))
                 }
             }
             if let others {
-                self.row(&html, others.count, most, whole, name: { $0.text(others.words) }, meaning: { _ in })
+                self.row(&html, others.count, nil, whole, name: { $0.text(others.words) }, meaning: { _ in })
             }
         }
     }
 
     private func row(
-        _ html: inout HTMLWriter, _ count: AuditCount, _ most: Int, _ whole: Int, name: (inout HTMLWriter) -> Void,
+        _ html: inout HTMLWriter, _ count: AuditCount, _ most: Int?, _ whole: Int, name: (inout HTMLWriter) -> Void,
         meaning: (inout HTMLWriter) -> Void
     ) {
         html.element(.tr) { html in
             html.element(.th, [.rowScope, .classes("name")], name)
             html.element(.td, [.classes("number")], text: AuditWords.number(count.answers))
             html.element(.td, [.classes("number")], text: AuditWords.share(count.answers, of: whole))
-            html.element(.td) { ShareBar(count.parts, of: most).write(to: &$0) }
+            html.bar(count, of: most)
             html.element(.td, [.classes("words")], meaning)
         }
     }

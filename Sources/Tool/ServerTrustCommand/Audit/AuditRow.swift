@@ -5,13 +5,15 @@ import TrustReports
 /// A row of a table of answers: a name, a bar and the numbers beside it.
 struct AuditRow {
     let count: AuditCount
-    /// The number of answers of the longest bar.
-    let most: Int
+    /// The number of answers of the longest bar; nil for a row without a bar.
+    let most: Int?
     /// The number of all answers.
     let whole: Int
 
     /// The columns behind the name's.
     static let columns = ["Answers", "Share", "Verdicts", "Trusted", "Rejected", "Unreadable"]
+    /// The places of the columns of numbers behind that of the name.
+    static let numbers: Set<Int> = [1, 2, 4, 5, 6]
 
     /// Writes the row.
     /// - Parameters:
@@ -24,7 +26,7 @@ struct AuditRow {
             html.element(.th, [.rowScope, .classes("name")], name)
             number(&html, AuditWords.number(count.answers))
             number(&html, AuditWords.share(count.answers, of: whole))
-            html.element(.td) { ShareBar(count.parts, of: most).write(to: &$0) }
+            html.bar(count, of: most)
             number(&html, AuditWords.number(count.trusted))
             number(&html, AuditWords.number(count.rejected))
             number(&html, AuditWords.number(count.unreadable))
@@ -38,6 +40,13 @@ struct AuditRow {
 }
 
 extension HTMLWriter {
+    /// Writes the cell of a bar. Rows of others have none: they are many rows, and longer than any.
+    mutating func bar(_ count: AuditCount, of most: Int?) {
+        element(.td, [.classes("bar")]) { html in
+            if let most { ShareBar(count.parts, of: most).write(to: &html) }
+        }
+    }
+
     /// Writes a name of a table, text of certificates, or its start.
     mutating func name(_ name: String) {
         guard !name.isEmpty else { return element(.span, [.classes("quiet")], text: "empty") }

@@ -27,13 +27,16 @@ struct AuditSection {
             if let absence, table.isEmpty { return html.element(.p, [.classes("quiet")], text: absence) }
             let ranked = table.ranked
             let others = AuditOthers(table, ranked)
-            let most = max(ranked.first?.count.answers ?? 0, others?.count.answers ?? 0)
-            html.table(label: title, columns: [column] + AuditRow.columns) { html in
+            let most = ranked.first?.count.answers ?? 0
+            html.table(
+                label: title, columns: [column] + AuditRow.columns, numbers: AuditRow.numbers,
+                classes: .classes("counts")
+            ) { html in
                 for row in ranked.prefix(Self.maximumRows) {
                     AuditRow(count: row.count, most: most, whole: whole.answers).write(&html) { $0.name(row.name) }
                 }
                 if let others {
-                    AuditRow(count: others.count, most: most, whole: whole.answers).write(&html) {
+                    AuditRow(count: others.count, most: nil, whole: whole.answers).write(&html) {
                         $0.element(.span, [.classes("quiet")], text: others.words)
                     }
                 }

@@ -108,6 +108,12 @@ import Testing
         #expect(page(facts, AuditSample.run(1, lines: 2)).contains("<div class=\"banner caution\">"))
         #expect(page(AuditSample.example).contains("<div class=\"banner bad\">"))
         #expect(page([AuditFacts(verdict: .unreadable)]).contains("<div class=\"banner caution\">"))
+        // Most are trusted: the heading has the share and no red cross.
+        let mixed = [AuditFacts](repeating: AuditFacts(verdict: .trusted), count: 3) + [AuditFacts(verdict: .rejected)]
+        #expect(page(mixed).contains("<div class=\"banner note\">"))
+        #expect(page(mixed).contains("<h1>75.0 % of 4 answers trusted, 1 rejected</h1>"))
+        #expect(page(mixed, AuditSample.run(4, lines: 5)).contains("<div class=\"banner caution\">"))
+        #expect(page(Array(mixed.suffix(2))).contains("<div class=\"banner bad\">"))
     }
 
     @Test("A run without answers has a page without tables")
@@ -130,7 +136,11 @@ import Testing
         #expect(!html.contains("CN=name-25-"))
         #expect(html.contains("and 15 others"))
         // 15 + 14 + … + 1
-        #expect(html.contains("<td class=\"number\">120</td>"))
+        #expect(html.contains("<td class=\"number\" data-label=\"Answers\">120</td>"))
+        // The row of the others has no bar, and the longest of the rest fills its place.
+        let row = html.components(separatedBy: "and 15 others").last?.components(separatedBy: "</tr>").first
+        #expect(row?.contains("<svg") == false)
+        #expect(html.components(separatedBy: "class=\"fill good\" x=\"0\" width=\"1000\"").count > 2)
         #expect(!html.contains("and those that came after"))
     }
 
