@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PKIX
 import PinLint
 import TrustSupport
 
@@ -11,6 +12,9 @@ struct LintReport {
     var findings: [PinFinding]
     /// The errors for files that couldn't be opened, which are on standard error.
     var unread: [(file: String, error: String)] = []
+
+    /// The date for which expiries were checked; nil for a report without one.
+    var date: Time?
 
     /// The folders that were searched.
     var searches: [LintInputs.Search] = []
@@ -27,6 +31,7 @@ struct LintReport {
     func written(as format: LintFormat) -> [UInt8] {
         switch format {
         case .text: Array(text(Palette.forStandardOutput()).utf8)
+        case .html: page(version: ToolVersion.current)
         case .json: json()
         case .sarif: SARIFLog(report: self).json()
         case .junit: junit().xml()

@@ -115,6 +115,7 @@ struct Lint: AsyncParsableCommand {
         guard !list else { return try StandardStream.output.write(Array(LintRuleList.text().utf8)) }
         var report = LintReport(sources: [], findings: [])
         var linter = PinLinter(at: time ?? .now())
+        report.date = linter.time
         linter.horizon = .seconds(failWithin.milliseconds / 1_000)
         linter.certificates = try CertificateInput.intermediates(certs).certificates
         linter.successors = try forecast.successors()
