@@ -116,8 +116,8 @@ struct HTMLPageTests {
         html.code("a -b <c> \(String(repeating: "d", count: 29))")
         #expect(
             String(decoding: html.bytes, as: UTF8.self)
-                == "<code><bdi class=\"whole\">a</bdi> <bdi class=\"whole\">-b</bdi> <bdi class=\"whole\">&lt;c&gt;</bdi> "
-                + "<bdi>\(String(repeating: "d", count: 29))</bdi></code>")
+                == "<code><bdi><span class=\"whole\">a</span> <span class=\"whole\">-b</span> "
+                + "<span class=\"whole\">&lt;c&gt;</span> \(String(repeating: "d", count: 29))</bdi></code>")
     }
 
     @Test("A column of the time before or behind doesn't set the scale, and is cut")

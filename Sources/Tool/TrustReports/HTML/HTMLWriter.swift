@@ -100,16 +100,21 @@ package struct HTMLWriter {
     /// Whether a word is an option of a command: `--with-backup`.
     private static func isOption(_ word: Substring.UnicodeScalarView) -> Bool {
         (3...28).contains(word.count) && word.starts(with: "--".unicodeScalars)
+            && word.dropFirst(2).allSatisfy { $0.isASCII && ($0 == "-" || $0.properties.isAlphabetic) }
     }
 
     /// Writes a command or a name in code. Its words don't wrap, unless they are too long for a narrow window.
     package mutating func code(_ text: String, maximum: Int = HTMLText.maximumLength) {
         let words = text.unicodeScalars.prefix(maximum).split(separator: " ", omittingEmptySubsequences: false)
         element(.code) { html in
-            for (index, word) in words.enumerated() {
-                if index > 0 { html.text(" ") }
-                html.element(.bdi, word.count > 28 ? [] : [.classes("whole")]) {
-                    HTMLText.append(String(word), to: &$0.bytes)
+            html.element(.bdi) { html in
+                for (index, word) in words.enumerated() {
+                    if index > 0 { html.text(" ") }
+                    guard word.count <= 28 else {
+                        HTMLText.append(String(word), to: &html.bytes, maximum: maximum)
+                        continue
+                    }
+                    html.element(.span, [.classes("whole")]) { HTMLText.append(String(word), to: &$0.bytes) }
                 }
             }
         }
