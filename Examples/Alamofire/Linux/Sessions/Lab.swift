@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrustLab
+import ServerTrustURLSession
+
+/// Servers of the lab, as the sessions see them. Names of this package that Alamofire has as well stay in this file.
+struct Lab: Sendable {
+    /// The roots that a configuration trusts before an evaluator of Alamofire's changes them.
+    enum Anchors { case system, ownRoot }
+
+    struct Server: Sendable {
+        fileprivate let server: LabServer
+
+        fileprivate init(_ scenario: LabScenario) async throws { server = try await LabServer.start(scenario) }
+
+        var host: String { server.host.description }
+        var address: String { server.address.rawValue }
+        var url: String { server.url + "/" }
+        var addressURL: String { "https://\(address):\(server.port)/" }
+        var root: Data { Data(server.certificates.anchors[0].der) }
+        var leaf: Data { Data(server.certificates.chain[0].der) }
+        var requests: Int { server.counts.requests }
+    }
+
+    let good: Server
+    /// A server with the same name under another root.
+    let impostor: Server
+    let expired: Server
+    let wrongHost: Server
+
+    static func start() async throws -> Lab {
+        Lab(
+            good: try await Server(.good), impostor: try await Server(.good), expired: try await Server(.expired),
+            wrongHost: try await Server(.wrongHost))
+    }
+
+    private var all: [Server] { [good, impostor, expired, wrongHost] }
+
+    func stop() async {
+        for each in all { await each.server.stop() }
+    }
+
+    /// The address of each name of the lab.
+    var addresses: [String: String] {
+        Dictionary(all.map { ($0.host, $0.address) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func trust(_ anchors: Anchors) -> ServerTrustConfiguration {
+        switch anchors {
+        case .system: .publicWeb
+        case .ownRoot: .privateCA(roots: [good, expired, wrongHost].flatMap(\.server.certificates.anchors))
+        }
+    }
+}
