@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// Evaluators of this package in an Alamofire `Session`, for Apple platforms: elsewhere Alamofire has no `ServerTrustEvaluating`.
+/// Evaluators of this package in an Alamofire `Session`, for Apple platforms. The folder Linux has the scripts for Alamofire on Linux.
 ///
 /// This package is not built in CI. Its one source file is type-checked on Linux against declared stubs of Alamofire's and of the
 /// Security framework's symbols (`Tests/External/apple`), and was never run.

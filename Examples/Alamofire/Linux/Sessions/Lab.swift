@@ -28,14 +28,19 @@ struct Lab: Sendable {
     let impostor: Server
     let expired: Server
     let wrongHost: Server
+    /// A key of 1024 bits.
+    let shortKey: Server
 
     static func start() async throws -> Lab {
-        Lab(
+        guard let shortKey = LabScenario.all.first(where: { $0.name == "rsa-1024" }) else {
+            preconditionFailure("the lab has a server with a short key")
+        }
+        return Lab(
             good: try await Server(.good), impostor: try await Server(.good), expired: try await Server(.expired),
-            wrongHost: try await Server(.wrongHost))
+            wrongHost: try await Server(.wrongHost), shortKey: try await Server(shortKey))
     }
 
-    private var all: [Server] { [good, impostor, expired, wrongHost] }
+    private var all: [Server] { [good, impostor, expired, wrongHost, shortKey] }
 
     func stop() async {
         for each in all { await each.server.stop() }

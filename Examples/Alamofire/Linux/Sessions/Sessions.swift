@@ -48,6 +48,8 @@ extension Lab {
             session(.composite(evaluators: [DefaultTrustEvaluator(), .publicKeys(keys: key(root))])))
         await table.accepts("disabled evaluation", good, session(DisabledTrustEvaluator(), .system))
         await table.accepts(
+            "disabled evaluation, expired certificate", expired, session(DisabledTrustEvaluator(), .system))
+        await table.accepts(
             "unlisted host, where others are let through", good,
             session(DisabledTrustEvaluator(), listed: "other.lab.test", allHosts: false))
 
@@ -82,6 +84,9 @@ extension Lab {
         await table.refuses(
             "certificate of another host", wrongHost, session(DefaultTrustEvaluator(), listed: wrongHost.host),
             "trustEvaluationFailed")
+        await table.refuses(
+            "disabled evaluation, key of 1024 bits", shortKey, session(DisabledTrustEvaluator(), .system),
+            "URLError -1202")
         await table.refuses(
             "revocation without evidence", good,
             session(RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])), "trustEvaluationFailed")
