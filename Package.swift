@@ -645,7 +645,7 @@ let package = Package(
             ],
             path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
         ),
-        // Delegates for Apple platforms, without a line for Linux, and lab servers that ask them.
+        // Delegates and a trust layer for Apple platforms, without a line for Linux, and lab servers that ask them.
         .testTarget(
             name: "UnchangedDelegatesTests",
             dependencies: [
