@@ -367,12 +367,23 @@ let package = Package(
             ],
             path: "Sources/Tool/ServerObservation", swiftSettings: ours + [.strictMemorySafety()]
         ),
+        // Connections to the lab's servers with what they were expected to lead to; no product has it.
+        .target(
+            name: "Demonstration",
+            dependencies: ["ServerObservation", "ServerTrust", "ServerTrustLab", "ServerTrustNIO"],
+            path: "Sources/Tool/Demonstration", swiftSettings: ours
+        ),
+        // For Scripts/demo: a first verdict without the modules of the command. No product has it.
+        .executableTarget(
+            name: "Demo", dependencies: ["Demonstration", "ServerTrustLab"], path: "Sources/Tool/Demo",
+            swiftSettings: ours
+        ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "Decompression", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PKIX", "PinFiles",
-                "PinLint",
+                "Decompression", "Demonstration", "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PKIX",
+                "PinFiles", "PinLint",
                 "PinModel",
                 "PinUpdates",
                 "PrivateCA",
@@ -682,8 +693,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "Explanations", "OpenSSLSamples", "PKIX", "PinFiles", "PinModel", "PinUpdates", "PrivateCA",
-                "ServerTrust",
+                "Demonstration", "Explanations", "OpenSSLSamples", "PKIX", "PinFiles", "PinModel", "PinUpdates",
+                "PrivateCA", "ServerTrust",
                 "ServerTrustCache", "ServerTrustCommand", "ServerTrustFetching", "ServerTrustGRPC", "ServerTrustHTTP",
                 "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustWebSocket", "TrustLists",
             ],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Demonstration
 import ServerTrustLab
 
 /// `servertrust lab demo`: connects to servers of the lab over TLS.
@@ -63,7 +64,12 @@ struct Demo: AsyncParsableCommand {
         // Before a server starts, so that a folder with other files is reported at once.
         let folder: SiteFolder? = if let html { try SiteFolder(html) } else { nil }
         let chosen = Set(scenario)
-        let runs = try await ScenarioRun.all(LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) })
+        let runs: [ScenarioRun]
+        do {
+            runs = try await ScenarioRun.all(LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) })
+        } catch {
+            throw CommandFailure("the lab can not be started: \(error)")
+        }
         let report = DemoReport(runs: runs, isChosen: !chosen.isEmpty)
         switch format {
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))

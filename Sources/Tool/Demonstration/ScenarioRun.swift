@@ -6,28 +6,28 @@ import ServerTrustLab
 import ServerTrustNIO
 
 /// The outcome of one connection over TLS to a server of the lab, by a client with the scenario's settings.
-struct ScenarioRun: Sendable {
-    let scenario: LabScenario
-    let url: String
+package struct ScenarioRun: Sendable {
+    package let scenario: LabScenario
+    package let url: String
     /// The server's certificates and the client's settings.
-    let certificates: LabCertificates
+    package let certificates: LabCertificates
     /// The outcome that the scenario expects.
-    let expected: LabOutcome
+    package let expected: LabOutcome
     /// The outcome of the connection; nil without a connection.
-    let found: LabOutcome?
+    package let found: LabOutcome?
     /// The verdict; nil if the server presented no chain.
-    let verdict: TrustVerdict?
+    package let verdict: TrustVerdict?
     /// The certificates that the server sent, leaf first.
-    let presentedChain: PresentedChain
+    package let presentedChain: PresentedChain
     /// The number of bytes of a request that reached the server.
-    let requestBytes: Int
+    package let requestBytes: Int
     /// Whether the outcome is the expected one, and the server got a request exactly if it is trusted.
-    let agrees: Bool
+    package let agrees: Bool
     /// The error of a connection that ended early; nil if there was none.
-    let error: String?
+    package let error: String?
 
     /// Connects to a server, with a short timeout as it is on loopback.
-    init(_ server: LabServer) async {
+    package init(_ server: LabServer) async {
         scenario = server.scenario
         url = server.url
         certificates = server.certificates
@@ -64,7 +64,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// The headline of a refusal, the path of a trusted server, or the error.
-    var reason: String {
+    package var reason: String {
         guard let found else { return error ?? "" }
         guard let verdict else { return "the connection ended before a certificate was shown" }
         guard let headline = verdict.headline else {
@@ -75,20 +75,15 @@ struct ScenarioRun: Sendable {
     }
 
     /// `trusted`, the name of the failure code, `no handshake`, or `no connection`.
-    var foundText: String { found?.description ?? "no connection" }
+    package var foundText: String { found?.description ?? "no connection" }
 }
 
 extension ScenarioRun {
     /// Starts the servers of scenarios on ports of the system's choice, connects to all of them at once, and stops them.
     /// - Returns: a run for each scenario in the order given, behind which that of its redirect's target follows.
-    /// - Throws: ``CommandFailure`` if the servers can't be started.
-    static func all(_ scenarios: [LabScenario]) async throws(CommandFailure) -> [ScenarioRun] {
-        let lab: Lab
-        do {
-            lab = try await Lab.start(scenarios)
-        } catch {
-            throw CommandFailure("the lab can not be started: \(error)")
-        }
+    /// - Throws: the errors of ``Lab/start(_:)`` if the servers can't be started.
+    package static func all(_ scenarios: [LabScenario]) async throws -> [ScenarioRun] {
+        let lab = try await Lab.start(scenarios)
         let servers = lab.servers.flatMap { [$0, $0.redirectTarget].compactMap(\.self) }
         let runs = await withTaskGroup(of: (Int, ScenarioRun).self) { group in
             for (index, server) in servers.enumerated() {

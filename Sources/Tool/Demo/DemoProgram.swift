@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Demonstration
+import ServerTrustLab
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The program of Scripts/demo: `servertrust lab demo` without the rest of the command, so that a first verdict needs few modules.
+@main
+enum DemoProgram {
+    /// Prints a line for each server, with the reason of each refusal. Exits with 1 if a verdict isn't the expected one.
+    static func main() async throws {
+        var scenarios: [LabScenario] = []
+        for name in CommandLine.arguments.dropFirst() {
+            guard let scenario = LabScenario.named(name) else {
+                let names = LabScenario.all.map(\.name).joined(separator: " ")
+                end("demo: error: no scenario \"\(name)\", expected some of: \(names)")
+            }
+            scenarios.append(scenario)
+        }
+        let runs = try await ScenarioRun.all(scenarios.isEmpty ? LabScenario.all : scenarios)
+        print(
+            "A client connects to \(runs.count) TLS servers on this machine. Each is right, or wrong in one known way.")
+        for run in runs { print(line(run)) }
+        let wrong = runs.count { !$0.agrees }
+        guard wrong == 0 else { end("\n\(wrong) of \(runs.count) verdicts are not the expected ones") }
+        print("\nEvery verdict is the expected one. No refused server got a byte of a request.")
+    }
+
+    private static func line(_ run: ScenarioRun) -> String {
+        let mark = run.agrees ? "ok  " : "FAIL"
+        let expected = run.agrees ? "" : "  (expected \(run.expected))"
+        return """
+
+            \(mark)  \(run.scenario.name): \(run.scenario.summary)
+                  \(run.foundText)\(expected)
+                  \(run.reason)
+            """
+    }
+
+    private static func end(_ message: String) -> Never {
+        print(message)
+        exit(1)
+    }
+}
