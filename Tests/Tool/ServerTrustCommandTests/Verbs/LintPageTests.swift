@@ -136,7 +136,7 @@ import Testing
     @Test("lint --format html writes the page, with the exit code of the findings") func verb() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write("pins.txt", Data(LintTests.faulty.utf8)).path
-            let outcome = try Tool.run(["lint", path, "--format", "html"])
+            let outcome = try Tool.run(["pins", "lint", path, "--format", "html"])
             #expect(outcome.status == 1)
             #expect(outcome.text.hasPrefix("<!DOCTYPE html>"))
             #expect(outcome.text.contains("hosts/public-suffix"))
