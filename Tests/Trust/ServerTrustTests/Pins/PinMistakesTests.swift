@@ -68,7 +68,7 @@ import TrustScenes
             let pins = try SPKIPinSet(pins: [pin], backup: [.unused()])
             let verdict = SPKIPinsTrustEvaluator(pins).evaluate(trust)
             #expect(verdict.failures.map(\.code) == [.pinNotMatched])
-            let advice = verdict.serverAdvice(presented: trust.presentedChain)
+            let advice = verdict.advice(presented: trust.presentedChain)
             #expect(
                 advice.contains {
                     $0.subject == .failure(.pinNotMatched) && $0.text.contains("\(SPKIPin(subject.certificate))")
@@ -87,7 +87,7 @@ import TrustScenes
         let trust = try lab.trust(leaf)
         let pins = try SPKIPinSet(pins: [SPKIPin(try lab.leaf())], backup: [.unused()])
         let verdict = SPKIPinsTrustEvaluator(pins).evaluate(trust)
-        let advice = verdict.serverAdvice(presented: trust.presentedChain)
+        let advice = verdict.advice(presented: trust.presentedChain)
         #expect(advice.contains { $0.subject == .failure(.pinNotMatched) && !$0.text.contains("sha256/") })
     }
 
@@ -102,7 +102,7 @@ import TrustScenes
         let pins = try SPKIPinSet(pins: [SPKIPin(path[pinned])], backup: [.unused()])
         let verdict = SPKIPinsTrustEvaluator(pins, scope: scope).evaluate(trust)
         #expect(verdict.failures.map(\.code) == [.pinNotMatched])
-        let advice = verdict.serverAdvice(presented: trust.presentedChain)
+        let advice = verdict.advice(presented: trust.presentedChain)
         #expect(
             advice.contains { $0.subject == .failure(.pinNotMatched) && $0.text.contains("\(SPKIPin(path[meant]))") })
     }

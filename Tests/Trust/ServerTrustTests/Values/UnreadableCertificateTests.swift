@@ -61,7 +61,7 @@ struct UnreadableCertificateTests {
         guard row.isNamed else { return }
         #expect(verdict.headline?.certificate == 0)
         #expect(verdict.headline?.expected == verdict.failures.last?.found)
-        let advice = verdict.serverAdvice(presented: PresentedChain(der: row.chain(scene)))
+        let advice = verdict.advice(presented: PresentedChain(der: row.chain(scene)))
         #expect(!advice.contains { $0.subject == .failure(.unknownIssuer) })
         #expect(advice.contains { $0.subject == .failure(.issuerUnreadable) })
     }
