@@ -36,6 +36,12 @@
         }
     }
 
+    extension SecTrustResultType {
+        /// A result of old versions of macOS, equal to ``invalid``. No evaluation has it: a `case` for it compiles and isn't reached.
+        @available(*, deprecated, message: "No evaluation has this result.")
+        public static var confirm: SecTrustResultType { .invalid }
+    }
+
     /// The function that is called with the result of ``SecTrustEvaluateAsync(_:_:_:)``.
     public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
     /// The function that is called with the result of ``SecTrustEvaluateAsyncWithError(_:_:_:)``.

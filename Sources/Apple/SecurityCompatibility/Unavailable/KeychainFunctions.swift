@@ -41,7 +41,7 @@
     @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult
     public func SecAccessControlCreateWithFlags(
-        _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: CFOptionFlags,
+        _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> Any? { nil }
 

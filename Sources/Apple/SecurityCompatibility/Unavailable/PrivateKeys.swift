@@ -112,119 +112,12 @@
     @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrCanDecrypt: CFString { "" }
 
-    extension SecKeyAlgorithm {
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureMessagePKCS1v15SHA1: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureMessagePKCS1v15SHA224: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureDigestPKCS1v15SHA1: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureDigestPKCS1v15SHA224: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureMessagePSSSHA1: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var rsaSignatureMessagePSSSHA224: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var ecdsaSignatureMessageX962SHA1: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var ecdsaSignatureMessageX962SHA224: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var ecdsaSignatureDigestX962SHA1: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")
-        public static var ecdsaSignatureDigestX962SHA224: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPKCS1v15SHA256: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPKCS1v15SHA384: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPKCS1v15SHA512: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPKCS1v15Raw: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPSSSHA256: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPSSSHA384: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureDigestPSSSHA512: Self { Self(rawValue: "") }
-
-        @available(*, unavailable, message: "RSA verifies messages only: use the algorithm with Message.")
-        public static var rsaSignatureRaw: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "Name the form of the signature and the hash function: ecdsaSignatureMessageX962SHA256."
-        )
-        public static var ecdsaSignatureRFC4754: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "Name the form of the signature and the hash function: ecdsaSignatureMessageX962SHA256."
-        )
-        public static var ecdsaSignatureDigestX962: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionPKCS1: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionRaw: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionOAEPSHA1: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionOAEPSHA256: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionOAEPSHA512: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var rsaEncryptionOAEPSHA256AESGCM: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var eciesEncryptionStandardX963SHA256AESGCM: Self { Self(rawValue: "") }
-
-        @available(
-            *, unavailable,
-            message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
-        )
-        public static var eciesEncryptionCofactorVariableIVX963SHA256AESGCM: Self { Self(rawValue: "") }
-    }
+    @available(
+        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+    )
+    @discardableResult
+    public func SecKeyDecrypt(
+        _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
+        _ plainText: UnsafeMutablePointer<UInt8>, _ plainTextLen: UnsafeMutablePointer<Int>
+    ) -> OSStatus { -4 }
 #endif

@@ -123,6 +123,16 @@ public var errSecCertificateNotValidYet: OSStatus { -67819 }
 public var errSecCertificateRevoked: OSStatus { -67820 }
 public var errSecNotTrusted: OSStatus { -67843 }
 public var errSSLATSCertificateTrustViolation: OSStatus { -9886 }
+public var errSSLXCertChainInvalid: OSStatus { -9807 }
+public var errSSLFatalAlert: OSStatus { -9802 }
+public var errSSLBadCert: OSStatus { -9808 }
+public var errSSLInternal: OSStatus { -9810 }
+public var errSSLUnknownRootCert: OSStatus { -9812 }
+public var errSSLNoRootCert: OSStatus { -9813 }
+public var errSSLCertExpired: OSStatus { -9814 }
+public var errSSLCertNotYetValid: OSStatus { -9815 }
+public var errSSLHostNameMismatch: OSStatus { -9843 }
+public var errSSLBadConfiguration: OSStatus { -9848 }
 public var errSecTrustNotAvailable: OSStatus { -25245 }
 public var errSecUnknownCriticalExtensionFlag: OSStatus { -67603 }
 public var errSecNoBasicConstraints: OSStatus { -67604 }

@@ -22,6 +22,7 @@ struct ErrorStatusTests {
     func named(code: TrustFailure.Code) {
         for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
             #expect(Self.constants[numbers.securityName] == numbers.securityStatus)
+            #expect(Self.constants[numbers.secureTransportName] == numbers.secureTransportStatus)
         }
     }
 

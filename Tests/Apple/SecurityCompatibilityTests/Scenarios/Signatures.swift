@@ -87,6 +87,16 @@ struct CurrentSignatures: SignatureList {
     private var constants: [String] {
         [
             value("errSSLATSCertificateTrustViolation", errSSLATSCertificateTrustViolation),
+            value("errSSLBadCert", errSSLBadCert),
+            value("errSSLBadConfiguration", errSSLBadConfiguration),
+            value("errSSLCertExpired", errSSLCertExpired),
+            value("errSSLCertNotYetValid", errSSLCertNotYetValid),
+            value("errSSLFatalAlert", errSSLFatalAlert),
+            value("errSSLHostNameMismatch", errSSLHostNameMismatch),
+            value("errSSLInternal", errSSLInternal),
+            value("errSSLNoRootCert", errSSLNoRootCert),
+            value("errSSLUnknownRootCert", errSSLUnknownRootCert),
+            value("errSSLXCertChainInvalid", errSSLXCertChainInvalid),
             value("errSecAuthFailed", errSecAuthFailed),
             value("errSecCertificateExpired", errSecCertificateExpired),
             value("errSecCertificateIsCA", errSecCertificateIsCA),

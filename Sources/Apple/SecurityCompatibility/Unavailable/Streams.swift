@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    // TLS of CoreFoundation's streams. The compiler prints the message where a program uses one.
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamPropertySSLPeerTrust: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamPropertySSLSettings: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamPropertySSLContext: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamPropertySocketSecurityLevel: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSocketSecurityLevelNegotiatedSSL: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSSLPeerName: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSSLValidatesCertificateChain: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSSLCertificates: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSSLLevel: CFString { "" }
+
+    @available(
+        *, unavailable,
+        message:
+            "Streams on Linux have no TLS. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+    )
+    public var kCFStreamSSLIsServer: CFString { "" }
+#endif

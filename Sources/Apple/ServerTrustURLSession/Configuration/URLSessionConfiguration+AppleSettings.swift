@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import ServerTrust
+
+    // Settings of Apple's sessions that Foundation on Linux lacks or doesn't let a program set.
+
+    extension URLSessionConfiguration {
+        /// Whether tasks wait for a network. Always false: here a task fails at once if it can't connect, also after you set true.
+        public var waitsForConnectivity: Bool {
+            get { false }
+            set { _ = newValue }
+        }
+
+        /// Whether tasks may use networks that the system regards as expensive. Always true: Linux doesn't know the cost of a network.
+        public var allowsExpensiveNetworkAccess: Bool {
+            get { true }
+            set { _ = newValue }
+        }
+
+        /// Whether tasks may use networks in Low Data Mode. Always true: Linux has no such mode.
+        public var allowsConstrainedNetworkAccess: Bool {
+            get { true }
+            set { _ = newValue }
+        }
+
+        @available(
+            *, unavailable,
+            message: "Remove this line: sessions of withServerTrust(_:) use TLS 1.2 and 1.3 only."
+        )
+        public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+            get { .TLSv12 }
+            set { _ = newValue }
+        }
+
+        @available(
+            *, unavailable,
+            message: "Remove this line: sessions of withServerTrust(_:) use TLS 1.2 and 1.3 only."
+        )
+        public var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
+            get { .TLSv13 }
+            set { _ = newValue }
+        }
+    }
+
+    /// A version of TLS, for settings that the compiler refuses.
+    public enum tls_protocol_version_t: UInt16, Sendable {
+        case TLSv10 = 0x0301
+        case TLSv11 = 0x0302
+        case TLSv12 = 0x0303
+        case TLSv13 = 0x0304
+    }
+
+    extension URLError {
+        @available(
+            *, unavailable,
+            message: "Read serverTrustVerdict, which has the certificates and every failure."
+        )
+        public var failureURLPeerTrust: Never? { nil }
+    }
+#endif
