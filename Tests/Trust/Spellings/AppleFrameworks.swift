@@ -11,6 +11,7 @@ func trustObjects(_ trust: SecTrust, _ certificate: SecCertificate, _ challenge:
     _ = challenge.protectionSpace.serverTrust
     _ = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
     _ = URLCredential(trust: trust)
+    _ = challenge.previousFailureCount
     _ = SecTrustEvaluateWithError(trust, nil)
     var result = SecTrustResultType.invalid
     _ = SecTrustEvaluate(trust, &result)
