@@ -9,6 +9,12 @@
         _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
     ) -> UnsafeMutablePointer<UInt8>! { nil }
 
+    @available(*, unavailable, message: "MD5 is broken. Use SHA256, or Insecure.MD5 of swift-crypto for an old format.")
+    public var CC_MD5_DIGEST_LENGTH: Int32 { 16 }
+
+    @available(*, unavailable, message: "swift-crypto has no SHA-224. Use CC_SHA256_DIGEST_LENGTH.")
+    public var CC_SHA224_DIGEST_LENGTH: Int32 { 28 }
+
     @available(*, unavailable, message: "swift-crypto has no SHA-224. Use CC_SHA256.")
     @discardableResult
     public func CC_SHA224(

@@ -17,6 +17,7 @@ func trustObjects(_ trust: SecTrust, _ certificate: SecCertificate, _ challenge:
     _ = SecTrustEvaluate(trust, &result)
     _ = SecTrustGetTrustResult(trust, &result)
     _ = result == .unspecified
+    _ = result == .confirm
     SecTrustEvaluateAsyncWithError(trust, .main) { _, _, _ in }
     _ = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
     _ = SecTrustGetCertificateAtIndex(trust, 0)
@@ -39,6 +40,15 @@ func trustObjects(_ trust: SecTrust, _ certificate: SecCertificate, _ challenge:
     _ = SecTrustGetTypeID()
 }
 
+func sessions(_ configuration: URLSessionConfiguration, _ error: URLError) {
+    configuration.waitsForConnectivity = true
+    configuration.allowsExpensiveNetworkAccess = false
+    configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+    _ = error.userInfo["_kCFStreamErrorCodeKey"] as? OSStatus == errSSLXCertChainInvalid
+    _ = error.failureURLPeerTrust
+    _ = kCFStreamPropertySSLPeerTrust
+}
+
 func certificatesAndKeys(_ certificate: SecCertificate, _ key: SecKey, _ data: Data) {
     _ = SecCertificateCreateWithData(nil, data as CFData)
     _ = SecCertificateCreateWithData(kCFAllocatorDefault, NSData(data: data))
@@ -59,6 +69,7 @@ func certificatesAndKeys(_ certificate: SecCertificate, _ key: SecKey, _ data: D
     _ = SecKeyVerifySignature(key, .rsaSignatureMessagePKCS1v15SHA256, data as CFData, data as CFData, nil)
     _ = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
     _ = SecKeyAlgorithm.rsaSignatureDigestPKCS1v15SHA256
+    _ = SecKeyAlgorithm.ecdhKeyExchangeStandard
     _ = SecKeyCreateRandomKey([:] as CFDictionary, nil)
     _ = SecKeyCreateSignature(key, .rsaSignatureMessagePKCS1v15SHA256, data as CFData, nil)
     _ = SecKeyCreateEncryptedData(key, .rsaSignatureMessagePKCS1v15SHA256, data as CFData, nil)
@@ -90,6 +101,7 @@ func keychain(_ query: CFDictionary) {
     _ = kSecAttrLabel
     _ = kSecAttrAccessibleAfterFirstUnlock
     _ = kSecMatchLimitOne
+    _ = SecAccessControlCreateWithFlags(nil, "", [.privateKeyUsage, .biometryCurrentSet], nil)
 }
 
 func coreFoundation(_ data: CFData, _ array: CFArray, _ error: CFError) {
@@ -111,6 +123,7 @@ func digests(_ data: Data, _ key: SymmetricKey) {
     var hash = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))
     data.withUnsafeBytes { _ = CC_SHA256($0.baseAddress, CC_LONG(data.count), &hash) }
     CC_SHA1([UInt8](data), CC_LONG(data.count), &hash)
+    _ = CC_MD5_DIGEST_LENGTH
     CC_MD5([UInt8](data), CC_LONG(data.count), &hash)
     var context = CC_SHA256_CTX()
     CC_SHA256_Init(&context)
