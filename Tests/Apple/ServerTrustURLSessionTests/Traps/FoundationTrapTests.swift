@@ -13,6 +13,21 @@ import Testing
 /// Each finding about Foundation's URLSession on Linux, beside the tests of the usual course.
 @Suite("Foundation's traps")
 struct FoundationTrapTests {
+    /// Foundation's own `waitsForConnectivity` can't be set, and ends the program when it is read.
+    @Test("Settings of networks can be set and read")
+    func networkSettings() throws {
+        let plain = URLSessionConfiguration.ephemeral
+        for configuration in [
+            plain, plain.withServerTrust(try ServerTrustManager(evaluators: ["www.lab.test": DefaultTrustEvaluator()])),
+        ] {
+            configuration.waitsForConnectivity = true
+            configuration.allowsExpensiveNetworkAccess = false
+            configuration.allowsConstrainedNetworkAccess = false
+            #expect(!configuration.waitsForConnectivity)
+            #expect(configuration.allowsExpensiveNetworkAccess && configuration.allowsConstrainedNetworkAccess)
+        }
+    }
+
     /// Foundation's own protocols would take an https request to its server; a session whose configuration they come first in has no policy.
     @Test("This package's class is the first of the protocol classes in every copy of a configuration")
     func protocolClasses() async throws {
