@@ -10,6 +10,7 @@ import Security
 func trustObjects(_ trust: SecTrust, _ certificate: SecCertificate, _ challenge: URLAuthenticationChallenge) {
     _ = challenge.protectionSpace.serverTrust
     _ = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+    _ = challenge.protectionSpace.authenticationMethod.isEqual(NSURLAuthenticationMethodServerTrust)
     _ = URLCredential(trust: trust)
     _ = challenge.previousFailureCount
     _ = SecTrustEvaluateWithError(trust, nil)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("Texts as NSString compares them")
+struct StringEqualityTests {
+    @Test(
+        "A text equals a text of the same code units, and nothing else",
+        arguments: [
+            ("server", "server", true), ("server", "Server", false), ("server", "", false),
+            ("\u{e9}", "e\u{301}", false), ("", "", true),
+        ])
+    func equality(left: String, right: String, isEqual: Bool) {
+        #expect(left.isEqual(right) == isEqual)
+        #expect(left.isEqual(to: right) == isEqual)
+        #expect(left.isEqual(nil) == false && left.isEqual(7) == false)
+    }
+}
