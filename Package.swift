@@ -309,7 +309,10 @@ let package = Package(
         ),
         // The module that a target on Linux sees as `Security`, by the compiler's -module-alias.
         .target(
-            name: "AppleNames", dependencies: ["SecurityCompatibility", "ServerTrustURLSession", "SessionDelegates"],
+            name: "AppleNames",
+            dependencies: [
+                "CommonCryptoCompatibility", "SecurityCompatibility", "ServerTrustURLSession", "SessionDelegates",
+            ],
             path: "Sources/Apple/AppleNames", swiftSettings: ours),
         .target(
             name: "ServerTrustCache",

@@ -7,6 +7,8 @@
 #if canImport(Darwin)
     @_exported import Security
 #else
+    // Bridging headers of apps have it.
+    @_exported import CommonCryptoCompatibility
     @_exported import FoundationNetworking
     @_exported import SecurityCompatibility
     // By their names, so that they take precedence over Foundation's.
