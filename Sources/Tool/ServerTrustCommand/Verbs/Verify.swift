@@ -182,11 +182,11 @@ struct Verify: AsyncParsableCommand {
             !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
             || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
             || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil
+            || expiry.expiresWithin != nil || long
         guard !hasOptions else {
             throw ValidationError(
                 "with --batch rows are evaluated one by one, without pins, exceptions and fetching: --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
+                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
             )
         }
         guard !columns || !short else {
@@ -250,7 +250,8 @@ struct Verify: AsyncParsableCommand {
             return evaluator.evaluate(other)
         }
         let places = CertificatePlaces(
-            anchors: rules?.hasAnchors == true ? [pins].compactMap(\.self) : anchors, intermediates: intermediates)
+            anchors: rules?.hasAnchors == true ? [pins].compactMap(\.self) : evaluation.anchors,
+            intermediates: evaluation.intermediates)
         let report = VerifyReport(
             verdict: verdict, presented: trust.presentedChain,
             advice: verdict.advice(presented: trust.presentedChain, places: places, trustedUnder: plain),

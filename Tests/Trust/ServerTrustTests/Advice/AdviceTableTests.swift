@@ -60,7 +60,7 @@ struct AdviceTableTests {
             codes: [.notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign, .pathLengthExceeded]),
         // The end of a search without an anchor.
         Occurrence(positions: intermediates, codes: [.untrustedRoot]),
-        Occurrence(positions: intermediates.union([.leaf]), codes: [.unknownIssuer]),
+        Occurrence(positions: intermediates.union([.leaf]), codes: [.unknownIssuer, .issuerUnreadable]),
         Occurrence(positions: [.leaf], codes: [.keyUsageNotForTLS], purposes: [.serverAuth, .clientAuth]),
         Occurrence(
             positions: [.leaf],
