@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+
+/// Files of pins that don't do as their owner thinks.
+extension Situation {
+    /// Pins of no key. They have consecutive bytes: a pin of one byte, repeated, would be a placeholder.
+    private static let samples = (1...3).map { first in Base64.encode((0..<32).map { UInt8(first * 7 + $0) }) }
+
+    static let pins: [Situation] = [
+        pinned(
+            "Records of CAs that have retired refuse the next certificate", file: "tlsa-of-retired-authorities",
+            source: "simple-login/app 2268, Mailu/Mailu 2326", "tlsa.zone", status: 1,
+            ["pins/retired-authority", "odd/bad-value", "pins/no-backup", "pins/retired-authority", "odd/bad-value"],
+            """
+            ; The intermediates R3 and R4 of Let's Encrypt.
+            _25._tcp.mail.example.com. 3600 IN TLSA 2 1 1 8d02536c887482bc34ff54e41d2ba659bf85b341a0a20afadb5813dcfbcf286d
+            _25._tcp.mail.example.com. 3600 IN TLSA 2 1 1 e5545e211347241891c554a03934cde9b749664a59d26d615fe58f77990f2d03
+
+            """),
+        pinned(
+            "A record of the whole certificate is out of date with every renewal", file: "tlsa-of-a-certificate",
+            source: "virtualmin/virtualmin-gpl 803, mail-in-a-box/mailinabox 172", "tlsa.zone", status: 1,
+            ["file/bad-digest", "odd/bad-value"],
+            """
+            _25._tcp.box.example.com. 3600 IN TLSA 3 0 1 873f1a0c5be2479d86ff0312a4c7719be5d0836a2f4c11d79a8e60b5327c9de7
+
+            """),
+        pinned(
+            "A pattern with one star leaves the domain and deeper names without pins", file: "okhttp-star",
+            source: "square/okhttp 5432, square/okhttp 3399", "Client.kt", status: 0, [],
+            """
+            val pinner = CertificatePinner.Builder()
+                .add("*.example.com", "sha256/\(samples[0])")
+                .add("*.example.com", "sha256/\(samples[1])")
+                .build()
+
+            """),
+        pinned(
+            "TrustKit refuses to start with a rule for a public suffix", file: "trustkit-suffix",
+            source: "datatheorem/TrustKit 199, datatheorem/TrustKit 42", "Info.plist", status: 1,
+            ["file/contradiction"], trustKit([("azurewebsites.net", true, samples.prefix(2).map(\.self))])),
+        pinned(
+            "TrustKit refuses to start with a domain that has no pins", file: "trustkit-empty",
+            source: "datatheorem/TrustKit 88", "Info.plist", status: 1, ["file/empty-list"],
+            trustKit([("example.com", true, samples.prefix(2).map(\.self)), ("dontpin.example.com", false, [])])),
+        pinned(
+            "Android ignores pins whose date is over", file: "android-expired", source: "OWASP/mastg 3035",
+            "network_security_config.xml", status: 1, ["expiry/passed", "hosts/whole-domain"],
+            """
+            <?xml version="1.0" encoding="utf-8"?>
+            <network-security-config>
+                <domain-config>
+                    <domain includeSubdomains="true">example.com</domain>
+                    <pin-set expiration="2026-06-30">
+                        <pin digest="SHA-256">\(samples[0])</pin>
+                        <pin digest="SHA-256">\(samples[1])</pin>
+                    </pin-set>
+                </domain-config>
+            </network-security-config>
+
+            """),
+        pinned(
+            "A fingerprint in hex is no pin of OkHttp", file: "okhttp-fingerprint",
+            source: "square/okhttp 5025, httptoolkit/frida-interception-and-unpinning 42", "Client.java", status: 1,
+            ["file/bad-digest"],
+            """
+            CertificatePinner pinner = new CertificatePinner.Builder()
+                .add("api.example.com", "5F:3A:21:C4:0B:77:E8:9D:12:6C:A5:F0:38:4E:D9:B1:73:06:2F:8C:5A:E7:41:9B:C8:10:3D:F6:84:2A:B5:6E")
+                .build();
+
+            """),
+        Situation(
+            "A server's key in the list of CAs is compared with no server's key", file: "ats-server-as-authority",
+            source: "mullvad/mullvadvpn-app 5443",
+            ["lint", "Info.plist", "--certs", "chain.pem", "--anchors", "root.pem"], status: 1,
+            .findings(["pins/not-in-path"])
+        ) {
+            let authority = try TestAuthority.root(.authority("App Root")).intermediate(.authority("App CA"))
+            let leaf = try authority.issue(.leaf("am.example.net"))
+            let pin = SPKIPin(leaf.certificate).description.dropFirst(7)
+            return chain(leaf, of: authority).merging([
+                "Info.plist": Data(ats("am.example.net", authorities: [String(pin), samples[0]]).utf8)
+            ]) { $1 }
+        },
+    ]
+
+    /// Returns a situation of one file of pins.
+    private static func pinned(
+        _ description: String, file: String, source: String, _ name: String, status: Int32, _ rules: [String],
+        _ text: String
+    ) -> Situation {
+        Situation(
+            description, file: file, source: source, ["lint", name, "--anchors", "root.pem"], status: status,
+            .findings(rules)
+        ) { [name: Data(text.utf8), "root.pem": Self.text([try TestAuthority.root().certificate])] }
+    }
+
+    /// Returns an Info.plist with a configuration of TrustKit: domains, whether their pins are enforced below them too, and the pins.
+    private static func trustKit(_ domains: [(name: String, isEnforced: Bool, pins: [String])]) -> String {
+        let rules = domains.map { domain in
+            """
+            <key>\(domain.name)</key>
+            <dict>
+                <key>TSKIncludeSubdomains</key><\(domain.isEnforced)/>
+                <key>TSKEnforcePinning</key><\(domain.isEnforced)/>
+                <key>TSKPublicKeyHashes</key>
+                <array>\(domain.pins.map { "<string>\($0)</string>" }.joined())</array>
+                <key>TSKDisableDefaultReportUri</key><true/>
+            </dict>
+            """
+        }
+        return plist(
+            "<key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict>\(rules.joined())</dict></dict>")
+    }
+
+    /// Returns an Info.plist with pins of CAs for App Transport Security.
+    private static func ats(_ host: String, authorities: [String]) -> String {
+        let list = authorities.map { "<dict><key>SPKI-SHA256-BASE64</key><string>\($0)</string></dict>" }.joined()
+        return plist(
+            """
+            <key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>\(host)</key><dict>
+                <key>NSPinnedCAIdentities</key><array>\(list)</array>
+            </dict></dict></dict>
+            """)
+    }
+
+    private static func plist(_ members: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0"><dict>
+        \(members)
+        </dict></plist>
+
+        """
+    }
+}
