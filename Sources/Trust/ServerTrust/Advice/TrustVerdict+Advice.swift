@@ -49,6 +49,10 @@ extension TrustVerdict {
                 text: gap.advice(obstacles(failure)),
                 options: gap == .noSource ? [.fetching, .evidence] : [.evidence], revocationGap: gap)
         }
+        if let text = evidenceAdvice(on: failure) {
+            return Advice(
+                subject: subject, certificates: [failure.certificate], party: .user, text: text, options: [.evidence])
+        }
         // The certificate that has to change is the issuer whose key didn't make the signature.
         var index = failure.certificate
         if failure.code == .signatureInvalid, let signed = index, path.indices.contains(signed + 1) {
@@ -130,6 +134,15 @@ extension TrustVerdict {
         guard obstacles.contains(RevocationObstacle.noEvidence.name) else { return nil }
         guard RevocationNeed.hasAddress(path[index], RevocationPolicy(.required)) else { return .noAddress }
         return fetched.contains { $0.resource != .issuer } ? .notObtained : .noSource
+    }
+
+    /// Returns the measure for a refused certificate whose evidence doesn't count; nil for other failures.
+    private func evidenceAdvice(on failure: TrustFailure) -> String? {
+        guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
+        else { return nil }
+        return EvidenceAdvice.text(
+            obstacles(failure), for: path[index],
+            issuer: path.indices.contains(index + 1) ? path[index + 1] : nil)
     }
 
     /// Returns the names of the obstacles. Those of fetches are in the findings alone.
