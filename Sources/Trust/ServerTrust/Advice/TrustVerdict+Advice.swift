@@ -43,6 +43,7 @@ extension TrustVerdict {
             return Advice(
                 subject: subject, certificates: [0], party: purpose.presenter, text: misplaced.advice)
         }
+        if let advice = patternAdvice(on: failure, places: places) { return advice }
         if let gap = revocationGap(of: failure) {
             return Advice(
                 subject: subject, certificates: [failure.certificate], party: .user,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+/// Advice that follows from several failures together, and from evidence that doesn't count.
+@Suite("Patterns of advice")
+struct PatternAdviceTests {
+    typealias Situation = VerdictAdviceTests.Situation
+    typealias Expected = VerdictAdviceTests.Expected
+
+    /// A clock that was never set.
+    private static let start = Time(secondsSinceEpoch: 30)
+
+    static let situations: [Situation] = [
+        Situation(
+            "a date before every certificate is one fault, and the user's",
+            [
+                Expected(
+                    .certificateNotYetValid, .user, at: 0, 1, 2, options: [.time(TestAuthority.notBefore)])
+            ]
+        ) { $0.trust(at: start) },
+        Situation(
+            "a self-signed certificate that was made again, with its predecessor in a file", renewed(.user)
+        ) { try renewed($0) },
+        Situation(
+            "a self-signed certificate that was made again, with its predecessor in the store", renewed(.machine),
+            places: CertificatePlaces(anchors: [])
+        ) { try renewed($0) },
+        Situation(
+            "a self-signed certificate of another name is no anchor",
+            [Expected(.hostMismatch, .server, at: 0), Expected(.selfSignedLeaf, .server, at: 0)]
+        ) { $0.trust([try TestAuthority.selfSigned(.leaf("ingress.local")).certificate]) },
+    ]
+
+    private static func renewed(_ party: Advice.Party) -> [Expected] {
+        [
+            Expected(.signatureInvalid, party, at: 0), Expected(.notCertificateAuthority, party, at: 1),
+            Expected(.keyUsageLacksCertSign, party, at: 1),
+        ]
+    }
+
+    private static func renewed(_ scene: TrustScene) throws -> Trust {
+        let old = try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate
+        let new = try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate
+        return scene.trust([new]) { $0.anchors = .only([old]) }
+    }
+
+    @Test("Failures with one cause get one measure", arguments: situations)
+    func pattern(_ row: Situation) throws {
+        let trust = try row.trust(try TrustScene())
+        let verdict = trust.evaluate()
+        let advice = verdict.advice(presented: trust.presentedChain, places: row.places)
+        #expect(advice.compactMap(Expected.init) == row.expected, "\(verdict)")
+        if row.expected.count == 3 { #expect(Set(advice.map(\.text)).count == 1) }
+    }
+
+    @Test("The CA of a product that inspects connections is named, and others aren't")
+    func inspection() throws {
+        for (name, product) in [
+            ("Zscaler Root CA", "Zscaler"), ("mitmproxy", "mitmproxy"), ("Test Root", nil), ("Cloudflare", nil),
+        ] {
+            let scene = try TrustScene(root: .authority(name))
+            #expect(InspectingProxy.product(of: scene.root.certificate.subject) == product)
+            let trust = scene.trust { $0.anchors = .only([]) }
+            let advice = trust.evaluate().advice(presented: trust.presentedChain)
+            #expect(advice.first?.party == .user)
+            #expect(advice.first?.text.contains("inspects connections") == (product != nil))
+        }
+    }
+
+    @Test("Every measure is for an obstacle that occurs, and has no open place") func obstacles() throws {
+        let scene = try TrustScene()
+        for (name, _) in EvidenceAdvice.texts {
+            #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
+            let text = EvidenceAdvice.text([name], for: scene.leaf, issuer: scene.intermediate.certificate)
+            #expect(text?.contains("{") == false)
+        }
+        #expect(EvidenceAdvice.text(["budgetExceeded"], for: scene.leaf, issuer: nil) == nil)
+    }
+
+    @Test("A CRL of another part comes with the address of the right one") func address() throws {
+        let scene = try TrustScene()
+        let leaf = try scene.intermediate.issue(
+            .leaf(TrustScene.name).with { $0.crlDistributionPoints = ["http://crl.test/1.crl"] }
+        ).certificate
+        let text = EvidenceAdvice.text(["crlScopeMismatch"], for: leaf, issuer: nil)
+        #expect(text?.contains("http://crl.test/1.crl") == true)
+    }
+
+    @Test("A CA without cRLSign is named as the cause") func keyUsage() throws {
+        let scene = try TrustScene(
+            intermediate: .authority("Test Intermediate").with { $0.keyUsage = [.keyCertSign] })
+        let obstacle = ["crlSignerNotFound"]
+        let issuer = scene.intermediate.certificate
+        #expect(EvidenceAdvice.text(obstacle, for: scene.leaf, issuer: issuer)?.contains("cRLSign") == true)
+        #expect(EvidenceAdvice.text(obstacle, for: scene.leaf, issuer: nil)?.contains("cRLSign") == false)
+    }
+}
