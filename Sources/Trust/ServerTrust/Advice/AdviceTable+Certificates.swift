@@ -125,7 +125,7 @@ extension AdviceTable {
             .fault(
                 leaf: "Renew the {peer}'s certificate, and automate the renewal and the reload of the {peer}.",
                 sent:
-                    "Send the CA's current chain: one of its CA certificates has expired, and the CA offers a newer one.",
+                    "Send the CA's current chain: the CA certificate that is sent has expired. The {peer}'s certificate can stay if the CA kept its key.",
                 replacement: "the CA's current one, as it has expired")
         ),
         (
