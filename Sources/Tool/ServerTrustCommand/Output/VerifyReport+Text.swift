@@ -64,13 +64,18 @@ extension VerifyReport {
     private func failures(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
         var lines: [String] = []
         let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
+        let remedies = shown.kept.map { failure in advice.first { $0.concerns(failure) } }
+        // Several failures may have one remedy, which is written once, after the last of them.
+        var lastIndices: [String: Int] = [:]
+        for (index, remedy) in remedies.enumerated() {
+            if let remedy { lastIndices[remedy.text] = index }
+        }
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
                 palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
             let next = shown.kept.dropFirst(index + 1).first
-            // Several certificates may fail for the same reason; a remedy is written once.
-            let remedy = advice.first { $0.concerns(failure) }
-            if let remedy, next.map({ remedy.concerns($0) }) != true {
+            let remedy = remedies[index]
+            if let remedy, lastIndices[remedy.text] == index {
                 lines.append(palette.bold("fix:") + "   \(printable(remedy.text))")
                 lines += remedy.options.map { palette.bold("hint:") + "  \($0.words)" }
             }

@@ -17,7 +17,7 @@ extension PresentedChain {
 
         /// The sentence with the remedy.
         var advice: String {
-            "Put the host's certificate first, then its issuers: \(description)."
+            "Put the host's certificate first, then its issuers: it is number \(index + 1) of the file, and the first one is a CA's."
         }
     }
 
