@@ -76,20 +76,27 @@ enum ForeignFile {
                 "a PEM text whose BEGIN line is damaged, expected five hyphens on each side: -----BEGIN CERTIFICATE-----",
                 remedy: "copy the file again without a word processor or mail program, which turn hyphens into dashes")
         }
-        let shown = clipped(String(start.prefix { !$0.isNewline }), to: 60)
-        return InspectionProblem(.text, "a text without PEM, which starts with \"\(shown)\"", remedy: nil)
+        let line = String(start.prefix { !$0.isNewline })
+        let isPath = line.hasPrefix("/") && !line.contains(" ") || line.dropFirst().hasPrefix(":\\")
+        return InspectionProblem(
+            .text, "a text without PEM, which starts with \"\(clipped(line, to: 60))\"",
+            remedy: isPath
+                ? "the text is a path: name the file that it leads to, or put that file's contents here" : nil)
     }
 
     private static let htmlRemedy =
         "a server answered with a page (a log-in, an error) in place of the file: fetch it again, and check the address"
 
+    private static let jsonRemedy =
+        "read the document: it may be the error of a service that was asked for the file"
+
     private static let prefixes: [(String, InspectionProblem.Code, String, String?)] = [
         ("<!doctype html", .htmlPage, "an HTML page", htmlRemedy),
         ("<html", .htmlPage, "an HTML page", htmlRemedy),
         ("<?xml", .xml, "an XML document without a certificate", nil),
-        ("{", .json, "a JSON document without a certificate", nil),
-        ("[{", .json, "a JSON document without a certificate", nil),
-        ("[\"", .json, "a JSON document without a certificate", nil),
+        ("{", .json, "a JSON document without a certificate", jsonRemedy),
+        ("[{", .json, "a JSON document without a certificate", jsonRemedy),
+        ("[\"", .json, "a JSON document without a certificate", jsonRemedy),
         ("ssh-rsa ", .sshPublicKey, "a public key of SSH", sshRemedy),
         ("ssh-ed25519 ", .sshPublicKey, "a public key of SSH", sshRemedy),
         ("ssh-dss ", .sshPublicKey, "a public key of SSH", sshRemedy),

@@ -76,7 +76,7 @@ extension InspectedFile {
         let shown = kinds.isEmpty ? "objects of unknown kinds" : kinds.joined(separator: ", ")
         let problem = InspectionProblem(
             .unexpectedKind, "\(objects.count == 1 ? "" : "nothing but ")\(shown)\(expected)",
-            kind: objects.first?.kind)
+            kind: objects.first?.kind, remedy: objects.first?.content.remedy(expecting: kind))
         return [InspectionError(file: name, object: nil, problem: problem)]
     }
 
@@ -126,6 +126,12 @@ extension InspectionProblem {
 }
 
 extension InspectedObject.Content {
+    /// The way from an object of another kind to the evidence.
+    fileprivate func remedy(expecting kind: ObjectKind) -> String? {
+        guard case .certificate = self, kind == .certificateRevocationList else { return nil }
+        return "a CA lists revoked certificates in a CRL: servertrust ca crl, or openssl ca -gencrl"
+    }
+
     /// The way from an object of another kind to the certificate.
     fileprivate var remedyForCertificate: String? {
         switch self {
