@@ -62,7 +62,12 @@ extension PinLintContext {
         let what = scopes.contains(.leaf) ? "the server's key" : "a CA's key"
         let wanted = scopes == [.anywhere] ? "a key of the path" : what
         let found = paths[0].map { "\($0) \(SPKIPin($0))" }.joined(separator: " < ")
-        return "no pin is \(wanted), found \(found)"
+        // Formats with a list for each compare a key of the one list with no certificate of the other.
+        let misplaced = rule.pins.first { pin in
+            scopes.contains(.authority) && pin.scope == .authority && paths.contains { SPKIPin($0[0]) == pin.key }
+        }
+        let place = misplaced.map { "; \($0.value) is the server's own key, and pinned as a CA's" } ?? ""
+        return "no pin is \(wanted), found \(found)\(place)"
     }
 
     private mutating func tellRenewal(_ server: PinnedServer, _ rule: PinRule, _ match: PathMatch) {
