@@ -11,7 +11,12 @@ enum DigestSlip {
     /// - Parameter text: the text without the prefix `sha256/`.
     static func sentence(about text: String) -> String? {
         guard text.utf8.count <= 128 else { return nil }
-        if let pin = pin(hex: text) { return "is a digest in hex, expected its bytes in base64: \(pin)" }
+        if let pin = pin(hex: text) {
+            // Programs write a certificate's fingerprint with colons. A key's digest has none.
+            return text.contains(":")
+                ? "is a fingerprint in hex, which programs show of a whole certificate, expected the digest of its key in base64; if it is the key's: \(pin)"
+                : "is a digest in hex, expected its bytes in base64: \(pin)"
+        }
         guard let bytes = try? Base64.decode(text) else { return nil }
         if bytes.count == 64, let pin = pin(hex: String(decoding: bytes, as: UTF8.self)) {
             return "is the base64 of a digest's hex digits, expected that of its bytes: \(pin)"

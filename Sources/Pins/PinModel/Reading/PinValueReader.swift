@@ -136,9 +136,8 @@ extension PinValueReader {
         guard !diagnostics.isExhausted else { return nil }
         let prefix = "sha256/"
         guard text.hasPrefix(prefix) else {
-            add(
-                .pinFileBadDigest, line, path,
-                "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
+            let slip = DigestSlip.sentence(about: text).map { ", and \($0)" } ?? ", expected sha256/BASE64"
+            add(.pinFileBadDigest, line, path, "\"\(clipped(text))\" does not start with sha256/\(slip)")
             return nil
         }
         return key(digest: String(text.dropFirst(prefix.count)), written: text, oddities, line, path)
