@@ -14,7 +14,7 @@ extension Situation {
         pinned(
             "Records of CAs that have retired refuse the next certificate", file: "tlsa-of-retired-authorities",
             source: "simple-login/app 2268, Mailu/Mailu 2326", "tlsa.zone", status: 1,
-            ["pins/retired-authority", "odd/bad-value", "pins/no-backup", "pins/retired-authority", "odd/bad-value"],
+            ["pins/retired-authority", "odd/bad-value", "pins/retired-authority", "odd/bad-value"],
             """
             ; The intermediates R3 and R4 of Let's Encrypt.
             _25._tcp.mail.example.com. 3600 IN TLSA 2 1 1 8d02536c887482bc34ff54e41d2ba659bf85b341a0a20afadb5813dcfbcf286d
@@ -76,7 +76,7 @@ extension Situation {
         Situation(
             "A server's key in the list of CAs is compared with no server's key", file: "ats-server-as-authority",
             source: "mullvad/mullvadvpn-app 5443",
-            ["lint", "Info.plist", "--certs", "chain.pem", "--anchors", "root.pem"], status: 1,
+            ["pins", "lint", "Info.plist", "--certs", "chain.pem", "--anchors", "root.pem"], status: 1,
             .findings(["pins/not-in-path"])
         ) {
             let authority = try TestAuthority.root(.authority("App Root")).intermediate(.authority("App CA"))
@@ -94,7 +94,7 @@ extension Situation {
         _ text: String
     ) -> Situation {
         Situation(
-            description, file: file, source: source, ["lint", name, "--anchors", "root.pem"], status: status,
+            description, file: file, source: source, ["pins", "lint", name, "--anchors", "root.pem"], status: status,
             .findings(rules)
         ) { [name: Data(text.utf8), "root.pem": Self.text([try TestAuthority.root().certificate])] }
     }

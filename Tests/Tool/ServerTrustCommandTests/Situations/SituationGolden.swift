@@ -9,7 +9,8 @@ import Testing
 enum SituationGolden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/Situations")
-    private static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
+    /// Whether the files are written anew.
+    static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
 
     /// Compares the command, its exit status and its output with the file of the row.
     static func expect(_ row: Situation, _ outcome: Tool.Outcome) throws {

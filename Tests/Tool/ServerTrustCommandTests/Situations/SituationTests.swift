@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test("Every row has its file, and every file its row") func files() throws {
+    @Test("Every row has its file, and every file its row", .disabled(if: SituationGolden.isWriting))
+    func files() throws {
         let rows = Situation.all.map(\.file)
         #expect(Set(rows).count == rows.count)
         #expect(Set(rows) == (try SituationGolden.names()))
