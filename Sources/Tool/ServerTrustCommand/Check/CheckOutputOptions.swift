@@ -28,7 +28,7 @@ struct CheckOutputOptions: ParsableArguments {
     @Flag(help: "Print a line a server, as they come.")
     var summary = false
 
-    @Flag(help: "Describe every certificate in full: dates, digests, pins, what the server sent.")
+    @Flag(help: "Describe every certificate in full.")
     var long = false
 
     @Option(

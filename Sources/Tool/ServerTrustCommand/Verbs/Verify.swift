@@ -136,7 +136,7 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var expiry: ExpiryOptions
 
-    @Flag(help: "Describe every certificate in full: dates, digests and pins.")
+    @Flag(help: "Describe every certificate in full.")
     var long = false
 
     @Option(help: "The format of the report. (default: text)")

@@ -43,7 +43,7 @@ import Testing
         #expect(forbidden.text.contains("hint:  certificates name addresses that are not public"))
         #expect(forbidden.text.contains("if these hosts are yours, add --fetch-from 127.0.0.1\n"))
         #expect(server.requests == 0)
-        let first = try Tool.run(fetching + ["--fetch-from", "127.0.0.1"])
+        let first = try Tool.run(fetching + ["--fetch-from", "127.0.0.1", "--long"])
         #expect(first.status == 0)
         #expect(first.text.contains("issuer \(address): network"))
         #expect(!first.text.contains("--fetch-from"))
