@@ -84,7 +84,7 @@ import Testing
         #expect(report.revocation.map(\.status) == row.findings)
         let text = try run(row.arguments)
         #expect(text.status == row.status)
-        #expect(text.lines.count { $0.contains(/^  certificate \d+ revoked: /) } == row.findings.count)
+        #expect(text.lines.count { $0.contains(/^  certificate \d+ revoked:/) } == row.findings.count)
     }
 
     @Test("The text has each warning once") func textHasWarningsOnce() throws {
