@@ -36,7 +36,7 @@ struct CheckRecord: Encodable {
         let tlsVersion: String?
         let applicationProtocol: String?
         let milliseconds: Int
-        /// The presented certificates, up to ``CheckReport/maximumCount``.
+        /// The presented certificates, up to ``VerifyReport/maximumPresented``.
         let presented: [WithFacts<Presented>]
         /// The number of presented certificates beyond those; nil for none.
         let presentedOmitted: Int?
@@ -93,7 +93,7 @@ struct CheckRecord: Encodable {
                 applicationProtocol: report?.applicationProtocol, milliseconds: step.milliseconds,
                 presented: report.map(Self.presented) ?? [],
                 presentedOmitted: report.flatMap {
-                    let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
+                    let count = $0.presentedChain.certificates.count - VerifyReport.maximumPresented
                     return count > 0 ? count : nil
                 },
                 handshake: report.flatMap { HandshakeSummary($0, step.handshake) },
@@ -112,7 +112,7 @@ struct CheckRecord: Encodable {
     private static func presented(_ report: TrustProbeReport) -> [WithFacts<Presented>] {
         let certificates = report.presentedChain.certificates
         let size = ReportAllowance.nameSize(certificates.count)
-        return certificates.prefix(CheckReport.maximumCount).map { certificate in
+        return certificates.prefix(VerifyReport.maximumPresented).map { certificate in
             let presented = Presented(
                 subject: certificate.abridgedSubject(toBytes: size), issuer: certificate.abridgedIssuer(toBytes: size),
                 notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,

@@ -83,9 +83,6 @@ extension CheckReport {
         return lines + (ClientCertificateSummary(report)?.lines ?? [])
     }
 
-    /// The maximum number of presented certificates in a report; a usual server sends three.
-    static let maximumCount = 32
-
     /// Returns a line for each of several servers.
     private func summary(_ palette: Palette) -> [String] {
         var tally = CheckTally(total: results.count)

@@ -40,21 +40,21 @@ extension VerifyReport {
         var lines = ["", "presented"]
         let certificates = presented.certificates
         let size = ReportAllowance.nameSize(certificates.count)
-        for certificate in certificates.prefix(CheckReport.maximumCount) {
+        for certificate in certificates.prefix(VerifyReport.maximumPresented) {
             let place = verdict.path.firstIndex(of: certificate)
             let label = place.map { "  \($0) \(verdict.role(at: $0).rawValue)" } ?? "  - not used"
             lines.append(
                 label.padded(to: 17) + printable(certificate.abridgedDescription(toBytes: size)))
         }
-        if certificates.count > CheckReport.maximumCount {
-            lines.append("  and \(certificates.count - CheckReport.maximumCount) more")
+        if certificates.count > VerifyReport.maximumPresented {
+            lines.append("  and \(certificates.count - VerifyReport.maximumPresented) more")
         }
         let unreadable = presented.unreadable
-        lines += unreadable.prefix(CheckReport.maximumCount).map {
+        lines += unreadable.prefix(VerifyReport.maximumPresented).map {
             "  - unreadable".padded(to: 17) + printable("entry \($0.index + 1) of the chain: \($0.error)")
         }
-        if unreadable.count > CheckReport.maximumCount {
-            lines.append("  \(unreadable.count - CheckReport.maximumCount) more can't be read")
+        if unreadable.count > VerifyReport.maximumPresented {
+            lines.append("  \(unreadable.count - VerifyReport.maximumPresented) more can't be read")
         }
         return lines
     }

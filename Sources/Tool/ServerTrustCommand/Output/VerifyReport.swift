@@ -25,6 +25,9 @@ struct VerifyReport {
     var sent: [String] = []
     /// The lines of `check` about a connection that ended early, written with the failures.
     var problems: [String] = []
+
+    /// The maximum number of presented certificates in a report; a usual server sends three.
+    static let maximumPresented = 32
 }
 
 // MARK: - JSON
