@@ -378,7 +378,7 @@ let package = Package(
         ),
         // For Scripts/demo: a first verdict without the modules of the command. No product has it.
         .executableTarget(
-            name: "Demo", dependencies: ["Demonstration", "ServerTrustLab"], path: "Sources/Tool/Demo",
+            name: "Demo", dependencies: ["Demonstration", "ServerTrust", "ServerTrustLab"], path: "Sources/Tool/Demo",
             swiftSettings: ours
         ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Demonstration
+import ServerTrust
 import ServerTrustLab
 
 #if canImport(Darwin)
@@ -33,15 +34,18 @@ enum DemoProgram {
         print("\nEvery verdict is the expected one. No refused server got a byte of a request.")
     }
 
+    /// Returns the name of a server, the verdict, its reason, and for a refused one the remedy.
     private static func line(_ run: ScenarioRun) -> String {
         let mark = run.agrees ? "ok  " : "FAIL"
         let expected = run.agrees ? "" : "  (expected \(run.expected))"
-        return """
-
-            \(mark)  \(run.scenario.name): \(run.scenario.summary)
-                  \(run.foundText)\(expected)
-                  \(run.reason)
-            """
+        let remedy = run.verdict.flatMap { verdict in
+            verdict.isTrusted ? nil : verdict.advice(presented: run.presentedChain).first?.text
+        }
+        let lines = [
+            "", "\(mark)  \(run.scenario.name): \(run.scenario.summary)", "      \(run.foundText)\(expected)",
+            "      \(run.reason)", remedy.map { "      fix: \($0)" },
+        ]
+        return lines.compactMap(\.self).joined(separator: "\n")
     }
 
     private static func end(_ message: String) -> Never {
