@@ -13,21 +13,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         .executableTarget(
             name: "hummingbird-proxy",
             dependencies: [
+                .product(name: "PKIX", package: "swift-server-trust"),
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustLifecycle", package: "swift-server-trust"),
-                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "ServerTrustTesting", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)])
     ]
