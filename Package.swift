@@ -79,6 +79,8 @@ let package = Package(
         .trait(name: "Lab", description: "ServerTrustLab and ServerTrustTesting"),
     ],
     dependencies: [
+        // No traits, as async-http-client asks for it: parsers of files are for the program to choose.
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -222,6 +224,7 @@ let package = Package(
             dependencies: [
                 "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustNIO", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -603,6 +606,7 @@ let package = Package(
                 "ServerTrustNIO",
                 "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
@@ -714,6 +718,7 @@ let traitsThatNeed: [String: Set<String>] = [
     "grpc-swift-nio-transport": ["GRPC"],
     "swift-argument-parser": [],
     "swift-certificates": ["Lab", "Testing"],
+    "swift-configuration": ["HTTP", "Lifecycle", "URLSession"],
     "swift-distributed-tracing": ["HTTP", "Lifecycle", "URLSession"],
     "swift-log": ["HTTP", "Lifecycle", "Observability", "URLSession"],
     "swift-metrics": ["Observability"],

@@ -68,6 +68,8 @@ extension ErrorCode {
     public static let clientShutDown = ErrorCode("clientShutDown")
     /// The rules of the shared client can't be replaced. Create another client for other rules.
     package static let clientShared = ErrorCode("clientShared")
+    /// A setting of a rule that the rule doesn't use.
+    package static let trustSettingUnused = ErrorCode("trustSettingUnused")
     /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
     package static let proxyUnsupported = ErrorCode("proxyUnsupported")
 }

@@ -66,6 +66,11 @@ extension ErrorGuide {
             meaning: "The rules of the shared client can't be replaced.",
             remedies: ["Make a `TrustedHTTPClient` with your rules."]),
         ErrorGuide(
+            "trustSettingUnused",
+            meaning:
+                "The settings of a rule have a key that its `trust` doesn't use, so the rule checks less than the settings say.",
+            remedies: ["Set `trust` to `pins` or `roots`, or remove the key. The message names both."]),
+        ErrorGuide(
             "proxyUnsupported",
             meaning:
                 "The proxy that the environment or the configuration names is of an unsupported kind, or its address can't be read.",

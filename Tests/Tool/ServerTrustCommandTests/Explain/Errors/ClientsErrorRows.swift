@@ -65,7 +65,7 @@ extension ErrorRow {
             .requestMalformed, .requestTLSConfiguration, .redirectToPlainHTTP, .redirectMalformed,
             .redirectLimitExceeded, .redirectCycle, .clientShutDown,
         ].map { (code: ErrorCode) in request(code, "http://a.test/") }
-        + [.tlsVerificationTurnedOff, .tlsTrustRootsNamed, .clientShared, .proxyUnsupported].map {
+        + [.tlsVerificationTurnedOff, .tlsTrustRootsNamed, .clientShared, .trustSettingUnused, .proxyUnsupported].map {
             (code: ErrorCode) in request(code, nil)
         }
 

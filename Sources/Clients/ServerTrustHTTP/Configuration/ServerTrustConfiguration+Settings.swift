@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import PKIX
+import ServerTrust
+
+@available(macOS 15.0, iOS 18.0, *)
+extension ServerTrustConfiguration {
+    /// Creates a configuration with the rules that settings of swift-configuration name. Every host without a rule is refused.
+    ///
+    /// ```swift
+    /// let settings = ConfigReader(provider: EnvironmentVariablesProvider())
+    /// let trust = try ServerTrustConfiguration(reading: settings.scoped(to: "trust"))
+    /// ```
+    /// | key | value | needed by |
+    /// |---|---|---|
+    /// | `rules` | names of the rules, such as `billing` | |
+    /// | `billing.hosts` | the patterns of its hosts (see `HostPattern`) | each rule |
+    /// | `billing.trust` | `system`, `roots`, `pins` or `denied` | each rule |
+    /// | `billing.rootsFile` | the path of a file with the roots, which are the only anchors for these hosts | `roots` |
+    /// | `billing.pins`, `billing.backupPins` | the pins in use and in reserve, as in `pinned(_:backup:for:)` | `pins` |
+    ///
+    /// Names of rules are letters and digits. The rule `system` uses the configuration's anchors, and so does `pins`. No key is optional: a key
+    /// that is missing, misspelled or of another type throws. Settings are read once.
+    ///
+    /// Not checked: whether the reader's provider is trustworthy. It decides which servers are trusted.
+    /// - Parameter settings: the reader, in the scope of the keys.
+    /// - Throws: swift-configuration's errors; ``TrustedHTTPError`` for a key that the rule's `trust` doesn't use; `HostPatternError`,
+    ///   `ServerTrustManagerError`, `CertificateFileError`, `TrustEvaluatorError` and `SPKIPinSetError` for values.
+    public init(reading settings: ConfigReader) throws {
+        var rules: [(HostPattern, HostRule)] = []
+        for name in try settings.requiredStringArray(forKey: "rules") {
+            let reader = RuleReader(name: name, settings: settings.scoped(to: ConfigKey([name])))
+            let rule = try reader.rule()
+            for host in try reader.settings.requiredStringArray(forKey: "hosts") {
+                rules.append((try HostPattern(host), rule))
+            }
+        }
+        self.init(try ServerTrustManager(rules: rules))
+    }
+}
+
+/// Reads one rule. The reader's optional values are nil for a value of another type, so every value that a rule needs is a required one.
+@available(macOS 15.0, iOS 18.0, *)
+private struct RuleReader {
+    enum Kind: String {
+        case system, roots, pins, denied
+
+        var keys: Set<String> {
+            switch self {
+            case .system, .denied: []
+            case .roots: ["rootsFile"]
+            case .pins: ["pins", "backupPins"]
+            }
+        }
+    }
+
+    let name: String
+    let settings: ConfigReader
+
+    func rule() throws -> HostRule {
+        let kind = try settings.requiredString(forKey: "trust", as: Kind.self)
+        try refuseUnusedKeys(of: kind)
+        switch kind {
+        case .system: return .enforced(DefaultTrustEvaluator())
+        case .roots:
+            let path = try settings.requiredString(forKey: "rootsFile")
+            let roots = try CertificateFile.certificates(contentsOfFile: path)
+            return .enforced(try CertificateAuthorityTrustEvaluator(onlyAnchors: roots))
+        case .pins:
+            let pins = try settings.requiredStringArray(forKey: "pins")
+            let backup = try settings.requiredStringArray(forKey: "backupPins")
+            return .enforced(try SPKIPinsTrustEvaluator(pins: pins, backup: backup))
+        case .denied: return .denied
+        }
+    }
+
+    /// Throws for a key of another kind: its author expects a stricter rule than this one.
+    private func refuseUnusedKeys(of kind: Kind) throws {
+        for key in ["rootsFile", "pins", "backupPins"] where !kind.keys.contains(key) {
+            let name = ConfigKey([key])
+            guard settings.string(forKey: name) == nil, settings.stringArray(forKey: name) == nil else {
+                throw TrustedHTTPError(
+                    .trustSettingUnused,
+                    detail: "\(self.name).\(key) has no effect with \(self.name).trust = \(kind.rawValue)")
+            }
+        }
+    }
+}
