@@ -99,7 +99,8 @@ def navigator(site):
     nodes = index["interfaceLanguages"]["swift"][0]["children"]
     libraries = {node["path"]: node for node in nodes if node["path"] != FRONT}
     front = next(node for node in nodes if node["path"] == FRONT)
-    children = []
+    # Tutorials come first: the front page leads to them, and the archive has them beside it.
+    children = [libraries.pop(path) for path in list(libraries) if path.startswith("/tutorials/")]
     for node in front["children"]:
         node = libraries.pop(node.get("path"), node)
         # A second module would have a navigator of its own.
@@ -168,7 +169,7 @@ def finish(site, base):
     (site / "theme-settings.json").write_text((ROOT / "Documentation/Site.docc/theme-settings.json").read_text(encoding="utf-8"), encoding="utf-8")
     (site / "css/site.css").write_text((ROOT / "Documentation/site.css").read_text(encoding="utf-8"), encoding="utf-8")
     sheet = f'<link href="{html.escape(base)}css/site.css" rel="stylesheet">'
-    pages = list(site.glob("documentation/*/**/index.html"))
+    pages = [*site.glob("documentation/*/**/index.html"), *site.glob("tutorials/**/index.html")]
     for path in pages:
         text = path.read_text(encoding="utf-8")
         page = read(site / "data" / path.parent.relative_to(site).with_suffix(path.parent.suffix + ".json"))
