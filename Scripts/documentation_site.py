@@ -175,7 +175,9 @@ def finish(site, base):
         page = read(site / "data" / path.parent.relative_to(site).with_suffix(path.parent.suffix + ".json"))
         title = html.escape(page.get("metadata", {}).get("title", NAME))
         abstract = html.escape("".join(part.get("text") or part.get("code") or "" for part in page.get("abstract", [])))
-        head = f'{sheet}<meta name="description" content="{abstract}"></head>'
+        # Tutorials have none.
+        description = f'<meta name="description" content="{abstract}">' if abstract else ""
+        head = f"{sheet}{description}</head>"
         text = re.sub("<title>[^<]*</title>", lambda _: f"<title>{title}</title>", text.replace("</head>", head, 1), count=1)
         path.write_text(text, encoding="utf-8")
     print(f"build-docs: {len(pages)} pages", file=sys.stderr)
