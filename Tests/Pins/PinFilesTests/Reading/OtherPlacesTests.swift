@@ -150,6 +150,14 @@ import Testing
             "fetch(url, { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test', { pkPinning: true, sslPinning: { certs: await pins() } })",
             .reactNative, [], (.pinFileNotLiteral, 1), (.pinFileNotLiteral, 2)),
         Row(
+            "the options of fetch() with keys in quotation marks",
+            "fetch('https://a.test', { 'pkPinning': true, \"sslPinning\": { \"certs\": ['sha256/{LEAF}'] } })",
+            .reactNative, ["a.test LEAF"]),
+        Row(
+            "the options of fetch() that are written elsewhere",
+            "const o = { pkPinning: true }\no.sslPinning = { certs: ['sha256/{LEAF}'] }\no['sslPinning'] = { certs: ['sha256/{CA}'] }\nfetch('https://a.test', { pkPinning: true, sslPinning })\nif (o.sslPinning == null) { fetch('https://b.test', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } }) }",
+            .reactNative, ["b.test CA"], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4)),
+        Row(
             "the options of fetch() that pin nothing",
             "fetch('https://a.test', { sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://b.test', { disableAllSecurity: true, pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
             .reactNative, [], (.pinFileNothingPinned, 1), (.pinFileNothingPinned, 2)),
@@ -201,6 +209,18 @@ import Testing
         ),
         (
             "fetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test/b', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
+            .pinFileContradiction
+        ),
+        (
+            "fetch('https://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://A.test./b', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",
+            .pinFileContradiction
+        ),
+        (
+            "initializeSslPinning({ 'a.test': { publicKeyHashes: ['{LEAF}', '{CA}'] } })\nfetch(url, { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })",
+            .pinFileContradiction
+        ),
+        (
+            "{\"plugins\": [[\"react-native-app-security\", {\"sslPinning\": {\"a.test\": [\"{LEAF}\", \"{CA}\"]}}],\n[\"react-native-app-security\", {\"sslPinning\": {\"b.test\": [\"{LEAF}\", \"{CA}\"]}}]]}",
             .pinFileContradiction
         ),
         ("fetch('http://a.test', { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })", .pinFileBadHost),

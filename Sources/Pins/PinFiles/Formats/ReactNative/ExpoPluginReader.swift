@@ -14,19 +14,18 @@ struct ExpoPluginReader {
     private static let pinning = "sslPinning"
 
     /// Returns whether JSON has the plugin with pins.
-    static func recognizes(_ root: PinNode) -> Bool { entry(root) != nil }
+    static func recognizes(_ root: PinNode) -> Bool { !entries(root).isEmpty }
 
-    /// Returns the options of the plugin, with their key path.
-    private static func entry(_ root: PinNode) -> (node: PinNode, path: String)? {
+    /// Returns the options of each entry of the plugin, with their key path.
+    private static func entries(_ root: PinNode) -> [(node: PinNode, path: String)] {
         let app = root["expo"] ?? root
-        guard case .array(let plugins)? = app["plugins"]?.value else { return nil }
-        for (index, plugin) in plugins.enumerated() {
+        guard case .array(let plugins)? = app["plugins"]?.value else { return [] }
+        return plugins.enumerated().compactMap { index, plugin in
             guard case .array(let parts) = plugin.value, parts.count > 1, case .string(let name) = parts[0].value,
                 name == package || name.hasSuffix("/" + package), let node = parts[1][pinning]
-            else { continue }
+            else { return nil }
             return (node, "\(root["expo"] == nil ? "" : "expo.")plugins[\(index)][1].\(pinning)")
         }
-        return nil
     }
 
     private var values: PinValueReader
@@ -38,7 +37,12 @@ struct ExpoPluginReader {
 
     private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
         var rules: [PinRule] = []
-        if let (node, path) = Self.entry(root), let members = values.dictionary(node, path) {
+        let entries = Self.entries(root)
+        for (node, path) in entries.dropFirst() {
+            values.diagnostics.add(
+                .pinFileContradiction, node.line, path, "the plugin's pins come twice, expected them in one entry")
+        }
+        if let (node, path) = entries.first, let members = values.dictionary(node, path) {
             if members.isEmpty {
                 values.diagnostics.add(.pinFileEmptyList, node.line, path, "no domain, expected at least one")
             }

@@ -38,8 +38,16 @@ struct FetchOptionsReader {
         var entries: [OkHttpReader.Entry] = []
         // The members of an object and the arguments of a call are listed once, however many of them have the key.
         var seen: Set<Int> = []
-        for index in code.tokens.indices where code.isWord(index, Self.pinning) && code.isSymbol(index + 1, ":") {
-            guard let open = code.parent(index), code.isSymbol(open, "{"), seen.insert(open).inserted else { continue }
+        for index in code.tokens.indices {
+            if isElsewhere(index) {
+                addUnread(
+                    code.line(index), "", "sslPinning without its value beside it, so the host of the pins is not known"
+                )
+            }
+            guard isKey(index), let open = code.parent(index), code.isSymbol(open, "{"), seen.insert(open).inserted
+            else {
+                continue
+            }
             let call = code.parent(open).flatMap { code.isSymbol($0, "(") && seen.insert($0).inserted ? $0 : nil }
             if let entry = entry(open, call.map { code.items(in: $0) } ?? [], code.line(index)) {
                 entries.append(entry)
@@ -47,6 +55,30 @@ struct FetchOptionsReader {
         }
         code.work.check(&lists.values.diagnostics)
         return entries
+    }
+
+    /// Returns whether a token is the key of a member: `sslPinning:` or `"sslPinning":`.
+    private func isKey(_ index: Int) -> Bool {
+        guard code.isSymbol(index + 1, ":") else { return false }
+        return code.isWord(index, Self.pinning) || isFirst(index) && isText(index)
+    }
+
+    /// Returns whether a token stands for pins that are written elsewhere: `{ sslPinning }`, `options.sslPinning = …`,
+    /// `options["sslPinning"]`.
+    private func isElsewhere(_ index: Int) -> Bool {
+        guard code.isWord(index, Self.pinning) else {
+            return code.isSymbol(index - 1, "[") && code.isSymbol(index + 1, "]") && isText(index)
+        }
+        if code.isSymbol(index - 1, ".") { return code.isSymbol(index + 1, "=") && !code.isSymbol(index + 2, "=") }
+        return isFirst(index) && (code.isSymbol(index + 1, ",") || code.isSymbol(index + 1, "}"))
+            && code.parent(index).map { code.isSymbol($0, "{") } ?? false
+    }
+
+    /// Returns whether a token begins a member of an object.
+    private func isFirst(_ index: Int) -> Bool { code.isSymbol(index - 1, "{") || code.isSymbol(index - 1, ",") }
+
+    private func isText(_ index: Int) -> Bool {
+        code.tokens[index].kind == .string && code.string(index..<index + 1) == Self.pinning.description
     }
 
     private mutating func addUnread(_ line: Int, _ path: String, _ detail: String) {
@@ -94,8 +126,11 @@ struct FetchOptionsReader {
     /// - Returns: whether the call is the first one for its host.
     private mutating func check(_ texts: [String], _ host: String, _ line: Int) -> Bool {
         let pins = Set(texts)
-        guard let known = first[host] else {
-            first[host] = pins
+        // OkHttp compares hosts in lower case, so names that differ in that have one rule here, and the calls' pins may not be united.
+        let name = host.lowercased()
+        let key = name.hasSuffix(".") ? String(name.dropLast()) : name
+        guard let known = first[key] else {
+            first[key] = pins
             return true
         }
         if known != pins {

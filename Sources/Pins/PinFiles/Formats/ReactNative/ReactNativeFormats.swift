@@ -26,13 +26,17 @@ enum ReactNativeFormats {
     static func read(source bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         guard ReactNativeReader.recognizes(bytes) else { return try FetchOptionsReader.read(bytes, file: file) }
         let configuration = try ReactNativeReader.read(source: bytes, file: file)
-        // One configuration can't hold the rules of two libraries, each of which is for other requests.
-        guard FetchOptionsReader.recognizes(bytes),
-            let other = try FetchOptionsReader.read(bytes, file: file).rules.first
-        else { return configuration }
+        guard FetchOptionsReader.recognizes(bytes) else { return configuration }
+        // One configuration can't hold the rules of two libraries, each of which is for other requests. Pins that can't be read count too.
+        let other = try FetchOptionsReader.read(bytes, file: file)
+        let unread = other.oddities.first { $0.code == .pinFileNotLiteral || $0.code == .pinFileNothingPinned }
+        guard let place = other.rules.first.map({ $0.location ?? PinFileLocation(file: file) }) ?? unread?.location
+        else {
+            return configuration
+        }
         throw PinFileError(
             PinFileProblem(
-                .pinFileContradiction, at: other.location ?? PinFileLocation(file: file),
+                .pinFileContradiction, at: place,
                 "pins of react-native-ssl-pinning beside those of another library, expected one library in a file"))
     }
 }
