@@ -46,7 +46,9 @@ extension AdviceTable {
         ),
     ]
 
-    private static let addingAnchor = "add it to the anchors, or install it in this machine's store of roots"
+    // An attacker can present a root of any name.
+    private static let addingAnchor =
+        "take it from the CA, not from the {peer}, and add it to the anchors or to this machine's store of roots"
     private static let unknownRoot =
         "The chain is complete, and its root isn't trusted here: if it is your CA's, \(addingAnchor)."
 
@@ -55,7 +57,7 @@ extension AdviceTable {
             [.selfSignedLeaf],
             Row(
                 leaf:
-                    "Give the {peer} a certificate of a CA that is trusted here; or, if this certificate is yours, add it to the anchors."
+                    "Give the {peer} a certificate of a CA that is trusted here; or, if it has the SHA-256 of your own copy, add your copy to the anchors."
             ).with(option: .anchors)
         ),
         (

@@ -20,9 +20,9 @@ extension TrustVerdict {
             }
             if let index = path.firstIndex(where: { SPKIPin($0) == pin }), index > 0 || path.count > 1 {
                 let name = path[index].abridgedDescription(toBytes: 256)
-                let compared = index > 0 ? "the server's key" : "the keys of CAs"
+                let (compared, owner) = index > 0 ? ("the server's key", "server") : ("the keys of CAs", "CA")
                 return
-                    "The pin \(pin) is the key of \(name), and this pin is only compared with \(compared). If this is your server, pin \(SPKIPin(path[index > 0 ? 0 : 1])) there."
+                    "The pin \(pin) is the key of \(name), and this pin is only compared with \(compared). Pin \(SPKIPin(path[index > 0 ? 0 : 1])) there if your own copy of the \(owner)'s certificate has that key: the presented one may be an attacker's."
             }
         }
         return nil
