@@ -37,9 +37,10 @@
     }
 
     extension SecTrustResultType {
-        /// A result of old versions of macOS, equal to ``invalid``. No evaluation has it: a `case` for it compiles and isn't reached.
+        /// A result of old versions of macOS, which no evaluation here has. It equals ``proceed``, so that code that accepts it accepts
+        /// no other result by it: neither a refusal, nor ``invalid`` in a variable that no evaluation has set.
         @available(*, deprecated, message: "No evaluation has this result.")
-        public static var confirm: SecTrustResultType { .invalid }
+        public static var confirm: SecTrustResultType { .proceed }
     }
 
     /// The function that is called with the result of ``SecTrustEvaluateAsync(_:_:_:)``.

@@ -7,6 +7,13 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
+/// A name that is deprecated, without the compiler's warning.
+private protocol OldResults {
+    static var confirm: SecTrustResultType { get }
+}
+
+extension SecTrustResultType: OldResults {}
+
 @Suite("Scenarios of HTTPS server trust evaluation")
 struct TrustScenarioTests {
     let servers: TestServers
@@ -28,6 +35,15 @@ struct TrustScenarioTests {
             #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess)
             #expect(result == expected)
         }
+    }
+
+    @Test("Code that accepts the old result `confirm` accepts only trusted results by it")
+    func oldResult() {
+        let old: any OldResults.Type = SecTrustResultType.self
+        let trusted: [SecTrustResultType] = [.proceed, .unspecified]
+        let refused = (0...7).compactMap(SecTrustResultType.init(rawValue:)).filter { !trusted.contains($0) }
+        #expect(refused.count == 5)
+        #expect(!refused.map(\.rawValue).contains(old.confirm.rawValue))
     }
 
     @Test("The result after exceptions were set is that of an evaluation with them")
