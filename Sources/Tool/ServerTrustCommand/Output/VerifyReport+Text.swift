@@ -125,9 +125,10 @@ extension VerifyReport {
             }
     }
 
-    /// Returns the results of the checks beside the path, a line each.
+    /// Returns the results of the checks beside the path, a line each. The lines about revocation stand for the warnings about gaps, so each
+    /// certificate has one.
     private func answers(_ palette: Palette) -> [String] {
-        var lines = verdict.revocation.prefix(Self.maximumAnswers).map { finding in
+        var lines = verdict.revocation.map { finding in
             "  certificate \(finding.certificate) revoked: " + Self.answer(finding, palette)
         }
         if let transparency = verdict.transparency {
@@ -138,9 +139,6 @@ extension VerifyReport {
         lines += (verdict.anchor?.lines ?? []).map { "  root: " + printable($0) }
         return (lines.isEmpty ? [] : [""] + lines) + (sent.isEmpty ? [] : [""] + sent)
     }
-
-    /// The maximum number of lines about revocation in a short text.
-    private static let maximumAnswers = 8
 
     /// Returns `no (CRL, until …)`, `YES since …`, or the reason for an unknown status.
     static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {

@@ -116,6 +116,29 @@ import Testing
         }
     }
 
+    @Test("The text of a long path has a line about revocation for each certificate") func longPathsHaveEveryGap()
+        throws
+    {
+        let root = try TestAuthority.root(.authority("Long Root"))
+        var authorities = [root]
+        for number in 1...9 {
+            authorities.append(try authorities[number - 1].intermediate(.authority("Long CA \(number)")))
+        }
+        let leaf = try authorities[9].issue(.leaf(Lab.host))
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write(
+                "chain.pem",
+                authorities.dropFirst().reversed().reduce(pem(leaf.certificate)) { $0 + pem($1.certificate) })
+            let anchors = try folder.write("root.pem", pem(root.certificate))
+            let outcome = try Tool.run([
+                "verify", chain.path, "--anchors", anchors.path, "--host", Lab.host, "--time", Lab.time, "--revocation",
+                "best-effort",
+            ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.lines.count { $0.contains(/^  certificate \d+ revoked: unknown/) } == 10)
+        }
+    }
+
     private struct Warned: Decodable { var warnings: [String] }
 
     @Test("A file without revocation data ends with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
