@@ -155,8 +155,9 @@ import Testing
             .reactNative, ["a.test LEAF"]),
         Row(
             "the options of fetch() that are written elsewhere",
-            "const o = { pkPinning: true }\no.sslPinning = { certs: ['sha256/{LEAF}'] }\no['sslPinning'] = { certs: ['sha256/{CA}'] }\nfetch('https://a.test', { pkPinning: true, sslPinning })\nif (o.sslPinning == null) { fetch('https://b.test', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } }) }",
-            .reactNative, ["b.test CA"], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4)),
+            "const o = { pkPinning: true }\no.sslPinning = { certs: ['sha256/{LEAF}'] }\no['sslPinning'] = { certs: ['sha256/{CA}'] }\nfetch('https://a.test', { pkPinning: true, sslPinning })\nif (o.sslPinning == null) { fetch('https://b.test', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } }) }\nconst p = { pkPinning: true, sslPinning: { certs: pins() } }",
+            .reactNative, ["b.test CA"], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4),
+            (.pinFileNotLiteral, 6)),
         Row(
             "the options of fetch() that pin nothing",
             "fetch('https://a.test', { sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://b.test', { disableAllSecurity: true, pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } })",

@@ -93,7 +93,8 @@ struct FetchOptionsReader {
         let texts = (elements ?? []).compactMap { code.string($0) }
         let isCall = arguments.count > 1 && arguments[1].lowerBound == open
         // Types and other libraries' options have the names too.
-        guard isCall || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
+        let isPinning = isTrue(options["pkPinning"])
+        guard isCall || isPinning || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
         guard isCall, let url = code.string(arguments[0]) else {
             addUnread(line, "", "the URL is not a literal beside the options, so the host of the pins is not known")
             return nil
@@ -103,7 +104,7 @@ struct FetchOptionsReader {
             addNothing(line, host, "disableAllSecurity, by which the library on iOS accepts any certificate")
             return nil
         }
-        guard isTrue(options["pkPinning"]) else {
+        guard isPinning else {
             if texts.contains(where: { $0.hasPrefix("sha256/") }) {
                 addNothing(
                     line, host, "pins without pkPinning: true, which the library takes for names of certificates")
