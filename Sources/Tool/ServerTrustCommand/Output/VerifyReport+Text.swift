@@ -163,6 +163,7 @@ extension VerifyReport {
     private func warnings(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
         // The lines about revocation have the gaps of its certificates. A leaf that is its own anchor has no such line.
         let hasGaps = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
+        let announced = Set(announced)
         let texts = verdict.warnings
             .filter { !announced.contains($0) && !(hasGaps && RevocationGap.isWarning($0)) }
             .map { printable($0.abridged(toBytes: 1024)) }
