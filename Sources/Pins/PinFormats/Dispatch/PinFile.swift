@@ -92,7 +92,9 @@ package struct PinFile {
             ATSReader.recognizes(entries) || TrustKitReader.recognizes(entries)
         else { return value }
         // Expo writes the entries beside those of the bundle, so pins at their root are misplaced.
-        guard case .dictionary(let members) = entries.value, entries[ATSReader.domains] != nil else { return entries }
+        guard case .dictionary(let members) = entries.value, entries[ATSReader.domains] != nil,
+            !ATSReader.isInfoPlist(entries)
+        else { return entries }
         let bundle = PinNode.Member(key: "CFBundleIdentifier", node: PinNode(.string(""), line: entries.line))
         return PinNode(.dictionary(members + [bundle]), line: entries.line, comment: entries.comment)
     }

@@ -120,6 +120,10 @@ import Testing
             "{\"expo\": {\"ios\": {\"infoPlist\": {\"NSPinnedDomains\": {\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}",
             .ats, [], (.pinFileMisplacedKey, 1)),
         Row(
+            "an app.json of Expo with pins beside the bundle's identifier",
+            "{\"ios\": {\"infoPlist\": {\"CFBundleIdentifier\": \"a\", \"NSPinnedDomains\": {\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}",
+            .ats, [], (.pinFileMisplacedKey, 1)),
+        Row(
             "an app.json of Expo with entries for TrustKit",
             "{\"ios\": {\"infoPlist\": {\"TSKConfiguration\": {\"TSKSwizzleNetworkDelegates\": false, \"TSKPinnedDomains\": {\"a.example.com\": {\n\"TSKPublicKeyHashes\": [\"{LEAF}\", \"{OTHER}\"]}}}}}}",
             .trustKit, ["a.example.com LEAF OTHER"]),
