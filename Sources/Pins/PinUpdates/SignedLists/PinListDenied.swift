@@ -62,7 +62,7 @@ package struct PinListDenied: Sendable, Hashable {
 
 extension DeniedList {
     /// Returns the denied keys and lists of a list of pins; nil for none.
-    static func union(_ keys: Set<SPKIPin>, _ lists: PinListDenied?) -> DeniedList? {
+    package static func union(_ keys: Set<SPKIPin>, _ lists: PinListDenied?) -> DeniedList? {
         .union(keys.isEmpty ? nil : DeniedList(keys: keys), lists?.certificates)
     }
 }

@@ -13,6 +13,8 @@ struct PinFileRules: Sendable {
     let format: PinFormat?
     /// The rules of the file by host, made once for all servers.
     let table: PinTable
+    /// The keys and certificates that a signed list denies, whatever host has them; nil for none.
+    var denied: DeniedList?
     /// The configuration with its evaluators; nil for pins of any host, which are bound to each.
     private let made: ServerTrustConfiguration?
 

@@ -247,6 +247,7 @@ struct Check: AsyncParsableCommand {
             probesAllAddresses: nodes.allAddresses)
         plan.evaluation.resources = try fetching.resources(through: connection.proxy)
         plan.evaluation.pinRules = rules
+        plan.evaluation.settings.denied = .union(plan.evaluation.settings.denied, rules?.denied)
         plan.evaluation.places.anchors = rules?.hasAnchors == true ? nil : connecting.anchors
         plan.findings.expiresWithin = expiry.seconds
         plan.findings.findsOtherPaths = output.format == .html

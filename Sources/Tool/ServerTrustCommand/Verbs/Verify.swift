@@ -225,6 +225,7 @@ struct Verify: AsyncParsableCommand {
         trust.settings.denied = try evaluation.deniedLists.list()
         trust.settings.transparency = try evaluation.transparency.settings()
         let rules = try pinRules(at: trust.verifyDate.time)
+        trust.settings.denied = .union(trust.settings.denied, rules?.denied)
         if let host, let rules, rules.hasAnchors {
             trust.anchors = try rules.trust(for: host).anchors.applying(overlay)
         }

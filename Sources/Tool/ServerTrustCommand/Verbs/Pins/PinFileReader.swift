@@ -24,8 +24,8 @@ struct PinFileReader {
     enum Contents {
         /// Pins for every host.
         case pins([SPKIPin])
-        /// A file with rules of its own.
-        case rules(PinLintSource)
+        /// A file with its rules, and the keys and certificates that a signed list denies.
+        case rules(PinLintSource, denied: DeniedList?)
     }
 
     /// Reads a pin, a list of pins, keys or certificates to pin, or a file of pins of any format.
@@ -34,20 +34,27 @@ struct PinFileReader {
         guard !argument.hasPrefix("sha256/") else { return .pins(try PinArguments.pins([argument])) }
         let bytes = try InputFile.read(argument)
         guard hasRules(bytes) else { return .pins(try PinArguments.pins(in: bytes, argument)) }
-        let sources = try sources(bytes, InputFile.displayName(argument))
+        let name = InputFile.displayName(argument)
+        if let list = signedList(bytes) {
+            let list = try verified(list, name)
+            return .rules(
+                PinLintSource(file: name, format: .json, list.configuration),
+                denied: .union(list.deniedKeys, list.denied))
+        }
+        let sources = try sources(bytes, name)
         guard sources.count == 1, let source = sources.first else {
             throw CommandFailure(
                 "\(InputFile.displayName(argument)): pins in several formats: \(sources.compactMap(\.format?.name).joined(separator: ", "))",
                 hint: "\(options.format) says which is meant")
         }
-        return .rules(source)
+        return .rules(source, denied: nil)
     }
 
     /// Returns the files of pins in a file: two for an `Info.plist` with pins for the system and for TrustKit.
     /// - Throws: ``CommandFailure`` with all problems for which the file can't be used.
     func sources(_ bytes: [UInt8], _ name: String) throws(CommandFailure) -> [PinLintSource] {
-        if format == nil || format == .json, let list = try? SignedPinList(bytes) {
-            return [PinLintSource(file: name, format: .json, try verified(list, name))]
+        if let list = signedList(bytes) {
+            return [PinLintSource(file: name, format: .json, try verified(list, name).configuration)]
         }
         let sources = PinLintSource.sources(reading: bytes, as: format, file: name)
         let problems = sources.flatMap { source -> [PinFileProblem] in
@@ -75,8 +82,13 @@ struct PinFileReader {
         return start == UInt8(ascii: "<") || start == UInt8(ascii: "{") || bytes.starts(with: Array("bplist".utf8))
     }
 
-    /// Returns the pins of a signed list after the check of its signatures and dates, as an app accepts it.
-    private func verified(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinConfiguration {
+    /// Returns a signed list whose signatures aren't checked yet; nil for other contents.
+    private func signedList(_ bytes: [UInt8]) -> SignedPinList? {
+        format == nil || format == .json ? try? SignedPinList(bytes) : nil
+    }
+
+    /// Returns a signed list after the check of its signatures and dates, as an app accepts it.
+    private func verified(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinList {
         guard !keys.isEmpty else {
             throw CommandFailure(
                 "\(name): a signed list, and no key to verify it",
@@ -90,7 +102,7 @@ struct PinFileReader {
             let start = BuiltInPinList(
                 audience: claimed.audience, configuration: claimed.configuration, signers: signers,
                 issued: Time(secondsSinceEpoch: 0))
-            return try start.verify(list, at: time, makeManager: PinsInput.makeManager(ownRules: true)).configuration
+            return try start.verify(list, at: time, makeManager: PinsInput.makeManager(ownRules: true))
         } catch {
             throw CommandFailure("\(name): \(error)")
         }
@@ -129,13 +141,13 @@ struct PinFileOptions: ParsableArguments {
             format: pinsFrom, keys: pinsKey, threshold: pinsThreshold, time: time,
             options: ("--pins-from", "--pins-key"))
         var pins: [SPKIPin] = []
-        var sources: [PinLintSource] = []
+        var sources: [(source: PinLintSource, denied: DeniedList?)] = []
         var failures: [CommandFailure] = []
         for argument in arguments {
             do throws(CommandFailure) {
                 switch try reader.contents(argument) {
                 case .pins(let found): pins += found.filter { !pins.contains($0) }
-                case .rules(let source): sources.append(source)
+                case .rules(let source, let denied): sources.append((source, denied))
                 }
             } catch {
                 failures.append(error)
@@ -147,12 +159,14 @@ struct PinFileOptions: ParsableArguments {
                 hint: failures.lazy.compactMap(\.hint).first
                     ?? "a pin is sha256/ and the base64 of 32 bytes, or a file of such")
         }
-        guard let source = sources.first else { return (pins, nil) }
+        guard let (source, denied) = sources.first else { return (pins, nil) }
         guard sources.count == 1, pins.isEmpty else {
             throw CommandFailure(
                 "\(source.file) has rules for its own hosts, which don't go together with other pins",
                 hint: "name it as the only --pins")
         }
-        return ([], try PinFileRules(source, ignoresAnchors: ignoresAnchors))
+        var rules = try PinFileRules(source, ignoresAnchors: ignoresAnchors)
+        rules.denied = denied
+        return ([], rules)
     }
 }
