@@ -346,7 +346,9 @@ let package = Package(
         ),
         .target(
             name: "PinLint",
-            dependencies: ["HTTPRules", "PKIX", "PinFiles", "PinModel", "ServerTrust", "TrustSupport"],
+            dependencies: [
+                "Explanations", "HTTPRules", "PKIX", "PinFiles", "PinModel", "ServerTrust", "TrustSupport",
+            ],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
         // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the

@@ -60,8 +60,9 @@ extension PinLinter {
 extension PinFinding {
     /// Creates the finding for a reader's problem.
     init(_ problem: PinFileProblem) {
-        let rule = problem.grade == .odd ? PinLintRule.odd(problem.code) : PinLintRule.unreadable(problem.code)
-        self.init(rule, nil, at: problem.location, problem.detail, fix: nil)
+        let rule = problem.grade == .refused ? PinLintRule.unreadable(problem.code) : .odd(problem.code)
+        self.init(
+            rule, problem.grade == .narrow ? .note : nil, at: problem.location, problem.detail, fix: problem.fix)
     }
 }
 

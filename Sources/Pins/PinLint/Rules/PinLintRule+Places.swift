@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Explanations
 import PinModel
 import ServerTrust
 
@@ -163,8 +164,24 @@ extension PinLintRule {
         PinLintRule(
             "file/" + code.kebab, .error, "a file that can't be used: \(code.words)",
             why:
-                "Owners of the format skip what is wrong, or refuse the file: either way the hosts are not pinned as they should be.",
-            fix: "repair the location; nothing else of the file was looked at")
+                "The format's owner skips the value or refuses the file, or the value can't be used as a pin here. No other rule was applied to the file.",
+            fix: remedy(of: code))
+    }
+
+    /// Returns the remedy for a code of a reader's problems in the form of a rule's.
+    private static func remedy(of code: ErrorCode) -> String { remedies[code] ?? "repair the value" }
+
+    /// The remedies of the guides to the codes. One that leads back to the linter is left out.
+    private static let remedies = Dictionary(
+        uniqueKeysWithValues: ErrorCode.pinFile.map { code in
+            let texts = (ErrorGuide.of(code.name)?.remedies ?? []).filter { !$0.contains("servertrust pins lint") }
+            return (code, texts.map(clause).joined(separator: "; or "))
+        })
+
+    /// Returns a sentence as a clause: `Add the key.` as `add the key`.
+    private static func clause(_ sentence: String) -> String {
+        let plain = sentence.filter { $0 != "`" }
+        return plain.prefix(1).lowercased() + plain.dropFirst().dropLast(plain.hasSuffix(".") ? 1 : 0)
     }
 
     /// The codes that occur in the grade `odd`.
@@ -189,7 +206,7 @@ extension PinLintRule {
             ?? PinLintRule(
                 id, .warning, "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
                 why: "The file is used. What the value does may differ from what its author had in mind.",
-                fix: "write the expected value")
+                fix: remedy(of: code))
     }
 
     /// The rules for ``severeOddities``.
@@ -197,23 +214,23 @@ extension PinLintRule {
         PinLintRule(
             "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, and that the format's owner skips",
             why: "No key meets it, so it neither admits a server nor stands in for another pin.",
-            fix: "make the pin again: servertrust pins make HOST"),
+            fix: remedy(of: .pinFileUnmatchablePin)),
         PinLintRule(
             "odd/unmatchable-host", .error, "a domain in a form that no host has",
             why: "The format's owner compares it with the host letter by letter, so the domain is not pinned.",
-            fix: "write the name as it is in URLs: in lower case, without a dot at its end"),
+            fix: remedy(of: .pinFileUnmatchableHost)),
         PinLintRule(
             "odd/nothing-pinned", .error, "an entry by which the format's owner pins no host",
             why: "Its pins look as if they were in force, and are not.",
-            fix: "name the host alone, without scheme, port, path or star, and give it pins"),
+            fix: remedy(of: .pinFileNothingPinned)),
         PinLintRule(
             "odd/misplaced-key", .error, "pins at a place where the format's owner doesn't look for them",
             why: "The hosts are not pinned, and nothing says so.",
-            fix: "move the pins to NSAppTransportSecurity › NSPinnedDomains"),
+            fix: remedy(of: .pinFileMisplacedKey)),
         PinLintRule(
             "odd/not-literal", .warning, "a host or pin of a source that is no literal",
             why: "It isn't known here: no rule looks at it, and the file is never enforced.",
-            fix: "write hosts and pins as literals or as constants of the same file"),
+            fix: remedy(of: .pinFileNotLiteral)),
     ]
 
     /// The rules for live servers.

@@ -106,7 +106,7 @@ public struct PinConfiguration: Sendable, Hashable {
     /// - Parameter problems: problems of a file; those of the grade `refused` are left out.
     package func adding(oddities problems: [PinFileProblem]) -> PinConfiguration {
         var configuration = self
-        configuration.oddities = (oddities + problems.filter { $0.grade == .odd })
+        configuration.oddities = (oddities + problems.filter { $0.grade != .refused })
             .sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
         return configuration
     }

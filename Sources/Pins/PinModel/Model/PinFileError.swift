@@ -10,6 +10,9 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
         case refused
         /// The owner of the format accepts the file, and its meaning is clear. The file is used.
         case odd
+        /// The owner of the format accepts the file, and the value is usual. Its pins hold for less than they do in other formats. The
+        /// file is used.
+        case narrow
     }
 
     /// The kind of the problem, one of the `pinFile…` codes.
@@ -20,13 +23,19 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
     public var location: PinFileLocation
     /// The value that was found and the one that was expected, for people; its wording may change.
     public var detail: String
+    /// The remedy, for people; nil for the one that the guide to ``code`` has.
+    package var fix: String?
 
     /// Creates a problem of a kind at a location.
-    package init(_ code: ErrorCode, _ grade: Grade = .refused, at location: PinFileLocation, _ detail: String) {
+    package init(
+        _ code: ErrorCode, _ grade: Grade = .refused, at location: PinFileLocation, _ detail: String,
+        fix: String? = nil
+    ) {
         self.code = code
         self.grade = grade
         self.location = location
         self.detail = detail
+        self.fix = fix
     }
 }
 

@@ -34,14 +34,15 @@ package struct PinDiagnostics {
     ///   - line: its line, from 1; nil if the format has no lines.
     ///   - path: the keys and indices from the file's root.
     ///   - detail: the value that was found and the one that was expected, for people.
+    ///   - fix: the remedy, for people; nil for the one of the code's guide.
     package mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
-        _ detail: String
+        _ detail: String, fix: String? = nil
     ) {
         guard meter.charge(work: 1) else { return noteTooMany() }
         // A thousand others must not hide one that refuses the file, or its enforcement.
         guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
-        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail))
+        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix)
         problems.append(problem)
         guard grade == .refused else { return }
         let keyPath = Array(problem.location.keyPath.utf8)

@@ -20,8 +20,7 @@ extension ErrorGuide {
             "pinFileFormatUnclear",
             meaning: "The file is in none of the formats, or in several of them.",
             remedies: [
-                "Name the format: `--from` of the command, or the parameter `format` of `PinConfiguration`.",
-                "`servertrust help pins convert --all` lists the formats.",
+                "Name the format: `--from` of the command, or the parameter `format` of `PinConfiguration`. `servertrust help pins convert --all` lists the formats."
             ]),
         ErrorGuide(
             "pinFileEntity",
@@ -69,7 +68,7 @@ extension ErrorGuide {
             meaning: "A text is no host name, or a name that the format's implementation can't match.",
             remedies: [
                 "Write the host without scheme, port and path.",
-                "Use the wildcards of the format: `servertrust help pins convert --all` lists them.",
+                "Use the format's wildcards, which `servertrust help pins convert --all` lists.",
             ]),
         ErrorGuide(
             "pinFileUnmatchableHost",
@@ -111,7 +110,7 @@ extension ErrorGuide {
             meaning: "Data in the file is no certificate in DER.",
             remedies: [
                 "Convert the certificate: `openssl x509 -in FILE -outform der`.",
-                "See what it is: `servertrust inspect FILE`.",
+                "Find out what the data is: `servertrust inspect FILE`.",
             ]),
         ErrorGuide(
             "pinFileBadURI",
