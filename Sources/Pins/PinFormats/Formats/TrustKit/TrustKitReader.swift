@@ -97,7 +97,8 @@ package struct TrustKitReader {
         if flags[Keys.excluded] == true {
             guard keys.count == 1, node.count == 1 else {
                 values.diagnostics.add(
-                    .pinFileContradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone")
+                    .pinFileContradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone",
+                    fix: "remove the other keys, if the domain is not to be pinned; else remove \(Keys.excluded)")
                 return nil
             }
             guard let name else { return nil }
@@ -107,11 +108,11 @@ package struct TrustKitReader {
         }
         let isEnforced = flags[Keys.enforces] ?? true
         var pins: [Pin] = []
+        let hashesPath = values.join(path, Keys.hashes)
         if let hashes = keys[Keys.hashes] {
-            pins = self.pins(hashes, values.join(path, Keys.hashes), isEnforced)
+            pins = self.pins(hashes, hashesPath, isEnforced, name)
         } else {
-            values.diagnostics.add(
-                .pinFileMissingKey, node.line, values.join(path, Keys.hashes), "missing, expected a list of pins")
+            addNoPins(.pinFileMissingKey, node.line, hashesPath, isEnforced, name)
         }
         let expiry = keys[Keys.expiry].flatMap { self.expiry($0, values.join(path, Keys.expiry)) }
         let uris = keys[Keys.reportURIs].map { reportURIs($0, values.join(path, Keys.reportURIs)) } ?? []
@@ -126,7 +127,8 @@ package struct TrustKitReader {
         if flags[Keys.includesSubdomains] == true, let name, name.isPublicSuffix {
             values.diagnostics.add(
                 .pinFileContradiction, node.line, values.join(path, Keys.includesSubdomains),
-                "subdomains of the public suffix \(name): TrustKit raises an exception when the app starts")
+                "subdomains of the public suffix \(name): TrustKit raises an exception when the app starts",
+                fix: "name your own host below \(name), such as YOURS.\(name)")
         }
         guard let name, !pins.isEmpty,
             let hosts = PinnedHosts.host(name, andBelow: flags[Keys.includesSubdomains] == true ? .anyDepth : .nothing)
@@ -175,7 +177,24 @@ package struct TrustKitReader {
         return flags
     }
 
-    private mutating func pins(_ node: PinNode, _ path: String, _ isEnforced: Bool) -> [Pin] {
+    private mutating func addNoPins(
+        _ code: ErrorCode, _ line: Int?, _ path: String, _ isEnforced: Bool, _ name: Hostname?
+    ) {
+        let domain = name?.description ?? "the domain"
+        let count = isEnforced ? "two" : "one"
+        values.diagnostics.add(
+            code, line, path,
+            "\(domain) has no pins, expected \(count) at least: TrustKit raises an exception when the app starts",
+            fix:
+                "add \(count == "two" ? "two pins" : "a pin") for \(domain); or take it out of its parent's policy, with \(Keys.excluded) set to true as the only key"
+        )
+    }
+
+    private mutating func pins(_ node: PinNode, _ path: String, _ isEnforced: Bool, _ name: Hostname?) -> [Pin] {
+        if case .array(let elements) = node.value, elements.isEmpty, !values.diagnostics.isExhausted {
+            addNoPins(.pinFileEmptyList, node.line, path, isEnforced, name)
+            return []
+        }
         guard let elements = values.list(node, path), !elements.isEmpty else { return [] }
         var pins: [Pin] = []
         for (index, element) in elements.enumerated() {
@@ -192,7 +211,8 @@ package struct TrustKitReader {
         // TrustKit: "less than two pins … backup pin".
         if isEnforced, different.count < 2, pins.count == elements.count {
             values.diagnostics.add(
-                .pinFileTooFewPins, node.line, path, "one pin, expected two at least, of which one is a backup")
+                .pinFileTooFewPins, node.line, path, "one pin, expected two at least, of which one is a backup",
+                fix: "add the pin of a backup key: servertrust pins make --with-backup")
         }
         return different
     }
@@ -244,7 +264,9 @@ package struct TrustKitReader {
             for hosts in rule.hosts where !hosts.name.namesUpward.dropFirst().contains(where: parents.contains) {
                 values.diagnostics.add(
                     .pinFileContradiction, rule.location?.line, rule.location?.keyPath ?? "",
-                    "\(hosts.name) is taken out of its parent's policy, and no domain above it includes subdomains")
+                    "\(hosts.name) is taken out of its parent's policy, and no domain above it includes subdomains",
+                    fix:
+                        "remove the entry; or set \(Keys.includesSubdomains) for a domain above it")
             }
         }
     }
