@@ -115,8 +115,9 @@ struct TLSAReader {
         }
         if port != 443 {
             values.diagnostics.add(
-                .pinFileBadValue, as: .odd, line, path,
-                "the port \(port): the keys are for that service of the host alone")
+                .pinFileBadValue, as: .narrow, line, path,
+                "the port \(port): clients use these keys for that service of the host only",
+                fix: "nothing, if the keys are for that service; other formats of pins don't know the port")
         }
         var name = labels[2...].joined(separator: ".")
         if !name.hasSuffix(".") {
@@ -142,11 +143,18 @@ struct TLSAReader {
         }
         guard selector == 1 else {
             values.diagnostics.add(
-                .pinFileBadDigest, line, path, "the selector 0 (the whole certificate), expected 1 (its key)")
+                .pinFileBadDigest, line, path,
+                "the selector 0 (the whole certificate): valid for DANE, and the record has to change with every renewal, expected 1 (its key)",
+                fix:
+                    "publish \(usage) 1 1 with the SHA-256 of the key, and keep the key when the certificate is renewed: servertrust pins make HOST --format tlsa"
+            )
             return nil
         }
         guard type < 2 else {
-            values.diagnostics.add(.pinFileBadDigest, line, path, "the matching type 2 (SHA-512), expected 1 (SHA-256)")
+            values.diagnostics.add(
+                .pinFileBadDigest, line, path,
+                "the matching type 2 (SHA-512): valid for DANE, and no pin, expected 1 (SHA-256)",
+                fix: "publish \(usage) 1 1 with the SHA-256 of the key: servertrust pins make HOST --format tlsa")
             return nil
         }
         guard let bytes = Self.bytes(hex: fields[3...].joined()) else {
