@@ -30,6 +30,13 @@ import Testing
             LintRow.json(
                 LintRow.rule(
                     "**.api.example.com", LintRow.pin(1, scope: "authority"), LintRow.pin(2, scope: "authority")))),
+        LintRow(
+            "one star, which leaves out the domain and deeper names", .oneLabel, at: [1], .okHttp, "*.example.com $1 $2"
+        ),
+        LintRow(
+            "one star beside a rule for the domain", .oneLabel, at: [], .okHttp,
+            "*.example.com $1 $2\nexample.com $1 $2"),
+        LintRow("two stars", .oneLabel, at: [], .okHttp, "**.example.com $1 $2"),
         LintRow("a registered domain without www", .missingWWW, at: [1], .okHttp, "example.com $1 $2"),
         LintRow("with www", .missingWWW, at: [], .okHttp, "example.com $1 $2\nwww.example.com $3 $4"),
         LintRow(

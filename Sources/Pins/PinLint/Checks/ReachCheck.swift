@@ -32,6 +32,7 @@ extension PinLintContext {
             if hosts.below != .nothing {
                 checkBelow(hosts, rule)
             }
+            checkOneLabel(hosts, rule)
             checkWWW(hosts, rule)
         }
     }
@@ -69,6 +70,18 @@ extension PinLintContext {
                 "\(hosts): every name \(hosts.below == .oneLabel ? "one label " : "")below the registered domain \(name) has to have one of the pins"
             )
         }
+    }
+
+    /// Reports a pattern such as `*.example.com` if no rule is for `example.com`, which its author may have meant as well.
+    private mutating func checkOneLabel(_ hosts: PinnedHosts, _ rule: PinRule) {
+        let name = hosts.name
+        guard hosts.below == .oneLabel, !hosts.includesName, !name.isPublicSuffix, !table.hasRule(for: name) else {
+            return
+        }
+        add(
+            .oneLabel, at: rule.location, subject: "\(hosts)",
+            "\(hosts): neither \(name) itself nor names more than one label below it, such as a.b.\(name)",
+            fix: "write **.\(name) if the app connects to them, or add a rule")
     }
 
     private mutating func checkWWW(_ hosts: PinnedHosts, _ rule: PinRule) {

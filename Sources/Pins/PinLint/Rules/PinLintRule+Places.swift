@@ -9,7 +9,7 @@ import ServerTrust
 extension PinLintRule {
     /// The rules for hosts.
     package static let hosts: [PinLintRule] = [
-        publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, enforcedAnyway,
+        publicSuffix, wholeDomain, leafPinsBelow, oneLabel, missingWWW, parentAndChild, notEnforced, enforcedAnyway,
         lastDomainOnly,
         exempted, unlistedRefused, refusedByApple,
     ]
@@ -30,6 +30,11 @@ extension PinLintRule {
         "hosts/leaf-pins-below", .warning, "keys of servers are pinned for all names below a domain",
         why: "Servers below it are locked out unless they share one of these very keys.",
         fix: "name the hosts that have the key, or pin a CA's key")
+
+    package static let oneLabel = PinLintRule(
+        "hosts/one-label", .note, "a pattern with one star covers one label below a domain only",
+        why: "No pin protects the domain itself and names further below, in OkHttp and formats like it.",
+        fix: "write **. in place of *. if the app connects to them, or add a rule")
 
     package static let missingWWW = PinLintRule(
         "hosts/www-uncovered", .note, "a domain is pinned, and www below it isn't",

@@ -31,7 +31,7 @@ extension Situation {
             """),
         pinned(
             "A pattern with one star leaves the domain and deeper names without pins", file: "okhttp-star",
-            source: "square/okhttp 5432, square/okhttp 3399", "Client.kt", status: 0, [],
+            source: "square/okhttp 5432, square/okhttp 3399", "Client.kt", status: 0, ["hosts/one-label"],
             """
             val pinner = CertificatePinner.Builder()
                 .add("*.example.com", "sha256/\(samples[0])")
