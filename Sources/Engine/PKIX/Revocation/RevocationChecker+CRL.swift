@@ -148,10 +148,12 @@ extension RevocationChecker {
         _ obstacles: inout [RevocationObstacle]
     ) {
         guard let signer = list.signer, !list.isSuperseded else { return }
-        if let reservation = list.reservations.first { return obstacles.append(reservation.obstacle) }
+        if let reservation = list.reservations.first {
+            return obstacles.append(reservation.obstacle(from: list.crl.fields.thisUpdate))
+        }
         guard list.crl.hasUsableNumber else { return obstacles.append(.crlNumberMalformed) }
         guard let next = list.crl.fields.nextUpdate, isUpToDate(list) else {
-            return obstacles.append(.crlExpired)
+            return obstacles.append(.crlExpired.dated(list.crl.fields.nextUpdate))
         }
         let deltas = list.deltas.map { lists[$0] }
         // Delta CRLs bring a complete one up to their own date.

@@ -78,13 +78,13 @@ extension RevocationChecker {
                 continue
             }
             if let reservation = reservations.first {
-                obstacles.append(reservation.obstacle)
+                obstacles.append(reservation.obstacle(from: single.thisUpdate))
                 // A responder that doesn't know the certificate is evidence against it, however weak.
                 if single.status == .unknown { obstacles.append(.ocspUnknown) }
                 continue
             }
             guard end >= time else {
-                obstacles.append(.ocspExpired)
+                obstacles.append(.ocspExpired.dated(end))
                 continue
             }
             if single.status == .unknown {

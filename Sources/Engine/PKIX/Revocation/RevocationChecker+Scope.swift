@@ -38,7 +38,7 @@ extension RevocationChecker {
             guard crl.scopeSize < 128 || step(forBytes: crl.scopeSize) else { break }
             if !list.isInScope, !crl.isDelta { obstacles.append(.crlScopeMismatch) }
             if let reservation = list.ownReservations.first, list.isInScope, !crl.isDelta {
-                obstacles.append(reservation.obstacle)
+                obstacles.append(reservation.obstacle(from: crl.fields.thisUpdate))
             }
             // A serial number on a list about attribute certificates is one of theirs.
             guard crl.fields.extensions.issuingDistributionPoint?.onlyContainsAttributeCertificates != true else {

@@ -138,9 +138,13 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.
+///
+/// Two obstacles of one name are equal, whatever the dates of their evidence.
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public let name: String
+    /// The end of expired evidence, or the beginning of future evidence, for people; nil for other obstacles.
+    package private(set) var date: Time?
 
     /// Creates an obstacle of a name.
     package init(name: String) { self.name = name }
@@ -148,6 +152,17 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     public var description: String { name }
 
     private init(_ name: String) { self.name = name }
+
+    /// Returns the obstacle with the date of its evidence.
+    func dated(_ date: Time?) -> Self {
+        var dated = self
+        dated.date = date
+        return dated
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// There is no CRL of the certificate's issuer and no OCSP response about the certificate.
     package static let noEvidence = Self("noEvidence")

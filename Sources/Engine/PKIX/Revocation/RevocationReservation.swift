@@ -32,6 +32,9 @@ enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
     /// The obstacle to any other status.
     var obstacle: RevocationObstacle { RevocationObstacle(name: rawValue) }
 
+    /// Returns the obstacle to any other status, for evidence of a date.
+    func obstacle(from start: Time) -> RevocationObstacle { obstacle.dated(isPremature ? start : nil) }
+
     /// Whether the evidence is dated into the future.
     var isPremature: Bool { self == .crlNotYetValid || self == .ocspNotYetValid }
 

@@ -151,7 +151,7 @@ extension VerifyReport {
             return palette.bad("YES") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
                 + source
         case .unobtainable(let obstacles):
-            return palette.bold("unknown") + ": " + RevocationTerm.words(obstacles.map(\.name), .obstacle)
+            return palette.bold("unknown") + ": " + RevocationTerm.words(obstacles)
         case .exempt(let exemption): return palette.bold("not checked") + ": \(exemption.words)"
         case .unchecked: return "not asked"
         }

@@ -47,7 +47,7 @@ extension TrustReport.RevocationEntry {
         case .revoked(let date, let reason):
             (status, detail) = ("revoked", TrustReport.revocationWords(date, reason))
         case .unobtainable(let obstacles):
-            (status, detail) = ("unobtainable", RevocationTerm.words(obstacles.prefix(16).map(\.name), .obstacle))
+            (status, detail) = ("unobtainable", RevocationTerm.words(obstacles.prefix(16)))
         case .exempt(let exemption): (status, detail) = ("exempt", exemption.words)
         case .unchecked: (status, detail) = ("unchecked", "")
         }

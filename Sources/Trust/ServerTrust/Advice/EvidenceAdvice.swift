@@ -7,14 +7,14 @@ package enum EvidenceAdvice {
     /// The texts, in the order of preference where a certificate has several obstacles.
     package static let texts: KeyValuePairs = [
         "crlExpired":
-            "The CRL's next update has passed: fetch the CA's current CRL, or have the CA create one, and put it in the old one's place. The certificate needs no change.",
-        "ocspExpired": "The OCSP response has expired: fetch a newer one. The certificate needs no change.",
+            "The CRL's next update has passed{date}: fetch the CA's current CRL, or have the CA create one, and put it in the old one's place. The certificate needs no change.",
+        "ocspExpired": "The OCSP response has expired{date}: fetch a newer one. The certificate needs no change.",
         "crlTooOld": "The CRL is older than the limit permits: fetch a newer one, or raise the limit.",
         "ocspTooOld": "The OCSP response is older than the limit permits: fetch a newer one, or raise the limit.",
         "crlNotYetValid":
-            "The CRL begins after the date of this evaluation: compare the CA's clock with this machine's, and correct the wrong one.",
+            "The CRL begins after the date of this evaluation{date}: compare the CA's clock with this machine's, and correct the wrong one.",
         "ocspNotYetValid":
-            "The OCSP response begins after the date of this evaluation: compare the responder's clock with this machine's, and correct the wrong one.",
+            "The OCSP response begins after the date of this evaluation{date}: compare the responder's clock with this machine's, and correct the wrong one.",
         "crlScopeMismatch":
             "Provide the CRL that the certificate names{address}: the one at hand covers other certificates.",
         "crlSignerNotFound": "Provide a CRL that the certificate's issuer signed.",
@@ -32,13 +32,19 @@ package enum EvidenceAdvice {
     /// - Parameters:
     ///   - obstacles: the names of the obstacles.
     ///   - issuer: the issuer in the path.
-    package static func text(_ obstacles: [String], for certificate: Certificate, issuer: Certificate?) -> String? {
+    ///   - dates: the dates of the evidence, by the name of the obstacle.
+    package static func text(
+        _ obstacles: [String], for certificate: Certificate, issuer: Certificate?, dates: [String: Time] = [:]
+    ) -> String? {
         guard let entry = texts.first(where: { obstacles.contains($0.key) }) else { return nil }
         if entry.key == "crlSignerNotFound", let usage = issuer?.keyUsage, !usage.contains(.cRLSign) {
             return
                 "The issuer's certificate lacks the key usage cRLSign, so none of its CRLs counts: have the CA make its certificate again with cRLSign, or provide an OCSP response."
         }
-        return entry.value.filling(["address": address(of: certificate).map { ", \($0)" } ?? ""])
+        return entry.value.filling([
+            "address": address(of: certificate).map { ", \($0)" } ?? "",
+            "date": dates[entry.key].map { " (\($0))" } ?? "",
+        ])
     }
 
     /// Returns the first address of a CRL in a certificate.

@@ -141,9 +141,13 @@ extension TrustVerdict {
     private func evidenceAdvice(on failure: TrustFailure) -> String? {
         guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
         else { return nil }
+        var dates: [String: Time] = [:]
+        if case .unobtainable(let obstacles) = revocation.first(where: { $0.certificate == index })?.status {
+            for obstacle in obstacles { dates[obstacle.name] = obstacle.date }
+        }
         return EvidenceAdvice.text(
             obstacles(failure), for: path[index],
-            issuer: path.indices.contains(index + 1) ? path[index + 1] : nil)
+            issuer: path.indices.contains(index + 1) ? path[index + 1] : nil, dates: dates)
     }
 
     /// Returns the names of the obstacles. Those of fetches are in the findings alone.

@@ -41,6 +41,14 @@ package struct RevocationTerm: Sendable, Hashable {
         names.map { name in named(name, kind).map { "\($0.words) (\(name))" } ?? name }.joined(separator: "; ")
     }
 
+    /// Returns `words (name)` for each obstacle, and the date of its evidence behind the name.
+    package static func words(_ obstacles: some Sequence<RevocationObstacle>) -> String {
+        obstacles.map { obstacle in
+            let name = obstacle.name + (obstacle.date.map { ", \($0)" } ?? "")
+            return named(obstacle.name, .obstacle).map { "\($0.words) (\(name))" } ?? name
+        }.joined(separator: "; ")
+    }
+
     private static func terms(_ kind: Kind, _ words: KeyValuePairs<String, String>) -> [RevocationTerm] {
         words.map { RevocationTerm(name: $0.key, kind: kind, words: $0.value) }
     }
@@ -171,7 +179,7 @@ extension RevocationFinding {
     package var words: String? {
         let told: String? =
             switch status {
-            case .unobtainable(let obstacles): RevocationTerm.words(obstacles.prefix(16).map(\.name), .obstacle)
+            case .unobtainable(let obstacles): RevocationTerm.words(obstacles.prefix(16))
             case .exempt(let exemption): exemption.words
             case .good, .revoked, .unchecked: source.flatMap { RevocationTerm.named($0.rawValue, .source)?.words }
             }

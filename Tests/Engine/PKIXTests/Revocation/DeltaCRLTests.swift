@@ -135,6 +135,18 @@ struct DeltaCRLTests {
             try fixture.status(crls: [old, delta { $0.nextUpdate = .days(-1) }]) == .unobtainable(.crlExpired))
     }
 
+    @Test("The obstacles of expired and future CRLs have the dates of the CRLs") func dates() throws {
+        let late = try complete { $0.nextUpdate = .days(-1) }
+        let early = try complete { ($0.thisUpdate, $0.nextUpdate) = (.days(1), .days(2)) }
+        for (crl, date) in [(late, Time.days(-1)), (early, .days(1))] {
+            guard case .unobtainable(let obstacles) = try fixture.status(crls: [crl]) else {
+                Issue.record("a status")
+                continue
+            }
+            #expect(obstacles.map(\.date) == [date])
+        }
+    }
+
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let complete: @Sendable (inout TestCRL.Template) -> Void

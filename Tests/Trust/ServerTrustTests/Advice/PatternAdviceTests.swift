@@ -80,6 +80,9 @@ struct PatternAdviceTests {
             #expect(text?.contains("{") == false)
         }
         #expect(EvidenceAdvice.text(["budgetExceeded"], for: scene.leaf, issuer: nil) == nil)
+        let dates = ["crlExpired": TestAuthority.now]
+        let dated = EvidenceAdvice.text(["crlExpired"], for: scene.leaf, issuer: nil, dates: dates)
+        #expect(dated?.contains("\(TestAuthority.now)") == true)
     }
 
     @Test("A CRL of another part comes with the address of the right one") func address() throws {
