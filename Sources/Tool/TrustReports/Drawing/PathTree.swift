@@ -51,7 +51,7 @@ package struct PathTree {
         let used = Set(paths.flatMap(\.bounded.certificates))
         let rest = report.presented.prefix(TrustReport.maximumPresented).filter { !used.contains($0) }
         unused =
-            rest.prefix(4).compactMap { report.certificate(at: $0)?.name }
+            rest.prefix(4).compactMap { index in report.certificate(at: index).map { "\(index) \($0.name)" } }
             + (rest.count > 4 ? ["\(rest.count - 4) more"] : [])
         for column in columns { add(column) }
     }

@@ -9,16 +9,20 @@ extension PresentedChain {
         package static let code = "leafNotFirst"
         /// The index in ``PresentedChain/certificates``, from 1 on.
         package let index: Int
+        /// The certificate. Texts show its name and not its index, which differs from its number in reports: those begin with the path.
+        let certificate: Certificate
 
         /// One sentence with the code; the wording may change.
         package var description: String {
-            "the file is in the wrong order: the host's certificate is number \(index + 1), and servers must send it first [\(Self.code)]"
+            "the file is in the wrong order: the host's certificate, \(name), stands behind a CA's, and servers must send it first [\(Self.code)]"
         }
 
         /// The sentence with the remedy.
         var advice: String {
-            "Put the host's certificate first, then its issuers: it is number \(index + 1) of the file, and the first one is a CA's."
+            "Put the host's certificate first, which is \(name), then its issuers: the first one in the file is a CA's."
         }
+
+        private var name: String { certificate.abridgedDescription(toBytes: 256) }
     }
 
     /// Returns the server's certificate if it isn't first: the first certificate is a CA's, and another is valid for the host and no CA's, or
@@ -28,9 +32,13 @@ extension PresentedChain {
         let certificates = certificates.prefix(100)
         guard let first = certificates.first, first.isAuthority else { return nil }
         let others = certificates.indices.dropFirst().filter { !certificates[$0].isAuthority }
-        guard let host else { return others.count == 1 ? MisplacedLeaf(index: others[0]) : nil }
-        guard !first.isNamed(host) else { return nil }
-        return others.first { certificates[$0].isNamed(host) }.map(MisplacedLeaf.init)
+        let found: Int?
+        if let host {
+            found = first.isNamed(host) ? nil : others.first { certificates[$0].isNamed(host) }
+        } else {
+            found = others.count == 1 ? others.first : nil
+        }
+        return found.map { MisplacedLeaf(index: $0, certificate: certificates[$0]) }
     }
 }
 
