@@ -35,6 +35,16 @@ extension DERError {
         return "\"\(text)\(range.count > maximumShown ? "…" : "")\""
     }
 
+    /// Returns a text in UTF-8 in quotation marks, invisible characters in hexadecimal; one that is long or not in UTF-8 as
+    /// ``quoted(_:_:)`` has it.
+    static func quotedUTF8(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
+        guard range.count <= maximumShown else { return quoted(bytes, range) }
+        let written = bytes.copy(range)
+        let text = String(decoding: written, as: UTF8.self)
+        guard text.utf8.elementsEqual(written) else { return quoted(bytes, range) }
+        return "\"\(DistinguishedName.printable(text))\""
+    }
+
     /// Returns the first bytes in hexadecimal.
     static func hexadecimal(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
         let hex = Hex.encode(bytes.copy(ByteRange(range.start, min(range.end, range.start + maximumShown))))

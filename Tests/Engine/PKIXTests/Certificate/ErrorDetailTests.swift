@@ -52,8 +52,15 @@ struct ErrorDetailTests {
         Row("an address of three bytes", "subjectAltName", "0x0a0001") {
             $0.extensions = [Extension.alternativeNames(ASN1.ip([10, 0, 1])).encoded]
         },
-        Row("a U-label", "subjectAltName", "m\\c3\\bcnchen.example") {
+        Row("a U-label", "subjectAltName", "\"m\u{fc}nchen.example\"") {
             $0.extensions = [Extension.alternativeNames(ASN1.dns("m\u{fc}nchen.example")).encoded]
+        },
+        Row("a U-label that turns the direction", "subjectAltName", "\"\\e2\\80\\ae\u{fc}.example\"") {
+            $0.extensions = [Extension.alternativeNames(ASN1.dns("\u{202e}\u{fc}.example")).encoded]
+        },
+        Row("a name in Latin-1", "subjectAltName", "\"m\\fcnchen.example\"") {
+            let name = Array("m".utf8) + [0xfc] + Array("nchen.example".utf8)
+            $0.extensions = [Extension.alternativeNames(ASN1.value(0x82, name)).encoded]
         },
         Row("an extension twice", "subjectAltName", "once") {
             let names = Extension.alternativeNames(ASN1.dns("a.example")).encoded
