@@ -96,7 +96,10 @@ package struct CertificatePlaces: Sendable, Hashable {
     func words(_ role: TrustFailure.Role?, _ source: CertificateSource) -> String {
         guard source != .store else { return "this machine's store of roots" }
         let files = role == .anchor ? anchors ?? [] : intermediates
-        guard let first = files.first else { return role == .anchor ? "the given anchors" : "the given intermediates" }
+        // A caller who says nothing may have taken the anchors from this machine's store.
+        guard let first = files.first else {
+            return role == .anchor ? "the evaluation's anchors" : "the given intermediates"
+        }
         let name = DistinguishedName.printable(first.abridged(toBytes: 256))
         return files.count == 1
             ? name : "\(name) or the \(files.count - 1) other given \(files.count == 2 ? "file" : "files")"

@@ -69,9 +69,9 @@ extension AdviceTable {
             [.unknownIssuer],
             Row(
                 leaf:
-                    "Send the whole chain: the {peer}'s certificate followed by every intermediate that its CA delivered.",
+                    "Send the whole chain: the {peer}'s certificate followed by every intermediate that its CA delivered.{otherCA}",
                 sent:
-                    "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, have the {peer} send it as well.",
+                    "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, have the {peer} send it as well.{otherCA}",
                 intermediate:
                     "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, add it to {place}.",
                 published:

@@ -84,7 +84,7 @@ extension AdviceTable {
 
     /// The texts for a group of codes.
     ///
-    /// In them `{peer}` is server, client or peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or
+    /// In them `{otherCA}` is a further measure for clients, `{peer}` is server, client or peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or
     /// store that has the certificate, `{issuer}` the name of the issuer that wasn't found.
     struct Row: Sendable {
         var texts: [Position: String] = [:]
@@ -171,6 +171,8 @@ extension ValidationPolicy.Purpose {
         return text.filling([
             "peer": presenter.rawValue, "usage": rawValue, "serve": isServer ? "serve" : "present",
             // Chrome's root program demands hierarchies that are for serverAuth and nothing else (policy 1.8).
+            "otherCA":
+                self == .clientAuth ? " Otherwise have the certificate issued by a CA that is trusted here." : "",
             "publicCAs": isServer ? "" : " Public CAs are giving it up, as root programs ask: use a CA of yours.",
         ])
     }

@@ -37,7 +37,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: isOfMachine ? .machine : .user,
             text:
-                "The \(purpose.presenter.rawValue)'s certificate is self-signed, and \(place) has one of the same name with another key. If the certificate was made again, compare its SHA-256 with its owner and put it in the old one's place. If not, don't trust it."
+                "The \(purpose.presenter.rawValue)'s certificate is self-signed, and one of the same name with another key is in \(place). If the certificate was made again, compare its SHA-256 with its owner and put it in the old one's place. If not, don't trust it."
         )
     }
 

@@ -180,7 +180,8 @@ struct AdviceTableTests {
             #expect(words.isDisjoint(with: ["chain", "intermediate"]), name)
         }
         #expect(entry.text.count(where: { $0 == "{" }) == entry.text.count(where: { $0 == "}" }), name)
-        #expect(!["{peer}", "{usage}", "{serve}", "{publicCAs}"].contains(where: entry.text.contains), name)
+        #expect(
+            !["{peer}", "{usage}", "{serve}", "{publicCAs}", "{otherCA}"].contains(where: entry.text.contains), name)
         // An extended key usage that is missing is the one that the purpose names.
         for usage in ValidationPolicy.Purpose.allCases where usage != purpose {
             #expect(!words.contains(usage.rawValue.lowercased()) || usage == .any, name)
