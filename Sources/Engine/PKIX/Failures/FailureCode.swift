@@ -350,7 +350,7 @@ extension TrustFailure.Code {
         "hostMismatch", rank: 44, severity: .recoverable,
         message: "{subject} is valid for {found}, not {expected}",
         explanation:
-            "The connection is to another server, or the server sends the certificate of another name.",
+            "The peer is another one than expected, or presents a certificate for another name.",
         source: "RFC 9525 § 6")
 }
 
