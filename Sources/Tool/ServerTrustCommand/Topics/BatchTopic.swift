@@ -108,6 +108,12 @@ struct BatchTopic: Topic {
                   responses that can't be parsed and were left out; what bestEffort
                   couldn't check
 
+        rejectedNames
+                  only if the leaf has no name of the host: the names that it has
+                  instead, at most 20: type, value and reason, why it isn't the host's.
+                  rejectedNamesOmitted counts the others. verify and check write both
+                  too, and remedies: code, certificates, party, fix and options
+
         revocation
                   only if asked for: an object for each certificate of the path but the
                   anchor: status (good, revoked, exempt, unknown), source (ocsp, crl,
