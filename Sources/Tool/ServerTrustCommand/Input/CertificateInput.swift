@@ -3,6 +3,7 @@
 import Inspection
 import PKIX
 import ServerTrust
+import TrustSupport
 
 /// The certificates of files that were named on the command line.
 struct CertificateInput {
@@ -12,6 +13,8 @@ struct CertificateInput {
     private(set) var leftOut: [InspectionError] = []
     /// The certificates that can't be read.
     private(set) var unreadable: [UnreadableCertificate] = []
+    /// The remarks about files that were read, and that other programs read otherwise; each has its stable code.
+    private(set) var remarks: [String] = []
     /// The passphrases of containers.
     private let passphrases: PassphraseOptions
 
@@ -96,14 +99,28 @@ struct CertificateInput {
     /// - Returns: whether all certificates of the file come from containers without an order.
     /// - Throws: ``CommandFailure`` if the file can't be read or there is no certificate in it at all.
     private mutating func read(_ file: String, for use: CertificateUse) throws(CommandFailure) -> Bool {
-        try add(Self.inspect(file, passphrases), for: use)
+        let bytes = try InputFile.read(file)
+        let inspected = try Self.inspect(bytes, file, passphrases)
+        // OpenSSL takes END as END only with a line break behind it (PEM_read_bio: "bad end line").
+        if bytes.contains(text: "----------BEGIN ") {
+            remarks.append(
+                "\(inspected.name): END and BEGIN of two certificates are on one line, where OpenSSL and programs that use it stop reading, expected a line break between them [pemLinesJoined]"
+            )
+        }
+        return try add(inspected, for: use)
     }
 
     private static func inspect(
         _ file: String, _ passphrases: PassphraseOptions
     ) throws(CommandFailure) -> InspectedFile {
+        try inspect(try InputFile.read(file), file, passphrases)
+    }
+
+    private static func inspect(
+        _ bytes: [UInt8], _ file: String, _ passphrases: PassphraseOptions
+    ) throws(CommandFailure) -> InspectedFile {
         InspectionReader.read(
-            try InputFile.read(file), name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
+            bytes, name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
     }
 
     private mutating func add(_ inspected: InspectedFile, for use: CertificateUse) throws(CommandFailure) -> Bool {

@@ -207,6 +207,8 @@ struct Verify: AsyncParsableCommand {
         let leftOut = chain.leftOut + candidates.leftOut
         for error in leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
         if leftOut.count > 20 { Diagnostics.warn("left out: \(leftOut.count - 20) more") }
+        let remarks = chain.remarks + candidates.remarks
+        for remark in remarks { Diagnostics.warn(remark) }
         let purpose = evaluation.purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
             Diagnostics.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
@@ -239,7 +241,7 @@ struct Verify: AsyncParsableCommand {
             Diagnostics.warn(remark)
         }
         await resources?.finishWriting()
-        verdict.warnings += leftOut.map { "left out: \($0)" }
+        verdict.warnings += leftOut.map { "left out: \($0)" } + remarks
         if let misplaced = trust.presentedChain.misplacedLeaf(for: host) {
             verdict.warnings.append(misplaced.description)
             Diagnostics.warn(misplaced.description)
