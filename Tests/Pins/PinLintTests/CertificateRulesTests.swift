@@ -112,6 +112,22 @@ import Testing
         #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
     }
 
+    @Test("A digest by SHA-1 in a pin's place is recognized where the certificate is at hand") func shortDigests()
+        throws
+    {
+        let certificate = leaf.certificate
+        let digests = [certificate.subjectPublicKeyInfo.der, certificate.der].map { Digests.insecureSHA1(of: $0) }
+        for digest in digests {
+            for pin in ["sha256/\(Base64.encode(digest))", "sha1/\(Base64.encode(digest))", Hex.encode(digest)] {
+                let row = LintRow("", .noBackup, at: [], .okHttp, "\(Self.host) \(pin)")
+                let meant = "\(SPKIPin(certificate))"
+                let found = linter([certificate]).findings(in: row.source)
+                #expect(found.contains { $0.rule.id.hasPrefix("file/") && $0.fix.contains(meant) }, "\(found)")
+                #expect(!linter().findings(in: row.source).contains { $0.fix.contains(meant) })
+            }
+        }
+    }
+
     @Test("A pin of something else than a key is found where the certificate is at hand") func mistakes() throws {
         func pin(_ digest: [UInt8]) -> String {
             "{\"key\": \"sha256/\(Base64.encode(digest))\", \"scope\": \"anywhere\"}"

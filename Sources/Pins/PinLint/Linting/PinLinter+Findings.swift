@@ -30,12 +30,12 @@ extension PinLinter {
         for source in sources {
             switch source.contents {
             case .success(let configuration):
-                findings += configuration.oddities.map(PinFinding.init)
+                findings += configuration.oddities.map { PinFinding($0, mistakes) }
                 scopes.append(
                     PinLintContext(
                         source, configuration, linter: self, known: known, authorities: authorities,
                         mistakes: mistakes, successors: successors))
-            case .failure(let error): findings += error.problems.map(PinFinding.init)
+            case .failure(let error): findings += error.problems.map { PinFinding($0, mistakes) }
             }
         }
         for index in scopes.indices { scopes[index].checkAll() }
@@ -59,10 +59,17 @@ extension PinLinter {
 
 extension PinFinding {
     /// Creates the finding for a reader's problem.
-    init(_ problem: PinFileProblem) {
+    /// - Parameter mistakes: the digests of certificates at hand, of which the file may have one by SHA-1.
+    init(_ problem: PinFileProblem, _ mistakes: PinMistakes) {
+        let mistake = problem.sha1.flatMap { mistakes.mistake(ofSHA1: $0) }
+        let origin = mistake.map {
+            "; it is the SHA-1 of \($0.hashed), of \($0.certificate.abridgedDescription(toBytes: 256))"
+        }
         let rule = problem.grade == .refused ? PinLintRule.unreadable(problem.code) : .odd(problem.code)
         self.init(
-            rule, problem.grade == .narrow ? .note : nil, at: problem.location, problem.detail, fix: problem.fix)
+            rule, problem.grade == .narrow ? .note : nil, at: problem.location,
+            problem.detail + (origin ?? ""),
+            fix: mistake.map { "pin the SHA-256 of its key: \($0.meant)" } ?? problem.fix)
     }
 }
 

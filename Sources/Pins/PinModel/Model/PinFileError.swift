@@ -25,17 +25,20 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
     public var detail: String
     /// The remedy, for people; nil for the one that the guide to ``code`` has.
     package var fix: String?
+    /// The digest by SHA-1 that is written where one by SHA-256 belongs; nil for other problems.
+    package var sha1: [UInt8]?
 
     /// Creates a problem of a kind at a location.
     package init(
         _ code: ErrorCode, _ grade: Grade = .refused, at location: PinFileLocation, _ detail: String,
-        fix: String? = nil
+        fix: String? = nil, sha1: [UInt8]? = nil
     ) {
         self.code = code
         self.grade = grade
         self.location = location
         self.detail = detail
         self.fix = fix
+        self.sha1 = sha1
     }
 }
 

@@ -32,6 +32,15 @@ enum DigestSlip {
         return function.map { "is as long as a digest by \($0), expected one by SHA-256" }
     }
 
+    /// Returns the bytes of a digest by SHA-1 in base64 or in hex, with the name of a function before it or without; nil for another text.
+    static func sha1(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= 128 else { return nil }
+        let prefix = ["sha1/", "sha256/"].first { text.hasPrefix($0) } ?? ""
+        let digits = String(text.dropFirst(prefix.count))
+        let bytes = Hex.decode(digits.replacing(":", with: "")) ?? (try? Base64.decode(digits))
+        return bytes?.count == 20 ? bytes : nil
+    }
+
     /// Returns the pin with a digest of 64 hex digits, with colons between the bytes or without.
     private static func pin(hex text: String) -> SPKIPin? {
         guard let bytes = Hex.decode(text.replacing(":", with: "")), bytes.count == 32 else { return nil }

@@ -35,14 +35,15 @@ package struct PinDiagnostics {
     ///   - path: the keys and indices from the file's root.
     ///   - detail: the value that was found and the one that was expected, for people.
     ///   - fix: the remedy, for people; nil for the one of the code's guide.
+    ///   - sha1: the digest by SHA-1 that is written in a pin's place; nil for none.
     package mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
-        _ detail: String, fix: String? = nil
+        _ detail: String, fix: String? = nil, sha1: [UInt8]? = nil
     ) {
         guard meter.charge(work: 1) else { return noteTooMany() }
         // A thousand others must not hide one that refuses the file, or its enforcement.
         guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
-        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix)
+        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix, sha1: sha1)
         problems.append(problem)
         guard grade == .refused else { return }
         let keyPath = Array(problem.location.keyPath.utf8)

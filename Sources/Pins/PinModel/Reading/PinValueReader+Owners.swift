@@ -126,7 +126,8 @@ extension PinValueReader {
         let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.pinFileWrongLength]
         guard isOfAnotherLength, orUnmatchable else {
             for problem in trial.diagnostics.problems {
-                diagnostics.add(problem.code, as: problem.grade, line, path, problem.detail)
+                diagnostics.add(
+                    problem.code, as: problem.grade, line, path, problem.detail, fix: problem.fix, sha1: problem.sha1)
             }
             return key
         }

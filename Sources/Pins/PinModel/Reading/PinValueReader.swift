@@ -16,9 +16,9 @@ package struct PinValueReader {
 
     private mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
-        _ detail: String
+        _ detail: String, sha1: [UInt8]? = nil
     ) {
-        diagnostics.add(code, as: grade, line, path, detail)
+        diagnostics.add(code, as: grade, line, path, detail, sha1: sha1)
     }
 }
 
@@ -122,7 +122,8 @@ extension PinValueReader {
         let key = trial.key(digest: text, written: text, oddities, line, path)
         for problem in trial.diagnostics.problems {
             let detail = key == nil ? problem.detail + ": no key meets it" : problem.detail
-            add(key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail)
+            add(
+                key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail, sha1: problem.sha1)
         }
         if key == nil { standIns.insert(diagnostics.location(line, path)) }
         return key ?? SPKIPin.unmatchable
@@ -137,7 +138,9 @@ extension PinValueReader {
         let prefix = "sha256/"
         guard text.hasPrefix(prefix) else {
             let slip = DigestSlip.sentence(about: text).map { ", and \($0)" } ?? ", expected sha256/BASE64"
-            add(.pinFileBadDigest, line, path, "\"\(clipped(text))\" does not start with sha256/\(slip)")
+            add(
+                .pinFileBadDigest, line, path, "\"\(clipped(text))\" does not start with sha256/\(slip)",
+                sha1: DigestSlip.sha1(text))
             return nil
         }
         return key(digest: String(text.dropFirst(prefix.count)), written: text, oddities, line, path)
@@ -164,7 +167,7 @@ extension PinValueReader {
             if let count = error.byteCount {
                 let detail =
                     slip.map { "\"\(clipped(written))\" \($0)" } ?? "\(count) bytes, expected the 32 of a SHA-256"
-                add(.pinFileWrongLength, line, path, detail)
+                add(.pinFileWrongLength, line, path, detail, sha1: DigestSlip.sha1(text))
             } else if let slip {
                 add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(slip)")
             } else {
@@ -172,7 +175,9 @@ extension PinValueReader {
                 let sentence =
                     hasPrefix
                     ? "has a prefix, which this format doesn't have" : oddities.sentences.first ?? "is not base64"
-                add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64")
+                add(
+                    .pinFileBadBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64",
+                    sha1: DigestSlip.sha1(text))
             }
             return nil
         }

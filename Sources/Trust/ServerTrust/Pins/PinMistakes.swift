@@ -10,7 +10,7 @@ import PKIX
 /// `openssl x509 -fingerprint` and `shasum -a 256` hash the certificate's file; Apple's `SecKeyCopyExternalRepresentation` returns a key
 /// without its header; `openssl x509 -modulus` prints the modulus as text. No key has such a pin, so no server meets it.
 ///
-/// **Not recognized:** digests by other functions than SHA-256, of which no pin consists.
+/// A digest by SHA-1 is no pin. ``mistake(ofSHA1:)`` recognizes that of a key and of a whole certificate.
 package struct PinMistakes: Sendable {
     /// A digest of something else than a key.
     package struct Mistake: Sendable, Hashable {
@@ -24,6 +24,8 @@ package struct PinMistakes: Sendable {
     }
 
     private var table: [[UInt8]: Mistake] = [:]
+    /// The digests by SHA-1.
+    private var short: [[UInt8]: Mistake] = [:]
 
     /// Computes the digests of some certificates.
     package init(_ certificates: some Sequence<Certificate>) {
@@ -39,6 +41,9 @@ package struct PinMistakes: Sendable {
     /// Returns the mistake by which a pin was made; nil if none of the certificates explains it.
     package func mistake(of pin: SPKIPin) -> Mistake? { table[pin.sha256] }
 
+    /// Returns the origin of a digest by SHA-1; nil if none of the certificates explains it.
+    package func mistake(ofSHA1 digest: [UInt8]) -> Mistake? { short[digest] }
+
     private static let whole = "the whole certificate"
 
     private mutating func add(_ certificate: Certificate) {
@@ -49,6 +54,10 @@ package struct PinMistakes: Sendable {
             + Self.texts(key.der, "PUBLIC KEY").map { ($0, "the key's PEM text") }
             + Self.parts(of: key.keyDescription) + [(key.sha256, "the key's SHA-256, once more")]
         for (input, name) in inputs { add(Digests.sha256(input), name, certificate) }
+        for (input, name) in [(key.der, "the key"), (certificate.der, Self.whole)] {
+            let digest = Digests.insecureSHA1(of: input)
+            if short[digest] == nil { short[digest] = Mistake(hashed: name, certificate: certificate) }
+        }
     }
 
     private mutating func add(_ digest: [UInt8], _ hashed: String, _ certificate: Certificate) {
