@@ -63,7 +63,7 @@ extension PinFinding {
     init(_ problem: PinFileProblem, _ mistakes: PinMistakes) {
         let mistake = problem.sha1.flatMap { mistakes.mistake(ofSHA1: $0) }
         let origin = mistake.map {
-            "; it is the SHA-1 of \($0.hashed), of \($0.certificate.abridgedDescription(toBytes: 256))"
+            "; it is the SHA-1 of \($0.hashed) of \($0.certificate.abridgedDescription(toBytes: 256))"
         }
         let rule = problem.grade == .refused ? PinLintRule.unreadable(problem.code) : .odd(problem.code)
         self.init(

@@ -14,12 +14,12 @@ extension PresentedChain {
 
         /// One sentence with the code; the wording may change.
         package var description: String {
-            "the file is in the wrong order: the host's certificate, \(name), stands behind a CA's, and servers must send it first [\(Self.code)]"
+            "the file is in the wrong order: the host's certificate (\(name)) comes after a CA's, and servers must send it first [\(Self.code)]"
         }
 
         /// The sentence with the remedy.
         var advice: String {
-            "Put the host's certificate first, which is \(name), then its issuers: the first one in the file is a CA's."
+            "Put the host's certificate (\(name)) first, then its issuers: the first one in the file is a CA's."
         }
 
         private var name: String { certificate.abridgedDescription(toBytes: 256) }
