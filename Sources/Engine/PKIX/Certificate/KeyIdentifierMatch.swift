@@ -18,5 +18,5 @@ extension Certificate {
     }
 
     /// The words of reports for an issuer whose name fits and whose key didn't make the signature, such as a CA that was made again.
-    package static let otherKeyWords = "has the issuer's name and another key"
+    package static let otherKeyWords = "has the issuer's name but another key"
 }

@@ -9,36 +9,37 @@ extension AdviceTable {
         (
             [.signatureInvalid],
             Row(
-                leaf: "Install the certificate again as its CA delivered it: it was altered.",
+                leaf: "Reinstall the certificate exactly as its CA delivered it. The one in use was altered.",
                 sent:
-                    "Send the chain that belongs to the certificate, as its CA delivered it: the intermediate that is sent \(Certificate.otherKeyWords), or the certificate below it was altered.",
+                    "Send the chain that the CA delivered with the certificate. The {peer} sends an intermediate that \(Certificate.otherKeyWords), or the certificate below it was altered.",
                 intermediate: Self.madeAgain("intermediate"), root: Self.madeAgain("root"),
                 published:
-                    "The intermediate that a CA publishes \(Certificate.otherKeyWords): ask the CA to publish the one that issued the certificate.",
-                whole: "Install the certificates again as their CA delivered them.")
+                    "Ask the CA to publish the intermediate that issued the certificate. The published one \(Certificate.otherKeyWords).",
+                whole: "Reinstall the certificates exactly as their CA delivered them.")
         ),
         (
             [.signatureAlgorithmMismatch],
             .fault(
                 leaf:
-                    "Install the certificate again as its CA delivered it. If it is the same, have the CA issue another.",
-                sent: "Send the CA's certificates as it delivered them. If they are the same, move to another chain.",
+                    "Reinstall the certificate exactly as its CA delivered it. If that doesn't help, have the CA issue another.",
+                sent:
+                    "Send the CA's certificates exactly as it delivered them. If that doesn't help, move to another chain.",
                 replacement: "the certificate that its CA issued")
         ),
         (
             [.signatureUsesMD5, .signatureUsesSHA1, .signatureUsesDSA, .signatureAlgorithmUnsupported],
             .fault(
-                leaf: "Have the certificate issued again, signed by RSA or ECDSA with SHA-256.",
+                leaf: "Have the certificate reissued with an RSA or ECDSA signature over SHA-256.",
                 sent: "Move to a chain whose CA certificates are signed with SHA-256 or better.",
-                replacement: "one that is signed by RSA or ECDSA with SHA-256")
+                replacement: "one that has an RSA or ECDSA signature over SHA-256")
         ),
         (
             [.signatureParametersUnsupported],
             .fault(
                 leaf:
-                    "Have the certificate issued again by software that writes the signature's parameters as the standard has them; old versions of Java write NULL for ECDSA.",
-                sent: "Move to a chain whose CA certificates have the signature parameters of the standard.",
-                replacement: "one whose signature has the parameters of the standard")
+                    "Have the certificate reissued by software that encodes the signature parameters as the standard requires. Old versions of Java write NULL for ECDSA.",
+                sent: "Move to a chain whose CA certificates encode the signature parameters as the standard requires.",
+                replacement: "one whose signature parameters follow the standard")
         ),
         (
             [
@@ -46,47 +47,48 @@ extension AdviceTable {
                 .keyMalformed, .keyAlgorithmUnsupported,
             ],
             .fault(
-                leaf: "Make a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it.",
-                sent: "Move to a chain whose CAs have keys on P-256 or P-384, or of RSA with 2048 to 8192 bits.",
-                replacement: "one that has a key on P-256 or P-384, or of RSA with 2048 to 8192 bits")
+                leaf: "Generate a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it.",
+                sent: "Move to a chain whose CAs use P-256, P-384, or RSA keys with 2048 to 8192 bits.",
+                replacement: "one that has a P-256, P-384, or RSA key with 2048 to 8192 bits")
         ),
         (
             [.criticalExtensionUnhandled],
             .fault(
-                leaf: "Have the certificate issued again without the extension, or with the extension not critical.",
+                leaf: "Have the certificate reissued without the extension, or with the extension marked non-critical.",
                 sent: "Move to a chain whose CA certificates don't have the extension.",
                 replacement: "one without the critical extension")
         ),
         (
             [.certificateVersionNotAllowed],
             .fault(
-                leaf: "Have the certificate issued again as X.509 v3.",
-                sent: "Send the CA's v3 certificate; the one that is sent is older, or not a CA's.",
-                replacement: "a v3 certificate of the CA")
+                leaf: "Have the certificate reissued as X.509 v3.",
+                sent: "Send the CA's v3 certificate. The one in use is older, or isn't a CA certificate.",
+                replacement: "the CA's v3 certificate")
         ),
         (
             [.issuerNameEmpty],
             .fault(
-                leaf: "Have the certificate issued again by a CA that has a name.",
+                leaf: "Have the certificate reissued by a CA that has a name.",
                 sent: "Move to a chain whose CAs have names.", replacement: "one that names its issuer")
         ),
         (
             [.notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign],
             .fault(
                 leaf: nil,
-                sent: "Send the CA's own certificates after the {peer}'s; one that is sent there is not a CA's.",
+                sent:
+                    "After the {peer}'s certificate, send only certificates of CAs. One of those in use can't issue certificates.",
                 replacement:
                     "a certificate that may issue others (CA:TRUE, and keyCertSign if it has a key usage)")
         ),
         (
             [.pathLengthExceeded],
             Row(
-                sent: "Have the certificate issued through fewer CAs: a CA of this chain limits their number.",
+                sent: "Have the certificate issued through fewer CAs. A CA in this chain limits their number.",
                 intermediate:
-                    "Ask the CA to issue through fewer CAs: the intermediate in {place} limits their number.",
-                root: "Ask the CA to issue through fewer CAs: the root in {place} limits their number.",
+                    "Ask the CA to issue through fewer CAs. The intermediate in {place} limits their number.",
+                root: "Ask the CA to issue through fewer CAs. The root in {place} limits their number.",
                 published:
-                    "Ask the CA to issue through fewer CAs: an intermediate that it publishes limits their number."
+                    "Ask the CA to issue through fewer CAs. An intermediate that it publishes limits their number."
             ).with(.authority, at: .givenIntermediate, .givenRoot, .storedRoot)
         ),
         (
@@ -95,54 +97,56 @@ extension AdviceTable {
                 leaf:
                     "Have a certificate issued for TLS {peer}s (extended key usage {usage}).{publicCAs}",
                 sent:
-                    "Have a certificate issued by a CA that may issue for {usage}: the extended key usage of this intermediate doesn't name it, and binds every certificate below.",
-                replacement: "one whose extended key usage names {usage}, or is absent"
+                    "Have a certificate issued by a CA that may issue for {usage}. The extended key usage of this intermediate lacks it, which binds every certificate below.",
+                replacement: "one whose extended key usage is absent or names {usage}"
             ).forUsages
         ),
         (
             [.keyUsageNotForTLS],
             Row(
                 leaf:
-                    "Have the certificate reissued with key usage digitalSignature, which TLS 1.3 and all suites with forward secrecy need."
+                    "Have the certificate reissued with key usage digitalSignature. TLS 1.3 and every cipher suite with forward secrecy need it."
             ).forUsages
         ),
         (
             [.policyMappingOfAnyPolicy],
             .fault(
-                leaf: "Have the certificate issued again without the policy mapping.",
+                leaf: "Have the certificate reissued without the policy mapping.",
                 sent: "Move to a chain whose CA certificates don't map anyPolicy.",
                 replacement: "one that doesn't map anyPolicy")
         ),
         (
             [.tlsFeatureMissing],
             .fault(
-                leaf: "Have the certificate issued again with the TLS features that its CA requires.",
+                leaf: "Have the certificate reissued with the TLS features that its CA requires.",
                 sent: "Move to a chain whose CA certificates require the same TLS features.",
                 replacement: "one that requires the TLS features of the CA above it")
         ),
         (
             [.certificateExpired],
             .fault(
-                leaf: "Renew the {peer}'s certificate, and automate the renewal and the reload of the {peer}.",
+                leaf: "Renew the {peer}'s certificate. Automate the renewal and the {peer}'s reload.",
                 sent:
-                    "Send the CA's current chain: the CA certificate that is sent has expired. The {peer}'s certificate can stay if the CA kept its key.",
-                replacement: "the CA's current one, as it has expired")
+                    "Send the CA's current chain. The CA certificate in use has expired. If the CA kept its key, the {peer}'s certificate can stay.",
+                replacement: "the CA's current one")
         ),
         (
             [.certificateNotYetValid],
             .fault(
                 leaf:
-                    "Put the certificate into service later, or correct the clock of the machine that issued it.",
-                sent: "Put the CA's new chain into service later, and send the current one until then.",
-                replacement: "the CA's current one, as it isn't valid yet")
+                    "Install the certificate later, or correct the clock of the machine that issued it.",
+                sent: "Send the CA's current chain until the new one is valid.",
+                replacement: "the CA's current one, which is valid now")
         ),
         (
             [.certificateRevoked],
             Row(
-                leaf: "Make a new key, have a certificate issued for it, and find out why the CA revoked this one.",
-                sent: "Move to a chain without the CA that was revoked.",
-                intermediate: "Take the intermediate out of {place}: it was revoked. Ask its CA for the current one.",
-                published: "The CA publishes an intermediate that was revoked: ask it for a certificate of another CA.")
+                leaf: "Generate a new key and have a certificate issued for it. Find out why the CA revoked this one.",
+                sent: "Move to a chain without the revoked CA.",
+                intermediate: "Remove the revoked intermediate from {place}. Ask its CA for the current one.",
+                published:
+                    "Ask for a certificate from another issuing CA. The intermediate that the CA publishes was revoked."
+            )
         ),
         (
             [.revocationUnavailable],
@@ -156,16 +160,16 @@ extension AdviceTable {
         (
             [.certificateDenied],
             Row(
-                leaf: "Use a certificate, a key and a CA that are not on the list; if the entry is wrong, correct it.",
-                sent: "Move to a chain without the denied CA; if the list's entry is wrong, correct it.",
-                intermediate: "Take the intermediate out of {place}; if the list's entry is wrong, correct it.",
-                root: "Take the root out of {place}; if the list's entry is wrong, correct it.",
-                published: "Use a certificate of another CA; if the list's entry is wrong, correct it."
+                leaf: "Use a certificate, a key, and a CA that are not on the list. If the entry is wrong, correct it.",
+                sent: "Move to a chain without the denied CA. If the entry on the list is wrong, correct it.",
+                intermediate: "Remove the intermediate from {place}. If the entry on the list is wrong, correct it.",
+                root: "Remove the root from {place}. If the entry on the list is wrong, correct it.",
+                published: "Use a certificate from another CA. If the entry on the list is wrong, correct it."
             ).with(.user, at: .fetchedIntermediate)
         ),
     ]
 
     private static func madeAgain(_ role: String) -> String {
-        "The \(role) in {place} \(Certificate.otherKeyWords), or the certificate below it was altered. If the CA was made again, replace the \(role) with the CA's current one. If not, don't trust the certificate."
+        "The \(role) in {place} \(Certificate.otherKeyWords), or the certificate below it was altered. If the CA was created again, replace the \(role) with its current certificate. Otherwise don't trust the certificate."
     }
 }

@@ -20,16 +20,16 @@ extension AdviceTable {
         (
             [.nameExcluded, .nameNotPermitted],
             .fault(
-                leaf: "Have the name certified by another CA: a CA of this chain is constrained to other names.",
-                sent: "Move to another chain: a CA above this intermediate is constrained to other names.",
+                leaf: "Have another CA certify the name. A CA in this chain may only certify other names.",
+                sent: "Move to another chain. A CA above this intermediate may only certify other names.",
                 replacement: "one whose name the CA above it may certify")
         ),
         (
             [.nameConstraintUndecidable],
             .fault(
                 leaf:
-                    "Have the certificate issued again without the name, or by a CA without the constraint: they can't be compared.",
-                sent: "Move to another chain: the intermediate's name can't be compared with a constraint above it.",
+                    "Have the certificate reissued without the name, or by a CA without the constraint. The two can't be compared.",
+                sent: "Move to another chain. The intermediate's name can't be compared with a constraint above it.",
                 replacement: "one whose name can be compared with the constraint")
         ),
         (
@@ -40,9 +40,9 @@ extension AdviceTable {
                 .strictKeySize, .strictEncoding, .strictValidityPeriod, .strictTimeEncoding,
             ],
             .fault(
-                leaf: "Have the certificate issued again as the rule asks.",
-                sent: "Move to a chain whose CA certificates are as the rule asks.",
-                replacement: "one that is as the rule asks")
+                leaf: "Have the certificate reissued to meet the rule.",
+                sent: "Move to a chain whose CA certificates meet the rule.",
+                replacement: "one that meets the rule")
         ),
     ]
 
@@ -50,14 +50,14 @@ extension AdviceTable {
     private static let addingAnchor =
         "take it from the CA, not from the {peer}, and add it to the anchors or to this machine's store of roots"
     private static let unknownRoot =
-        "The chain is complete, and its root isn't trusted here: if it is your CA's, \(addingAnchor)."
+        "The chain is complete, but its root isn't trusted here. If it is your CA's root, \(addingAnchor)."
 
     static let searchRows: [([TrustFailure.Code], Row)] = [
         (
             [.selfSignedLeaf],
             Row(
                 leaf:
-                    "Give the {peer} a certificate of a CA that is trusted here; or, if it has the SHA-256 of your own copy, add your copy to the anchors."
+                    "Give the {peer} a certificate from a CA that is trusted here. If this certificate has the SHA-256 of your own copy, you can add your copy to the anchors instead."
             ).with(option: .anchors)
         ),
         (
@@ -71,34 +71,36 @@ extension AdviceTable {
                 leaf:
                     "Send the whole chain: the {peer}'s certificate followed by every intermediate that its CA delivered.{otherCA}",
                 sent:
-                    "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, have the {peer} send it as well.{otherCA}",
+                    "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, have the {peer} send it as well.{otherCA}",
                 intermediate:
-                    "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, add it to {place}.",
+                    "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, add it to {place}.",
                 published:
-                    "{issuer} isn't trusted here: if it is a root of yours, \(addingAnchor). If it is an intermediate of its CA, provide it."
+                    "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, provide it."
             ).with(.user, at: .sentIntermediate, .fetchedIntermediate)
         ),
         (
             [.anchorDistrustedAfter, .anchorNameNotPermitted, .anchorPurposeNotPermitted],
-            Row(root: "Use a certificate of another CA: the root program no longer trusts this one for it.")
-                .withPresenter(at: .givenRoot, .storedRoot)
+            Row(
+                root: "Use a certificate from another CA. The root program doesn't trust this root for the certificate."
+            )
+            .withPresenter(at: .givenRoot, .storedRoot)
         ),
         (
             [.anchorNotInProgram],
             Row(
                 root:
-                    "Use a certificate of another CA; or, if the root is yours, install it as the administrator's own."
+                    "Use a certificate from another CA. If the root is yours, install it as the administrator's own."
             ).withPresenter(at: .givenRoot, .storedRoot)
         ),
         (
             [.maximumIntermediatesExceeded],
-            Row(whole: "Permit more intermediates, or have the certificate issued through fewer CAs.")
+            Row(whole: "Allow more intermediates, or have the certificate issued through fewer CAs.")
                 .with(.program, at: .whole)
         ),
         (
             [.policyNotAcceptable],
             .fault(
-                leaf: "Have the certificate issued under a policy that is required here, or require another policy.",
+                leaf: "Have the certificate reissued under a policy that is required here, or require another policy.",
                 sent: "Move to a chain whose CAs may issue under a policy that is required here.",
                 replacement: "one that permits a policy that is required here")
         ),
@@ -107,12 +109,12 @@ extension AdviceTable {
                 .depthBudgetExceeded, .signatureBudgetExceeded, .comparisonBudgetExceeded, .stepBudgetExceeded,
                 .workBudgetExceeded, .byteBudgetExceeded,
             ],
-            Row(whole: "Present the leaf and the intermediates that lead to its root, and no other certificates.")
+            Row(whole: "Present only the leaf and the intermediates that lead to its root.")
         ),
     ]
 
     static let ruleRows: [([TrustFailure.Code], Row)] = [
-        ([.presentedChainEmpty], Row(whole: "Configure a certificate and its key on the {peer}.")),
+        ([.presentedChainEmpty], Row(whole: "Configure the {peer} with a certificate and its key.")),
         (
             [.issuerUnreadable],
             Row(
@@ -122,28 +124,28 @@ extension AdviceTable {
         (
             [.certificateMalformed],
             Row(
-                leaf: "Install the certificate again as the CA delivered it; the one that is sent can't be read.",
-                sent: "Send the intermediate as the CA delivered it; the one that is sent can't be read.",
-                whole: "Install the certificate again as the CA delivered it; the one that is sent can't be read.")
+                leaf: "Reinstall the certificate exactly as the CA delivered it. The one in use can't be read.",
+                sent: "Send the intermediate exactly as the CA delivered it. The one in use can't be read.",
+                whole: "Reinstall the certificate exactly as the CA delivered it. The one in use can't be read.")
         ),
         (
             [.systemAnchorsUnavailable],
-            Row(whole: "Install this machine's package of CA certificates, or name the anchors.")
+            Row(whole: "Install the package of CA certificates on this machine, or name the anchors.")
                 .with(.machine, at: .whole, option: .anchors)
         ),
         (
             [.hostNotListed],
-            Row(whole: "Add a rule for the host, if the program is meant to connect to it.")
+            Row(whole: "If the program should connect to the host, add a rule for it.")
                 .with(.program, at: .whole)
         ),
         (
             [.hostDenied],
-            Row(whole: "Remove the rule that denies the host, if the program is meant to connect to it.")
+            Row(whole: "If the program should connect to the host, remove the rule that denies it.")
                 .with(.program, at: .whole)
         ),
         (
             [.pinsExpired],
-            Row(whole: "Give the program newer pins, and an update before the next ones expire.")
+            Row(whole: "Update the program with newer pins, and update it again before those expire.")
                 .with(.program, at: .whole)
         ),
         (
@@ -162,7 +164,7 @@ extension AdviceTable {
                 leaf: "Have a certificate issued with the attribute that the program requires.",
                 whole: "Have a certificate issued with the attribute that the program requires.")
         ),
-        ([.validityTooLong], Row(leaf: "Have the certificate issued for a shorter time.")),
+        ([.validityTooLong], Row(leaf: "Have the certificate reissued with a shorter validity.")),
         (
             [.evaluatorRefused],
             Row(
@@ -176,16 +178,16 @@ extension AdviceTable {
             [.stapleMissing],
             Row(
                 leaf:
-                    "Turn OCSP stapling on in the {peer}'s configuration, or have a certificate issued that doesn't demand a staple."
+                    "Turn on OCSP stapling in the {peer}'s configuration, or get a certificate that doesn't require a staple."
             )
         ),
         (
             [.transparencyNotMet],
-            Row(leaf: "Have the CA issue another certificate, with timestamps of as many logs as the policy asks for.")
+            Row(leaf: "Have the CA issue another certificate with timestamps from as many logs as the policy requires.")
         ),
         (
             [.transparencyLogListMissing],
-            Row(leaf: "Provide a list of logs, or report without refusing.").with(.program, at: .leaf)
+            Row(leaf: "Provide a list of logs, or only report the result.").with(.program, at: .leaf)
         ),
         (
             [.handshakeSignatureInvalid],
@@ -193,7 +195,7 @@ extension AdviceTable {
         ),
         (
             [.handshakeUnproven],
-            Row(leaf: "Turn TLS 1.3 on, or TLS 1.2 with ECDHE and SHA-256.")
+            Row(leaf: "Turn on TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.")
         ),
         ([.tlsVersionOutdated], Row(leaf: Self.newerTLS, whole: Self.newerTLS)),
         (
@@ -210,12 +212,12 @@ extension AdviceTable {
     ]
 
     private static let unreadable =
-        "Have the CA issue the certificate again that can't be read, and put the new one in its place. Trusting it as a root doesn't help."
+        "Have the CA reissue the unreadable certificate, and replace it with the new one. Trusting it as a root doesn't help."
 
     private static let pinned =
-        "If the {peer}'s key or CA was changed on purpose, put the pinned key back into service until the program has the new pin. If not, an attacker may be intercepting the connection."
-    private static let ownCheck = "Read the reason in the message: the program's own check refuses."
-    private static let newerTLS = "Turn TLS 1.2 and 1.3 on in the {peer}'s configuration."
+        "If the {peer}'s key or CA changed on purpose, use the pinned key again until the program has the new pin. Otherwise an attacker may be intercepting the connection."
+    private static let ownCheck = "Read the reason in the message. The program's own check refused the certificate."
+    private static let newerTLS = "Turn on TLS 1.2 and 1.3 in the {peer}'s configuration."
     private static let systemRule =
-        "Read the system's reason in the message: meet its rule, or correct a trust setting on this machine."
+        "Read the system's reason in the message. Meet its rule, or correct the trust settings on this machine."
 }

@@ -121,13 +121,13 @@ extension AdviceTable {
         static func fault(leaf: String?, sent: String, replacement: String) -> Row {
             var row = Row(
                 leaf: leaf, sent: sent,
-                intermediate: "Replace the intermediate in {place} with \(replacement): ask its CA.",
-                root: "Replace the root in {place} with \(replacement): ask its CA.",
+                intermediate: "Replace the intermediate in {place} with \(replacement). Ask its CA for it.",
+                root: "Replace the root in {place} with \(replacement). Ask its CA for it.",
                 published:
-                    "A CA publishes this intermediate at an address that a certificate names: ask the CA to publish \(replacement)."
+                    "Ask the CA that publishes this intermediate to publish \(replacement)."
             )
             row.texts[.storedRoot] =
-                "Replace the root in {place} with \(replacement): update the CA certificates of this system, or ask the CA."
+                "Replace the root in {place} with \(replacement). Update this system's CA certificates, or ask the CA."
             return row
         }
 
@@ -173,7 +173,8 @@ extension ValidationPolicy.Purpose {
             // Chrome's root program demands hierarchies that are for serverAuth and nothing else (policy 1.8).
             "otherCA":
                 self == .clientAuth ? " Otherwise have the certificate issued by a CA that is trusted here." : "",
-            "publicCAs": isServer ? "" : " Public CAs are giving it up, as root programs ask: use a CA of yours.",
+            "publicCAs": isServer
+                ? "" : " Use your own CA: root programs ask public CAs to stop issuing client certificates.",
         ])
     }
 }

@@ -7,24 +7,24 @@ package enum EvidenceAdvice {
     /// The texts, in the order of preference where a certificate has several obstacles.
     package static let texts: KeyValuePairs = [
         "crlExpired":
-            "The CRL's next update has passed{date}: fetch the CA's current CRL, or have the CA create one, and put it in the old one's place. The certificate needs no change.",
-        "ocspExpired": "The OCSP response has expired{date}: fetch a newer one. The certificate needs no change.",
-        "crlTooOld": "The CRL is older than the limit permits: fetch a newer one, or raise the limit.",
-        "ocspTooOld": "The OCSP response is older than the limit permits: fetch a newer one, or raise the limit.",
+            "Replace the CRL with the CA's current one, or have the CA create one: its next update has passed{date}. The certificate needs no change.",
+        "ocspExpired": "Fetch a newer OCSP response: this one has expired{date}. The certificate needs no change.",
+        "crlTooOld": "Fetch a newer CRL, or raise the limit: this one is too old.",
+        "ocspTooOld": "Fetch a newer OCSP response, or raise the limit: this one is too old.",
         "crlNotYetValid":
-            "The CRL begins after the date of this evaluation{date}: compare the CA's clock with this machine's, and correct the wrong one.",
+            "Compare the CA's clock with this machine's, and correct the wrong one. The CRL begins after the date of this evaluation{date}.",
         "ocspNotYetValid":
-            "The OCSP response begins after the date of this evaluation{date}: compare the responder's clock with this machine's, and correct the wrong one.",
+            "Compare the responder's clock with this machine's, and correct the wrong one. The OCSP response begins after the date of this evaluation{date}.",
         "crlScopeMismatch":
-            "Provide the CRL that the certificate names{address}: the one at hand covers other certificates.",
+            "Provide the CRL that the certificate names{address}. The given one covers other certificates.",
         "crlSignerNotFound": "Provide a CRL that the certificate's issuer signed.",
         "crlSignatureInvalid":
-            "Fetch the CRL again: its signature doesn't verify. If the CA was made again under its name, provide the CRL of the CA that issued the certificate.",
+            "Fetch the CRL again: its signature doesn't verify. If the CA was created again under the same name, provide the CRL of the CA that issued the certificate.",
         "ocspResponderNotAuthorized":
-            "Fetch a newer OCSP response. If its signer is the same, ask the CA to renew the responder's certificate: it must be valid now, for OCSPSigning, and from the certificate's issuer.",
+            "Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. That must be valid now, have the usage OCSPSigning, and come from the certificate's issuer.",
         "ocspSignatureInvalid": "Fetch the OCSP response again: its signature doesn't verify.",
         "signerNotCurrent":
-            "Fetch newer evidence: the certificate of its signer has ended since. If the signer is the same, ask the CA to renew its certificate.",
+            "Fetch newer evidence: the signer's certificate has expired since. If the newer evidence has the same signer, ask the CA to renew the signer's certificate.",
         "ocspUnknown": "Ask the CA why its responder doesn't know the certificate, or provide a CRL.",
     ]
 
@@ -39,7 +39,7 @@ package enum EvidenceAdvice {
         guard let entry = texts.first(where: { obstacles.contains($0.key) }) else { return nil }
         if entry.key == "crlSignerNotFound", let usage = issuer?.keyUsage, !usage.contains(.cRLSign) {
             return
-                "The issuer's certificate lacks the key usage cRLSign, so none of its CRLs counts: have the CA make its certificate again with cRLSign, or provide an OCSP response."
+                "Have the CA reissue its own certificate with the key usage cRLSign, or provide an OCSP response. Without cRLSign the CA's CRLs don't count."
         }
         return entry.value.filling([
             "address": address(of: certificate).map { ", \($0)" } ?? "",

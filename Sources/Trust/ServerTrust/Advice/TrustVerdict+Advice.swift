@@ -165,11 +165,11 @@ extension RevocationGap {
     fileprivate func advice(_ obstacles: [String]) -> String {
         switch self {
         case .noAddress:
-            "The certificate names no CRL and no OCSP address, so nothing can be fetched. Provide a CRL of its issuer, or ask the CA for a certificate that names one."
+            "Provide a CRL of the certificate's issuer, or ask the CA for a certificate that names one. This certificate has no CRL or OCSP address to fetch from."
         case .notObtained:
-            "Fetching failed: \(RevocationTerm.words(obstacles.prefix(4), .obstacle)). Provide a CRL or an OCSP response, or check again later."
+            "Fetching failed: \(RevocationTerm.words(obstacles.prefix(4), .obstacle)). Provide a CRL or an OCSP response, or try again later."
         case .noSource, .fetchingNotAllowed, .noIssuer, .notCheckedBySystem:
-            "The certificate names an address of revocation information, and nothing was fetched from it. Fetch it, or provide a CRL or an OCSP response."
+            "Fetch the revocation data from the address in the certificate, or provide a CRL or an OCSP response."
         }
     }
 }

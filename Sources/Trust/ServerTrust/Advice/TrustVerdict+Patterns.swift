@@ -19,7 +19,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: .user,
             text:
-                "Every certificate of the path begins after \(evaluationDate): set this machine's clock, or evaluate at another date. The certificates need no change."
+                "Set this machine's clock, or evaluate at another date. Every certificate in the path begins after \(evaluationDate), and none needs a change."
         )
     }
 
@@ -37,7 +37,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: isOfMachine ? .machine : .user,
             text:
-                "The \(purpose.presenter.rawValue)'s certificate is self-signed, and one of the same name with another key is in \(place). If the certificate was made again, compare its SHA-256 with its owner and put it in the old one's place. If not, don't trust it."
+                "The \(purpose.presenter.rawValue)'s certificate is self-signed, and \(place) has one with the same name but another key. If the owner created it again, confirm its SHA-256 with the owner and replace the old one. Otherwise don't trust it."
         )
     }
 
@@ -48,7 +48,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: purpose.presenter,
             text:
-                "Give the \(purpose.presenter.rawValue) a certificate of a CA that is trusted here. Adding this one to the anchors doesn't help, as it isn't valid for the name."
+                "Give the \(purpose.presenter.rawValue) a certificate from a CA that is trusted here. Adding this one to the anchors doesn't help, because it isn't valid for the name."
         )
     }
 
@@ -60,7 +60,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: .user,
             text:
-                "\(last.abridgedIssuer(toBytes: 256)) bears the name of \(product), which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. If not, the connection may be intercepted. The server needs no change.",
+                "\(last.abridgedIssuer(toBytes: 256)) names \(product), which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.",
             options: [.anchors])
     }
 }

@@ -16,13 +16,13 @@ extension TrustVerdict {
             if let mistake = mistakes.mistake(of: pin) {
                 let name = mistake.certificate.abridgedDescription(toBytes: 256)
                 return
-                    "The pin \(pin) is the SHA-256 of \(mistake.hashed), of \(name). Pin its key instead: \(mistake.meant)."
+                    "The pin \(pin) is the SHA-256 of \(mistake.hashed) (\(name)). Pin the key instead: \(mistake.meant)."
             }
             if let index = path.firstIndex(where: { SPKIPin($0) == pin }), index > 0 || path.count > 1 {
                 let name = path[index].abridgedDescription(toBytes: 256)
                 let (compared, owner) = index > 0 ? ("the server's key", "server") : ("the keys of CAs", "CA")
                 return
-                    "The pin \(pin) is the key of \(name), and this pin is only compared with \(compared). Pin \(SPKIPin(path[index > 0 ? 0 : 1])) there if your own copy of the \(owner)'s certificate has that key: the presented one may be an attacker's."
+                    "The pin \(pin) is the key of \(name), but this rule compares only \(compared). Pin \(SPKIPin(path[index > 0 ? 0 : 1])) there if your own copy of the \(owner)'s certificate has that key: the presented one may be an attacker's."
             }
         }
         return nil

@@ -36,28 +36,28 @@ extension TrustVerdict {
         }
         if places != places.sorted() {
             advice.append(
-                "Send the chain in order, each certificate followed by its issuer (RFC 8446 § 4.4.2); strict clients refuse this one."
+                "Send the chain in order, each certificate followed by its issuer (RFC 8446 § 4.4.2). Strict clients refuse this order."
             )
         }
-        if hasDuplicate { advice.append("Send each certificate once; one is sent twice.") }
+        if hasDuplicate { advice.append("Send each certificate only once.") }
         if path.count > 1, let anchor = path.last, seen.contains(anchor) {
             advice.append(
-                "Leave the root out of the chain: clients have it or don't trust it, and it costs every handshake bytes."
+                "Leave the root out of the chain. Clients use their own copy, and every handshake grows by its size."
             )
         }
         // A cross-signed certificate of a CA on the path is there for other clients.
         let subjects = Set(path.map(\.subject))
         if let certificate = unrelated.first(where: { !subjects.contains($0.subject) }) {
             let name = certificate.abridgedDescription(toBytes: 256)
-            advice.append("Take \(name) out of the chain: it is not part of the path.")
+            advice.append("Remove \(name) from the chain. It is not part of the path.")
         }
         // Other clients don't have certificates that were found elsewhere.
         if path.dropFirst().dropLast().contains(where: { !seen.contains($0) }) {
             advice.append(
-                "Send the whole chain: an intermediate is missing, and was found here only because this client has it.")
+                "Send the whole chain. An intermediate is missing, and other clients may not have it.")
         }
         if !chain.unreadable.isEmpty {
-            advice.append("Take out the bytes that are not a certificate; one that was sent can't be read.")
+            advice.append("Remove the unreadable certificate from the chain.")
         }
         return advice
     }
@@ -68,7 +68,8 @@ extension TrustVerdict {
         let left = seconds / 86_400
         guard left < days else { return nil }
         let isLeaf = path.first?.notAfter == end
-        return "\(isLeaf ? "Renew the certificate" : "Have the chain replaced; one of its CA certificates ends"): "
+        return
+            "\(isLeaf ? "Renew the certificate" : "Have the chain replaced, because one of its CA certificates expires"): "
             + (seconds < 0
                 ? "it has expired."
                 : left < 1 ? "less than a day is left." : left == 1 ? "one day is left." : "\(left) days are left.")
