@@ -327,7 +327,7 @@ extension DERReader {
                 throw DERError(
                     .stringMalformed, in: field, at: index,
                     detail:
-                        "\(DERError.quotedUTF8(bytes, range)) is not ASCII, expected an internationalised name as A-labels (xn--…, RFC 5280 § 7.2)"
+                        "\(DERError.quotedUTF8(bytes, range)) is not ASCII; write internationalized names as A-labels (xn--…, RFC 5280 § 7.2)"
                 )
             }
             index &+= 1

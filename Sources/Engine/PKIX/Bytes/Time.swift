@@ -225,13 +225,13 @@ extension DERReader {
         let expected = isUTC ? 12 : 14
         let fault =
             switch (text.dropFirst(digits).first, digits) {
-            case (UInt8(ascii: "Z"), expected) where text.count == expected + 1: "is no day or time that exists"
+            case (UInt8(ascii: "Z"), expected) where text.count == expected + 1: "is not a date and time that exists"
             case (UInt8(ascii: "Z"), expected - 2): "has no seconds"
-            case (UInt8(ascii: "Z"), 14): "has a year of four digits"
-            case (UInt8(ascii: "+"), _), (UInt8(ascii: "-"), _): "has an offset, and times are in UTC"
+            case (UInt8(ascii: "Z"), 14): "has a four-digit year"
+            case (UInt8(ascii: "+"), _), (UInt8(ascii: "-"), _): "has an offset, but times must be in UTC"
             case (UInt8(ascii: "."), _), (UInt8(ascii: ","), _): "has a fraction of a second"
-            case (nil, _): "has no Z at its end"
-            default: "is no time"
+            case (nil, _): "doesn't end with Z"
+            default: "is not a time"
             }
         let rule =
             isUTC

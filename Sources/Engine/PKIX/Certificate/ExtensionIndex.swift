@@ -210,7 +210,7 @@ struct ExtensionIndex: Sendable {
         }
     }
 
-    private static let onceRule = "a certificate has an extension only once (RFC 5280 § 4.2)"
+    private static let onceRule = "a certificate may have each extension only once (RFC 5280 § 4.2)"
 
     /// Refuses an extension that comes twice (RFC 5280 § 4.2). A repeated known one is found while reading.
     private mutating func refuseRepeated(_ list: consuming DERReader, _ unknownCount: Int) throws(DERError) {

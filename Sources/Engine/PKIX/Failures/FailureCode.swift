@@ -86,7 +86,7 @@ extension TrustFailure.Code {
         "signatureInvalid", rank: 90, severity: .fatal,
         message: "{subject} is not signed by its issuer {expected}",
         explanation:
-            "The signature does not verify with the issuer's key: the certificate was altered, or another CA of the same name signed it.",
+            "The signature does not verify with the issuer's key: the certificate was altered, or another CA with the same name signed it.",
         source: "RFC 5280 § 6.1.3 (a)(1)")
 
     /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
@@ -102,7 +102,7 @@ extension TrustFailure.Code {
         "signatureUsesMD5", rank: 86, severity: .fatal,
         message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
         explanation:
-            "Certificates with such signatures can be forged. Have the certificate issued again with another algorithm.",
+            "Attackers can forge such signatures. Have the certificate reissued with another algorithm.",
         source: "RFC 6151")
 
     /// The signature uses SHA-1 (RFC 9155).
@@ -110,7 +110,7 @@ extension TrustFailure.Code {
         "signatureUsesSHA1", rank: 85, severity: .fatal,
         message: "{subject} is signed with SHA-1, expected SHA-256 or better",
         explanation:
-            "Certificates with such signatures can be forged. Have the certificate issued again with another algorithm.",
+            "Attackers can forge such signatures. Have the certificate reissued with another algorithm.",
         source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses DSA.
@@ -118,7 +118,7 @@ extension TrustFailure.Code {
         "signatureUsesDSA", rank: 84, severity: .fatal,
         message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
         explanation:
-            "DSA is not used for TLS certificates and is not verified here.",
+            "TLS certificates don't use DSA, and this package doesn't verify it.",
         source: "CA/Browser Baseline Requirements § 7.1.3.2")
 
     /// The signature uses an algorithm that is not verified here.
@@ -158,7 +158,7 @@ extension TrustFailure.Code {
         "keyUsesDSA", rank: 78, severity: .fatal,
         message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
         explanation:
-            "DSA is not used for TLS certificates and is not verified here.",
+            "TLS certificates don't use DSA, and this package doesn't verify it.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The RSA modulus is shorter than 2048 bits.
@@ -166,7 +166,7 @@ extension TrustFailure.Code {
         "rsaKeyTooSmall", rank: 77, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at least {expected}",
         explanation:
-            "Short RSA keys can be factored. The certificate's owner needs a new key and certificate.",
+            "Attackers can factor short RSA keys. The certificate's owner needs a new key and a new certificate.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The RSA modulus is longer than 8192 bits.
@@ -180,7 +180,7 @@ extension TrustFailure.Code {
     /// The key's bytes are no key of its algorithm.
     package static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
-        message: "{subject} has a key whose bytes are no {expected} key: {found}",
+        message: "{subject} has a malformed {expected} key: {found}",
         explanation:
             "Its parameters or its numbers do not conform to the algorithm's standard.",
         source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
@@ -226,7 +226,7 @@ extension TrustFailure.Code {
         "notCertificateAuthority", rank: 66, severity: .recoverable,
         message: "{subject} is used as an issuer and says that it is no certificate authority",
         explanation:
-            "A certificate that may not issue others has issued one: a file with the wrong root or intermediate, or an attack.",
+            "A certificate that may not issue others has issued one. Either a file has the wrong root or intermediate, or this is an attack.",
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
@@ -322,7 +322,7 @@ extension TrustFailure.Code {
         "certificateExpired", rank: 50, severity: .recoverable,
         message: "{subject} expired {expected}, verify date {found}",
         explanation:
-            "Its validity has ended. If the date looks wrong, check this machine's clock.",
+            "Its validity period is over. If the date looks wrong, check this machine's clock.",
         source: "RFC 5280 § 6.1.3 (a)(2)")
 
     /// The verify date is before the validity period (RFC 5280 § 6.1.3 (a)(2)).
@@ -342,7 +342,7 @@ extension TrustFailure.Code {
         "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
         message: "{subject} has no subject alternative name, expected {expected}",
         explanation:
-            "Names belong into the subject alternative name; the common name has not counted since 2017.",
+            "Names belong in the subject alternative name. Clients have ignored the common name since 2017.",
         source: "RFC 9525 § 6.3")
 
     /// No alternative name of the leaf is the host name (RFC 9525 § 6).
@@ -394,7 +394,7 @@ extension TrustFailure.Code {
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
         message: "{subject} has {found}, which is allowed in CA certificates only",
         explanation:
-            "Strict rule: some extensions have no place in a leaf.",
+            "Strict rule: some extensions are not allowed in a leaf.",
         source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
 
     /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
@@ -410,7 +410,7 @@ extension TrustFailure.Code {
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
         message: "{subject} has extended key usage {found}, expected {expected}",
         explanation:
-            "Strict rule: servers and intermediates name serverAuth and not any purpose, servers not OCSPSigning; roots name none.",
+            "Strict rule: servers and intermediates list serverAuth and not anyExtendedKeyUsage. Servers don't list OCSPSigning, and roots list nothing.",
         source: "CA/Browser Baseline Requirements § 7.1.2; Mozilla Root Store Policy § 5.3")
 
     /// The subject of a CA is empty, or a common name is none of the alternative names.
@@ -494,7 +494,7 @@ extension TrustFailure.Code {
         "selfSignedLeaf", rank: 13, severity: .recoverable,
         message: "{subject} is signed by itself and not among the anchors: {found}",
         explanation:
-            "No CA has issued it. Use a certificate of a CA that this program trusts, or make this certificate an anchor.",
+            "No CA issued it. Use a certificate from a CA that this program trusts, or make this certificate an anchor.",
         source: "RFC 5280 § 6.1")
 
     /// The chain ends in a root that is no anchor.
@@ -510,7 +510,7 @@ extension TrustFailure.Code {
         "certificateDenied", rank: 94, severity: .fatal,
         message: "{subject} is on a list of denied certificates: {found}",
         explanation:
-            "This program uses a list of certificates that must not be trusted, such as its own list of stolen keys, Mozilla's OneCRL, a CRLSet of Chrome or a root program's list with distrusted certificates. Use a certificate, a key and a CA that are not on the list.",
+            "This program has a list of certificates that it must not trust. Such lists are its own list of stolen keys, Mozilla's OneCRL, a Chrome CRLSet, or a root program's distrusted certificates. Use a certificate, a key, and a CA that are not on the list.",
         source: "configuration of the caller")
 
     /// The root program trusts the anchor for leaves of another date.
@@ -518,7 +518,7 @@ extension TrustFailure.Code {
         "anchorDistrustedAfter", rank: 16, severity: .recoverable,
         message: "{subject} is trusted for certificates issued {expected}, and this one was issued {found}",
         explanation:
-            "The root program has withdrawn its trust from this CA, for certificates issued from a date on. Use a certificate of another CA.",
+            "The root program no longer trusts certificates that this CA issued after a certain date. Use a certificate from another CA.",
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other names.
@@ -526,7 +526,7 @@ extension TrustFailure.Code {
         "anchorNameNotPermitted", rank: 15, severity: .recoverable,
         message: "{subject} is trusted for names in {expected}, and the certificate has {found}",
         explanation:
-            "The root program trusts this CA only for certain domains. Use a certificate of another CA.",
+            "The root program trusts this CA only for certain domains. Use a certificate from another CA.",
         source: "policy of the root program")
 
     /// The root program trusts the anchor for other purposes.
@@ -534,7 +534,7 @@ extension TrustFailure.Code {
         "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
         message: "{subject} is trusted for {expected}, found {found}",
         explanation:
-            "The root program trusts this CA for other purposes than this one, e-mail for example. Use a certificate of another CA.",
+            "The root program trusts this CA only for other purposes, such as email. Use a certificate from another CA.",
         source: "policy of the root program")
 
     /// The root program's list doesn't have the anchor.
@@ -542,7 +542,7 @@ extension TrustFailure.Code {
         "anchorNotInProgram", rank: 13, severity: .recoverable,
         message: "{subject} is not among the roots of {expected}",
         explanation:
-            "This machine has the root, and the root program doesn't trust it, or no longer. Use a certificate of another CA; if the root is one of your own, install it as the administrator's.",
+            "This machine has the root, but the root program doesn't trust it. Use a certificate from another CA. If the root is your own, install it as the administrator's.",
         source: "policy of the root program")
 
     /// The leaf's timestamps don't comply with the transparency policy.
@@ -566,7 +566,7 @@ extension TrustFailure.Code {
         "unknownIssuer", rank: 11, severity: .recoverable,
         message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
         explanation:
-            "Most often an intermediate certificate was not sent with the leaf.",
+            "Usually the leaf was sent without an intermediate certificate.",
         source: "RFC 5280 § 6.1")
 }
 

@@ -76,7 +76,7 @@ extension NameMismatch {
         let rest = names.count + omitted - near.count - others.count
         var text = "is not valid for \(host): " + near.map { "it has " + $0.clause(for: host) }.joined(separator: "; ")
         if !others.isEmpty { text += "; it is valid for " + others.map(\.value).joined(separator: ", ") }
-        if rest > 0 { text += others.isEmpty ? "; it has \(rest) more" : " and \(rest) more" }
+        if rest > 0 { text += others.isEmpty ? "; it has \(rest) more names" : " and \(rest) more" }
         return text
     }
 

@@ -113,34 +113,34 @@ extension RejectedName {
 // MARK: - Words
 
 extension RejectedName {
-    /// The name and the rule that it breaks, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, and an IP address must be an
+    /// The name and the rule that it breaks, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, but an IP address must be an
     /// iPAddress entry`.
     package func clause(for host: Hostname) -> String {
         switch reason {
-        case .addressAsDNSName: "\(value) as a DNS name, and an IP address must be an iPAddress entry"
-        case .controlCharacter: "\"\(value)\", and a DNS name has no control characters"
-        case .blank: "\"\(value)\", and a DNS name has no blanks"
-        case .severalNames: "\"\(value)\" in one entry, and each name needs an entry"
-        case .scheme: "\(value) as a DNS name, and a DNS name has no scheme"
-        case .path: "\(value) as a DNS name, and a DNS name has no path"
-        case .userInfo: "\(value) as a DNS name, and a DNS name has no user"
-        case .port: "\(value) as a DNS name, and a DNS name has no port"
-        case .trailingDot: "\(value), and a DNS name in a certificate has no dot at its end"
-        case .leadingDot: "\(value), and a DNS name in a certificate has no dot at its start"
-        case .malformedLabel: "\(value), and its labels may have only letters, digits and hyphens between them"
-        case .partialWildcard: "\(value), and a wildcard must be a whole label"
-        case .wildcardNotLeftmost: "\(value), and only the first label may be a wildcard"
-        case .wildcardOnly: "\(value), and a wildcard needs a domain"
-        case .wildcardAbovePublicSuffix: "\(value), and a wildcard may not stand directly before a public suffix"
-        case .wildcardForSeveralLabels: "\(value), and a wildcard stands for one label"
-        case .wildcardForDomainItself: "\(value), and a wildcard does not stand for the domain itself"
-        case .domainAbove: "\(value), and a name does not stand for names below it"
-        case .domainBelow: "\(value), and a name does not stand for the domain above it"
-        case .mappedAddress: "\(value), and an IPv4 address is not compared with the IPv4-mapped IPv6 address"
-        case .commonName: "\(value) as its common name, and clients read only the subject alternative name"
+        case .addressAsDNSName: "\(value) as a DNS name, but an IP address must be an iPAddress entry"
+        case .controlCharacter: "\"\(value)\", but a DNS name has no control characters"
+        case .blank: "\"\(value)\", but a DNS name has no spaces"
+        case .severalNames: "\"\(value)\" in one entry, but each name needs its own entry"
+        case .scheme: "\(value) as a DNS name, but a DNS name has no scheme"
+        case .path: "\(value) as a DNS name, but a DNS name has no path"
+        case .userInfo: "\(value) as a DNS name, but a DNS name has no user"
+        case .port: "\(value) as a DNS name, but a DNS name has no port"
+        case .trailingDot: "\(value), but a DNS name in a certificate doesn't end with a dot"
+        case .leadingDot: "\(value), but a DNS name in a certificate doesn't start with a dot"
+        case .malformedLabel: "\(value), but labels may contain only letters, digits, and hyphens between them"
+        case .partialWildcard: "\(value), but a wildcard must be a whole label"
+        case .wildcardNotLeftmost: "\(value), but only the first label may be a wildcard"
+        case .wildcardOnly: "\(value), but a wildcard needs a domain"
+        case .wildcardAbovePublicSuffix: "\(value), but a wildcard may not come directly before a public suffix"
+        case .wildcardForSeveralLabels: "\(value), but a wildcard matches only one label"
+        case .wildcardForDomainItself: "\(value), but a wildcard doesn't match the domain itself"
+        case .domainAbove: "\(value), but a name doesn't cover its subdomains"
+        case .domainBelow: "\(value), but a name doesn't cover the domain above it"
+        case .mappedAddress: "\(value), but clients don't compare an IPv4 address with an IPv4-mapped IPv6 address"
+        case .commonName: "\(value) as its common name, but clients read only the subject alternative name"
         case .spiffeID:
-            "the SPIFFE ID \(value), which names a workload, and clients compare DNS names and IP addresses"
-        case .formNotCompared: "the \(form.rawValue) \(value), and clients compare only DNS names and IP addresses"
+            "the SPIFFE ID \(value) of a workload, but clients compare only DNS names and IP addresses"
+        case .formNotCompared: "the \(form.rawValue) \(value), but clients compare only DNS names and IP addresses"
         case .anotherName, .anotherAddress: value
         }
     }
@@ -148,7 +148,7 @@ extension RejectedName {
     /// The measure for a name that is nearly right: what to put into the certificate.
     package func remedy(for host: Hostname) -> String {
         guard host.isCertifiable else {
-            return "Give the server another name: no certificate can have a label with a hyphen at its start or end."
+            return "Give the server another name. Labels in certificates can't start or end with a hyphen."
         }
         let entry =
             switch host.kind {
@@ -160,12 +160,12 @@ extension RejectedName {
         case .mappedAddress:
             guard case .ip(let address) = host.kind, address.isMapped else { return reissue + "." }
             return "\(reissue), or connect to the IPv4 address itself."
-        case .wildcardForDomainItself: return "\(reissue), beside the wildcard."
+        case .wildcardForDomainItself: return "\(reissue), in addition to the wildcard."
         case .partialWildcard, .wildcardNotLeftmost, .wildcardForSeveralLabels:
             guard let wildcard = Self.wildcard(for: host) else { return reissue + "." }
             return "\(reissue), or with the wildcard \(wildcard)."
         case .domainAbove, .domainBelow:
-            return "\(reissue), beside the names that it has; or have clients use one of those."
+            return "\(reissue), in addition to its other names. Or have clients use one of those."
         default: return reissue + "."
         }
     }

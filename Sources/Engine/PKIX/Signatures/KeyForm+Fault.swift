@@ -27,7 +27,7 @@ extension KeyForm {
         if parameters.isPresent { return "it has parameters, expected none" }
         if equals(bytes, oid, [0x2b, 0x65, 0x70]) {
             return length == 32
-                ? "its point is not on the curve or of small order" : "it has \(length) bytes, expected 32"
+                ? "its point is not on the curve, or has a small order" : "it has \(length) bytes, expected 32"
         }
         return "it has \(length) bytes, expected the length of its algorithm (FIPS 204, table 2)"
     }
@@ -36,12 +36,12 @@ extension KeyForm {
     private static func rsaFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String? {
         var outer = DERReader(bytes, key)
         guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else {
-            return "it is no SEQUENCE of modulus and exponent"
+            return "it isn't a SEQUENCE of modulus and exponent"
         }
         var fields = outer.inside(sequence)
         for name in ["modulus", "exponent"] {
             guard let number = try? fields.next(DERTag.integer, "RSAPublicKey") else {
-                return "its \(name) is missing or no INTEGER"
+                return "its \(name) is missing or isn't an INTEGER"
             }
             guard number.contentCount > 0, (try? fields.checkInteger(number, "RSAPublicKey")) != nil else {
                 return "its \(name) is not in its shortest form"
@@ -51,12 +51,12 @@ extension KeyForm {
             }
             if number.contentCount == 1, bytes[number.content] == 0 { return "its \(name) is zero" }
         }
-        return fields.isAtEnd ? nil : "bytes follow its exponent"
+        return fields.isAtEnd ? nil : "it has bytes after its exponent"
     }
 
     /// Returns the fault of an RSA key in the right form.
     private static func rsaNumbersFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String {
-        guard let numbers = rsaNumbers(bytes, key) else { return "its numbers can not be used" }
+        guard let numbers = rsaNumbers(bytes, key) else { return "its numbers can't be used" }
         if bytes[numbers.modulus.end &- 1] & 1 == 0 { return "its modulus is even" }
         if bytes[numbers.exponent.end &- 1] & 1 == 0 { return "its exponent is even" }
         if numbers.exponent.count == 1, bytes[numbers.exponent.start] < 3 { return "its exponent is 1" }

@@ -11,7 +11,7 @@ extension TrustFailure.Code {
         "presentedChainEmpty", rank: 94, severity: .fatal,
         message: "no certificate was presented",
         explanation:
-            "The peer authenticates itself without certificates, or the connection was not TLS. Check the peer's configuration.",
+            "The peer authenticates without certificates, or the connection doesn't use TLS. Check the peer's configuration.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2")
 
     /// The leaf's bytes are not a certificate.
@@ -26,7 +26,7 @@ extension TrustFailure.Code {
         "issuerUnreadable", rank: 12, severity: .recoverable,
         message: "{subject} was issued by {expected}, whose certificate can not be read: {found}",
         explanation:
-            "The issuer's certificate was sent or given, and is not an X.509 certificate in strict DER. Have its CA issue it again. A certificate that can not be read can not be trusted as a root either.",
+            "The issuer's certificate was sent or given, but is not an X.509 certificate in strict DER. Have its CA reissue it. Adding the unreadable certificate as a root doesn't help.",
         source: "RFC 5280 § 4.1")
 
     /// The evaluation needs the system's anchors, and there are none.
@@ -57,7 +57,7 @@ extension TrustFailure.Code {
         "pinNotMatched", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but have none of the keys that this program pins: an attacker intercepts the connection with a CA that the machine trusts, or the peer's keys or CA changed and the pins did not.",
+            "The certificates are valid, but have none of the keys that this program pins. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer's keys or CA changed and the pins did not.",
         source: "RFC 7469 § 2.6")
 
     /// The host's pins have expired, and their configuration refuses the host from then on.
@@ -73,7 +73,7 @@ extension TrustFailure.Code {
         "certificateNotPinned", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned certificates: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but none is one that this program pins: an attacker intercepts the connection with a CA that the machine trusts, or the peer's certificate was renewed and the pins were not.",
+            "The certificates are valid, but this program pins none of them. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer's certificate was renewed and the pins were not.",
         source: "configuration of the caller")
 
     /// No CA of the validated path is one of the required CAs.
@@ -81,7 +81,7 @@ extension TrustFailure.Code {
         "authorityNotMatched", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned certificate authorities: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but come from another CA than this program expects: an attacker intercepts the connection, or the peer changed its CA.",
+            "The certificates are valid, but come from another CA than this program expects. Either an attacker intercepts the connection, or the peer changed its CA.",
         source: "configuration of the caller")
 
     /// The path does not assert extended validation.
@@ -119,7 +119,7 @@ extension TrustFailure.Code {
         "revocationUnavailable", rank: 7, severity: .recoverable,
         message: "{subject} can not be checked for revocation: {found}",
         explanation:
-            "With revocation required, a certificate that can not be checked is not trusted; nor is, with any setting, one whose check takes more work than the budget allows (budgetExceeded). A stapled OCSP response, or current CRLs or OCSP responses of every CA of the path, settle it.",
+            "If revocation is required, a certificate that can not be checked is not trusted. With any setting, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
     /// A certificate was revoked.
@@ -127,7 +127,7 @@ extension TrustFailure.Code {
         "certificateRevoked", rank: 88, severity: .fatal,
         message: "{subject} was revoked {expected}, reason: {found}",
         explanation:
-            "Its CA has withdrawn it: the key was lost or stolen, or the certificate should not exist. Its owner needs a new one.",
+            "Its CA revoked it: the key was lost or stolen, or the certificate should not exist. Its owner needs a new one.",
         source: "RFC 5280 § 6.1.3 (a)(3)")
 
     /// The leaf requires an OCSP response in the handshake, and there was no good one.
@@ -135,7 +135,7 @@ extension TrustFailure.Code {
         "stapleMissing", rank: 55, severity: .fatal,
         message: "{subject} requires a good OCSP response in the handshake, found {found}",
         explanation:
-            "The certificate was issued with \"must staple\", so that a thief of its key can't hide that it is revoked. Turn OCSP stapling on.",
+            "The certificate was issued with \"must staple\", so that a thief of its key can't hide that it is revoked. Turn on OCSP stapling.",
         source: "RFC 7633 § 4.2.3.1")
 
     /// The server's signature over the handshake isn't one by the leaf's key.

@@ -29,13 +29,13 @@ struct ErrorDetailTests {
         Row("a time without seconds", "notAfter", "\"2701310000Z\" has no seconds") {
             $0.notAfter = ASN1.utcTime("2701310000Z")
         },
-        Row("a time with a long year", "notAfter", "\"20270131000000Z\" has a year of four digits") {
+        Row("a time with a long year", "notAfter", "\"20270131000000Z\" has a four-digit year") {
             $0.notAfter = ASN1.utcTime("20270131000000Z")
         },
         Row("a time with an offset", "notAfter", "\"270131000000+0100\" has an offset") {
             $0.notAfter = ASN1.utcTime("270131000000+0100")
         },
-        Row("month 13", "notAfter", "\"271331000000Z\" is no day or time that exists") {
+        Row("month 13", "notAfter", "\"271331000000Z\" is not a date and time that exists") {
             $0.notAfter = ASN1.utcTime("271331000000Z")
         },
         Row("a long time without seconds", "notBefore", "\"202611010000Z\" has no seconds") {
@@ -44,9 +44,9 @@ struct ErrorDetailTests {
         Row("a fraction", "notAfter", "\"20501231235959.1Z\" has a fraction of a second") {
             $0.notAfter = ASN1.generalizedTime("20501231235959.1Z")
         },
-        Row("no Z", "notBefore", "\"260101000000\" has no Z") { $0.notBefore = ASN1.utcTime("260101000000") },
-        Row("an empty time", "notBefore", "\"\" has no Z") { $0.notBefore = ASN1.utcTime("") },
-        Row("a line feed in a time", "notBefore", "\"26\\0a\" is no time") { $0.notBefore = ASN1.utcTime("26\n") },
+        Row("no Z", "notBefore", "\"260101000000\" doesn't end with Z") { $0.notBefore = ASN1.utcTime("260101000000") },
+        Row("an empty time", "notBefore", "\"\" doesn't end with Z") { $0.notBefore = ASN1.utcTime("") },
+        Row("a line feed in a time", "notBefore", "\"26\\0a\" is not a time") { $0.notBefore = ASN1.utcTime("26\n") },
         Row("a long time", "notBefore", "…\"") { $0.notBefore = ASN1.utcTime(String(repeating: "9", count: 4000)) },
         Row("version 4", "version", "3") { $0.version = ASN1.explicit(0, ASN1.integer(3)) },
         Row("an address of three bytes", "subjectAltName", "0x0a0001") {
