@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ErrorGuide {
-    private static let lint = "Find all problems with their lines: `servertrust pins lint FILE`."
+    private static let lint = "List all problems with their lines: `servertrust pins lint FILE`."
 
     /// The guides to problems of files of pins.
     static let pinFiles: [ErrorGuide] = [
@@ -50,15 +50,15 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileBadBase64",
             meaning: "A pin isn't the base64 of 32 bytes in the form that the format requires.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
+            remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileWrongLength",
             meaning: "A pin isn't 32 bytes, so it is no SHA-256.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
+            remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileBadDigest",
             meaning: "A pin has another digest than SHA-256.",
-            remedies: ["Make the pin again with SHA-256: `servertrust pins make HOST`."]),
+            remedies: ["Create the pin again with SHA-256: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileBadDate",
             meaning: "A text is no date in the format's form.",
@@ -78,7 +78,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileMisplacedKey",
             meaning:
-                "Pins stand at a place where the format's implementation doesn't look for them. The file can't be enforced.",
+                "The file has pins in a place where the format's implementation doesn't look for them, so it can't be enforced.",
             remedies: ["Move the pins to the place that the message names.", lint]),
         ErrorGuide(
             "pinFileNothingPinned",
@@ -100,7 +100,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinFileUnmatchablePin",
             meaning: "A pin isn't 32 bytes in base64. The format's implementation skips it, and no key matches it.",
-            remedies: ["Make the pin again: `servertrust pins make HOST`."]),
+            remedies: ["Create the pin again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileTooFewPins",
             meaning: "The host has fewer pins than the format's implementation requires.",

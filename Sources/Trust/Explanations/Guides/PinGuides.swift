@@ -4,7 +4,7 @@ extension FailureGuides {
     static let pins: [FailureGuide] = [pinNotMatched, pinsExpired, certificateNotPinned, authorityNotMatched]
 
     private static let compare =
-        "Compare from two networks first: `servertrust pins make HOST` over a mobile connection and over the one that fails. A difference means interception."
+        "First compare two networks: run `servertrust pins make HOST` over a mobile connection and over the one that fails. A difference means interception."
 
     private static let pinNotMatched = FailureGuide(
         .pinNotMatched,
@@ -43,7 +43,7 @@ extension FailureGuides {
         ],
         serverRemedies: [
             "Nothing is wrong on the server: publish new pins, by an app update or by a signed list with a later date.",
-            "Have pins linted in CI, so that the end is announced: `servertrust pins lint FILE --format sarif`.",
+            "Lint pins in CI, so that you hear of the end in time: `servertrust pins lint FILE --format sarif`.",
         ],
         customization: .change("Give the host current pins with a key in reserve.", .pinsWithBackup),
         never: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ErrorGuide {
-    private static let signAgain = "Sign a new list: `servertrust pins list sign`. It is checked as clients check it."
+    private static let signAgain = "Sign a new list: `servertrust pins list sign`. The command checks it as clients do."
 
     /// The guides to errors of signed pin lists. The list in force stays after each of them.
     static let pinLists: [ErrorGuide] = [
@@ -74,12 +74,12 @@ extension ErrorGuide {
             "pinListUnprovenSigners",
             meaning:
                 "The list names keys for the next list, and too few of them have signed this one. A typing error in a key would lock every client out.",
-            remedies: ["Sign with the next keys, too: `--key`, or `servertrust pins list attach` later."]),
+            remedies: ["Also sign with the next keys: use `--key`, or `servertrust pins list attach` later."]),
         ErrorGuide(
             "pinListRootRequired",
             meaning: "The list names other keys, and too few of the root keys in force have signed it.",
             remedies: [
-                "Sign with the root keys: `--key`, or `servertrust pins list attach` later.",
+                "Sign with the root keys: use `--key`, or `servertrust pins list attach` later.",
                 "Name the same keys as the list before if the change was a mistake.",
             ]),
         ErrorGuide(

@@ -74,7 +74,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinLengthWrong",
             meaning: "The digest of a pin doesn't have the 32 bytes of a SHA-256.",
-            remedies: ["Copy the pin again as a whole.", "Make it again: `servertrust pins make HOST`."]),
+            remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinSetEmpty",
             meaning: "No pin in use was given. An empty set would refuse every server.",
@@ -121,7 +121,7 @@ extension ErrorGuide {
             "pinWritingNeedsHost",
             meaning: "The format has one set of pins for any host, and the file has several.",
             remedies: [
-                "Name the host: `--host HOST` of `servertrust pins convert`, or `host` of `PinWritingOptions`."
+                "Name the host with `--host HOST` of `servertrust pins convert`, or with `host` of `PinWritingOptions`."
             ]),
         ErrorGuide(
             "pinWritingNothing",
@@ -151,24 +151,24 @@ extension ErrorGuide {
             meaning:
                 "The text isn't exactly one key in PEM: `PUBLIC KEY`, or `PRIVATE KEY` (PKCS #8) without a password.",
             remedies: [
-                "Make a pair of keys: `servertrust pins list keygen`.",
+                "Create a key pair: `servertrust pins list keygen`.",
                 "Pass the file `NAME.pub` where a public key is expected.",
                 "Convert a key: `openssl pkey -in FILE`, with `-pubout` for the public one.",
             ]),
         ErrorGuide(
             "pinSigningKeyUnsupported",
             meaning: "The key isn't of P-256 or Ed25519. Lists have signatures by these two only.",
-            remedies: ["Make a pair of keys: `servertrust pins list keygen`."]),
+            remedies: ["Create a key pair: `servertrust pins list keygen`."]),
         ErrorGuide(
             "pinSigningKeyInvalid",
             meaning: "The bytes aren't a point of the key's curve, or not in its only form.",
-            remedies: ["Copy the key again as a whole.", "Make a new pair of keys: `servertrust pins list keygen`."]),
+            remedies: ["Copy the whole key again.", "Create a new key pair: `servertrust pins list keygen`."]),
         ErrorGuide(
             "pinSigningKeyUnsafe",
             meaning: "An Ed25519 key of small order. Anyone can make signatures that it verifies.",
             remedies: [
                 "Find out who gave you this key: no program makes such a key by accident.",
-                "Make a new pair of keys: `servertrust pins list keygen`.",
+                "Create a new key pair: `servertrust pins list keygen`.",
             ]),
         ErrorGuide(
             "pinSignersEmpty",

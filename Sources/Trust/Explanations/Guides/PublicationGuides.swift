@@ -91,7 +91,7 @@ extension FailureGuides {
         meaning:
             "The certificate doesn't prove that it was published: its signed certificate timestamps (SCTs) are too few, or of the wrong logs, for the policy.",
         sign:
-            "`servertrust verify chain.pem --ct-logs LIST` lists each SCT with its log, and the reason for which it doesn't count.",
+            "`servertrust verify chain.pem --ct-logs LIST` lists each SCT with its log, and why it doesn't count.",
         causes: [
             "The CA has issued the certificate without SCTs, because it is for internal use or was ordered so.",
             "A log was retired or rejected after the certificate was issued, and the others are too few.",

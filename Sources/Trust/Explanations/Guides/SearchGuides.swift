@@ -35,23 +35,23 @@ extension FailureGuides {
     private static let issuerUnreadable = FailureGuide(
         .issuerUnreadable,
         meaning:
-            "The issuer's certificate was sent by the server or given by the caller, and its bytes aren't an X.509 certificate in strict DER.",
+            "The server sent the issuer's certificate, or the caller gave it, but its bytes aren't an X.509 certificate in strict DER.",
         sign:
-            "The message has the place of the certificate, the field, its value and the rule that it breaks; `servertrust inspect chain.pem --format asn1` shows the bytes.",
+            "The message names the certificate, the field, its value, and the rule that it breaks. `servertrust inspect chain.pem --format asn1` shows the bytes.",
         causes: [
-            "The software of a private CA writes a field that RFC 5280 doesn't allow: a date without seconds, a serial number with a superfluous byte, an extension twice.",
-            "The file of the intermediate was cut off or changed when it was copied to the server.",
-            "The certificate was made by hand or by a template that isn't checked.",
+            "A private CA's software writes a field that RFC 5280 doesn't allow: a date without seconds, a serial number with an extra byte, or an extension twice.",
+            "The intermediate's file was cut off or changed when you copied it to the server.",
+            "A person or an unchecked template wrote the certificate.",
         ],
         serverRemedies: [
-            "Have the CA issue its certificate again with software that writes DER, keep its name and key, and send the new one: the certificates below it stay valid.",
-            "If the CA delivered a good file, install it again: `openssl x509 -noout -text -in intermediate.pem` reads it.",
-            "For an anchor that a client has in its own store, replace it there; nothing is wrong on the server.",
+            "Have the CA reissue its certificate with software that writes DER, under the same name and key. Send the new one. The certificates below it stay valid.",
+            "If the CA delivered a good file, install it again. Check it with `openssl x509 -noout -text -in intermediate.pem`.",
+            "If the certificate is an anchor in a client's own store, replace it there. The server needs no change.",
         ],
         customization: .none(
-            because: "A certificate that can't be read has no name, key or limits that a client could rely on."),
+            because: "Clients can't rely on the name, key, or limits of an unreadable certificate."),
         never: [
-            "Adding the certificate to the machine's roots: it can't be read there either.",
+            "Adding the certificate to the machine's roots: it is unreadable there, too.",
             "Reading it leniently: a reader that skips an error may skip a constraint.",
         ])
 

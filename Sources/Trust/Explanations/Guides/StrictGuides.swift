@@ -49,7 +49,7 @@ extension FailureGuides {
                 "Give a CA `keyUsage=critical,keyCertSign,cRLSign`, and a server `keyUsage=critical,digitalSignature`."),
         rule(
             .strictExtendedKeyUsage,
-            "The extended key usage isn't the one that the CA/Browser baseline requires: `serverAuth` for servers and intermediates, none for roots.",
+            "The extended key usage breaks the CA/Browser baseline, which requires `serverAuth` for servers and intermediates, and none for roots.",
             sign:
                 "`openssl x509 -noout -ext extendedKeyUsage -in cert.pem` shows `No extensions in certificate`, `Any Extended Key Usage` or `OCSP Signing` for a server, `Any Extended Key Usage` for an intermediate, or a usage for a root.",
             cause: "A private CA issues without extended key usage, which RFC 5280 reads as any purpose.",

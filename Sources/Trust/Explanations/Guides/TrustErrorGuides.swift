@@ -40,7 +40,7 @@ extension ErrorGuide {
             "fetchTooLarge", meaning: "The response is larger than the limit for its kind of resource.",
             remedies: [
                 "Raise the limit if the CRL really is that large: `TrustResourceLimits` in code.",
-                "Fetch large CRLs ahead by `servertrust cache prefetch`, or use filters of revoked certificates.",
+                "Fetch large CRLs in advance with `servertrust cache prefetch`, or use filters of revoked certificates.",
             ]),
         ErrorGuide(
             "fetchTooManyRedirects", meaning: "The server redirects more often than allowed, or in a circle.",
@@ -52,7 +52,7 @@ extension ErrorGuide {
             remedies: [
                 "Try the address and its time: `curl -o /dev/null -w '%{time_total}' URL`.",
                 "Raise the limits: `TrustResourceLimits` in code, `--timeout` of the command.",
-                "Fetch ahead, so that no connection waits: `servertrust cache prefetch`.",
+                "Fetch in advance, so that no connection waits: `servertrust cache prefetch`.",
             ]),
         ErrorGuide(
             "fetchCancelled",
@@ -96,7 +96,7 @@ extension ErrorGuide {
         ErrorGuide(
             "fetchNotCached", meaning: "The network may not be used for the resource, and no cache has it.",
             remedies: [
-                "Allow fetching in the revocation policy, or fetch ahead into the cache: `servertrust cache prefetch`.",
+                "Allow fetching in the revocation policy, or fill the cache in advance: `servertrust cache prefetch`.",
                 "Supply the evidence with the chain: `--crl`, `--ocsp`.",
             ]),
         ErrorGuide(

@@ -56,7 +56,7 @@ extension ForeignMessages {
             "TLS alert", forms + constants, codes,
             source: "RFC 8446 § 6.2; strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework",
             note:
-                "The side that sends the alert refuses the certificate of the other side. A log that received it is about its own certificate: on a server, a client doesn't trust the server; on a client, the server refuses the client certificate."
+                "The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate."
         )
     }
 }

@@ -32,7 +32,9 @@ extension ForeignMessages {
         netError("CERT_NAME_CONSTRAINT_VIOLATION", -212, .nameNotPermitted, .nameExcluded),
         netError(
             "CERT_VALIDITY_TOO_LONG", -213, .strictValidityPeriod, .validityTooLong,
-            note: "Public certificates may be valid for 398 days, and less from 2026 on. `verify --strict` finds it."),
+            note:
+                "Public certificates may be valid for at most 398 days, and for less from 2026 on. `verify --strict` finds this fault."
+        ),
         netError(
             "CERTIFICATE_TRANSPARENCY_REQUIRED", -214, .transparencyNotMet, .systemRefused,
             note:
@@ -70,7 +72,7 @@ extension ForeignMessages {
         secError(
             "SEC_ERROR_UNTRUSTED_ISSUER", .untrustedRoot,
             text: "Peer's certificate issuer has been marked as not trusted by the user",
-            note: "The root is in the database without the trust flag C for servers (certutil -M -t CT,,)."),
+            note: "The root in the database lacks the trust flag C for servers. Set it with certutil -M -t CT,,."),
         secError("SEC_ERROR_UNTRUSTED_CERT", .untrustedRoot, .selfSignedLeaf),
         secError("SEC_ERROR_EXPIRED_CERTIFICATE", .certificateExpired),
         secError(

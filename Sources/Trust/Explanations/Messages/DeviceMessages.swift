@@ -11,12 +11,12 @@ extension ForeignMessages {
             0x2700, "Certificate verification failed, e.g. CRL, CA or signature check failed",
             .unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired, .hostMismatch, also: ["-9984"],
             note:
-                "The flags of mbedtls_ssl_get_verify_result say which. A device without the time refuses every certificate."
+                "The flags of mbedtls_ssl_get_verify_result name the reason. A device that hasn't set its clock refuses every certificate."
         ),
         mbed(
             0x2500, "The extension tag or value is invalid", .certificateMalformed, .criticalExtensionUnhandled,
             also: ["-0x2562", "-9570"],
-            note: "Another error is added to the number: -0x2562 is -0x2500 with ASN.1's unexpected tag (-0x0062)."),
+            note: "The number is a sum of two errors: -0x2562 is -0x2500 plus ASN.1's unexpected tag (-0x0062)."),
         mbed(0x2400, "The date tag or value is invalid", .certificateMalformed, .strictTimeEncoding),
         mbed(0x2280, "The serial tag or value is invalid", .certificateMalformed, .strictSerialNumber),
         mbed(0x2380, "The name tag or value is invalid", .certificateMalformed),
@@ -37,7 +37,7 @@ extension ForeignMessages {
         flag(
             "BADCERT_NOT_TRUSTED", "The certificate is not correctly signed by the trusted CA", .unknownIssuer,
             .untrustedRoot, .selfSignedLeaf,
-            note: "The same flag stands for a missing CA, a missing intermediate and a wrong signature."),
+            note: "A missing CA, a missing intermediate, and a wrong signature all set this flag."),
         flag("BADCERT_KEY_USAGE", "Usage does not match the keyUsage extension", .keyUsageNotForTLS),
         flag(
             "BADCERT_EXT_KEY_USAGE", "Usage does not match the extendedKeyUsage extension",
@@ -99,7 +99,7 @@ extension ForeignMessages {
             note: "A device that hasn't set its clock refuses every certificate."),
         bear(
             "TIME_UNKNOWN", "Validation time is unknown", .certificateExpired, .certificateNotYetValid,
-            note: "The device's clock isn't set, so no date was compared."),
+            note: "The device's clock isn't set, so BearSSL can't compare dates."),
         bear("DN_MISMATCH", "Issuer/Subject DN mismatch in the chain", .unknownIssuer),
         bear(
             "NOT_CA", "Not a CA, or path length constraint violation", .notCertificateAuthority, .pathLengthExceeded),

@@ -9,11 +9,11 @@ extension ForeignMessages {
         parser(
             "x509: negative serial number", .strictSerialNumber, .certificateMalformed,
             note:
-                "Go 1.23 and newer refuse the certificate. RFC 5280 § 4.1.2.2 requires a positive number; a CA that takes random bytes for it has to clear the first bit."
+                "Go 1.23 and later refuse the certificate. RFC 5280 § 4.1.2.2 requires a positive number. A CA that uses random bytes must clear the first bit."
         ),
         parser(
             "x509: malformed …", .certificateMalformed, .strictEncoding,
-            note: "The words behind it name the field. `servertrust inspect FILE` shows the byte."),
+            note: "The words after it name the field. `servertrust inspect FILE` shows the byte."),
         parser("x509: invalid …", .certificateMalformed, .strictEncoding),
         parser(
             "x509: invalid signature: parent certificate cannot sign this kind of certificate",
@@ -28,7 +28,7 @@ extension ForeignMessages {
         parser(
             "x509: IP constraint contained …", .nameConstraintUndecidable, .certificateMalformed,
             note:
-                "An address range of a CA's name constraints has 8 bytes for IPv4 and 32 for IPv6: the address and its mask. It may also be reported for an intermediate or a root."
+                "In a CA's name constraints, an address range has 8 bytes for IPv4 and 32 for IPv6: the address and its mask. The certificate may also be an intermediate or a root."
         ),
         parser(
             "x509: failed to parse … constraint", .nameConstraintUndecidable, .strictNameConstraints),
@@ -38,14 +38,16 @@ extension ForeignMessages {
         parser("x509: RSA modulus is not a positive number", .keyMalformed),
         parser(
             "x509: cannot verify signature: insecure algorithm …", .signatureUsesSHA1, .signatureUsesMD5,
-            note: "Go 1.18 and newer refuse SHA-1. The root's own signature isn't verified, so it isn't the cause."),
+            note:
+                "Go 1.18 and later refuse SHA-1. Go doesn't verify the root's own signature, so the root isn't the cause."
+        ),
         parser(
             "x509: certificate signed by unknown authority (possibly because of … cannot verify signature: insecure algorithm … while trying to verify candidate authority certificate",
             .signatureUsesSHA1, .signatureUsesMD5),
         parser("x509: cannot verify signature: algorithm unimplemented", .signatureAlgorithmUnsupported),
         parser(
             "x509: a root or intermediate certificate is not authorized to sign in this domain", .nameNotPermitted,
-            .nameExcluded, note: "Go up to 1.9 writes it."),
+            .nameExcluded, note: "Go 1.9 and earlier print this message."),
     ]
 
     private static func parser(_ text: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {

@@ -98,14 +98,14 @@ extension ForeignMessages {
             ],
             [.signatureUsesSHA1, .rsaKeyTooSmall, .signatureUsesMD5, .signatureAlgorithmUnsupported], source: jdk,
             note:
-                "A signature or key of the chain is in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms` of java.security."
+                "The file java.security disables a signature or key of the chain, in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms`."
         ),
         jsse(
             "TrustAnchor with subject … is not a CA certificate", .notCertificateAuthority, .basicConstraintsMissing,
-            note: "Java 8u241, 11.0.6 and newer require CA:TRUE of roots of version 3 in the trust store."),
+            note: "Java 8u241, 11.0.6, and later require CA:TRUE in version 3 roots of the trust store."),
         jsse(
             "Certificate does not specify OCSP responder", .revocationUnavailable,
-            note: "The certificate names no OCSP address, and Java was told to ask a responder (ocsp.enable)."),
+            note: "Java should use OCSP (ocsp.enable), but the certificate names no OCSP address."),
         jsse("Duplicate extensions not allowed", .certificateMalformed),
         jsse("Parse Generalized time, …", .certificateMalformed, .strictTimeEncoding),
         jsse("Parse UTC time, …", .certificateMalformed, .strictTimeEncoding),
@@ -114,7 +114,7 @@ extension ForeignMessages {
             "SQL Server", ["Failed to validate the server name in a certificate"],
             [.hostMismatch, .subjectAlternativeNameMissing],
             source: "Microsoft JDBC driver for SQL Server (public reports)",
-            note: "The property hostNameInCertificate has another name than the certificate, or the URL has an alias."),
+            note: "The property hostNameInCertificate differs from the certificate's name, or the URL has an alias."),
         ForeignMessage(
             "Bouncy Castle", ["No issuer certificate for certificate in certification path found"],
             [.unknownIssuer, .untrustedRoot], source: "Bouncy Castle: bcprov, bctls (public reports)"),
@@ -127,7 +127,7 @@ extension ForeignMessages {
         ForeignMessage(
             "Bouncy Castle", ["Unable to build a CertPath: no PKIXBuilderParameters available"],
             [.systemAnchorsUnavailable], source: "Bouncy Castle: ProvX509TrustManager.java (public reports)",
-            note: "The trust manager has no trust store, or an empty one."),
+            note: "The trust manager's store is missing or empty."),
         jsse("KeyUsage does not allow digital signatures", .keyUsageNotForTLS),
         jsse("KeyUsage does not allow key encipherment", .keyUsageNotForTLS),
         ForeignMessage(
@@ -185,7 +185,7 @@ extension ForeignMessages {
             "Android", ["Chain validation failed"], [.certificateExpired, .certificateNotYetValid, .untrustedRoot],
             source: "Android: SSLHandshakeException of Conscrypt (public reports)",
             note:
-                "The reason follows in the lines that begin with Caused by; most often it is a date, or the device's clock."
+                "The lines that begin with \"Caused by\" name the reason. Usually it is a date, or the device's clock."
         ),
     ]
 }

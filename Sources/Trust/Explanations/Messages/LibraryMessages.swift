@@ -83,7 +83,7 @@ extension ForeignMessages {
             "webpki", ["InvalidDNSNameError", "invalid dnsname"], [.hostMismatch],
             source: "webpki: src/name (public reports)",
             note:
-                "The program asked for an IP address, or for a text that is no host name; no certificate was compared. rustls up to 0.20 knows DNS names only."
+                "The program asked for an IP address, or for a text that isn't a host name, so rustls compared no certificate. Up to 0.20, rustls accepts only DNS names."
         ),
         ForeignMessage(
             "pyca", ["error parsing asn1 value: ParseError"], [.certificateMalformed, .strictEncoding],
@@ -92,7 +92,7 @@ extension ForeignMessages {
         ForeignMessage(
             "pyca", ["error parsing asn1 value: ParseError … TbsCertificate::serial"],
             [.strictSerialNumber, .certificateMalformed], source: "pyca/cryptography: rust-asn1 (public reports)",
-            note: "The serial number is negative, zero, or has bytes too many."),
+            note: "The serial number is negative, zero, or too long."),
         peer("UnhandledCriticalExtension", .criticalExtensionUnhandled),
         ForeignMessage("rustls", ["peer sent no certificates"], [.presentedChainEmpty], source: rustlsSource),
         ForeignMessage(
@@ -162,7 +162,7 @@ extension ForeignMessages {
             "CERT_E_UNTRUSTEDROOT", "0x800B0109",
             "terminated in a root certificate which is not trusted by the trust provider", .untrustedRoot,
             .selfSignedLeaf,
-            note: "Windows writes the same for installers, packages and drivers whose signer isn't trusted."),
+            note: "Windows also prints this for installers, packages, and drivers from an untrusted signer."),
         windows(
             "CERT_E_CHAINING", "0x800B010A", "A certificate chain could not be built to a trusted root authority",
             .unknownIssuer, .untrustedRoot),
@@ -191,7 +191,9 @@ extension ForeignMessages {
         trustStatus("IS_REVOKED", .certificateRevoked),
         trustStatus(
             "REVOCATION_STATUS_UNKNOWN", .revocationUnavailable,
-            note: "curl: `--ssl-revoke-best-effort`; git: http.schannelCheckRevoke. Both end the check, not its cause."),
+            note:
+                "curl has `--ssl-revoke-best-effort`, and git has http.schannelCheckRevoke. Both skip the check without removing the cause."
+        ),
         trustStatus("IS_OFFLINE_REVOCATION", .revocationUnavailable),
     ]
 
@@ -224,7 +226,7 @@ extension ForeignMessages {
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired],
             source: "BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc",
             note:
-                "BoringSSL's reason isn't part of the error: `servertrust check HOST` names it. SwiftNIO SSL, Envoy, gRPC and Bun check the name apart."
+                "The error doesn't include BoringSSL's reason. `servertrust check HOST` names it. SwiftNIO SSL, Envoy, gRPC, and Bun check the name separately."
         ),
         ForeignMessage(
             "BoringSSL", ["OPENSSL_internal:WRONG_VERSION_NUMBER"], [.presentedChainEmpty],
@@ -247,7 +249,7 @@ extension ForeignMessages {
             [.presentedChainEmpty, .unknownIssuer, .untrustedRoot, .handshakeUnproven],
             source: "swift-nio-ssl: SSLErrors.swift (public reports)",
             note:
-                "The error has no reason: the handshake ended, and BoringSSL's list of errors is empty. A verification callback of the program may have refused the certificate, or the peer closed the connection."
+                "The handshake ended, but BoringSSL's list of errors is empty. A verification callback of the program may have refused the certificate, or the peer closed the connection."
         ),
         ForeignMessage(
             "SwiftNIO SSL", ["EOF during handshake"], [.presentedChainEmpty], source: "swift-nio-ssl: SSLErrors.swift",

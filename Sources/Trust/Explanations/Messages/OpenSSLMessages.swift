@@ -219,7 +219,7 @@ extension ForeignMessages {
             ], [.handshakeUnproven, .signatureAlgorithmUnsupported, .rsaKeyTooSmall],
             source: "OpenSSL 3.0.22: reason strings of libssl; BoringSSL: ssl/ssl_privkey.cc",
             note:
-                "Client and server have no signature algorithm in common for the server's key: an Ed25519 or RSA-PSS key, a key that is too short for the hash, or a list of algorithms that a policy shortens."
+                "Client and server share no signature algorithm for the server's key. Usual causes are an Ed25519 or RSA-PSS key, a key that is too short for the hash, or a policy that shortens the list."
         ),
         reason("ee key too small", .rsaKeyTooSmall),
         reason("ca key too small", .rsaKeyTooSmall),

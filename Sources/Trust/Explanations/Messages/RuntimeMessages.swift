@@ -192,7 +192,7 @@ extension ForeignMessages {
         ForeignMessage(
             ".NET", ["RemoteCertificateNameMismatch, RemoteCertificateChainErrors"],
             [.hostMismatch, .unknownIssuer], source: "System.Net.Security.SslPolicyErrors (documentation)",
-            note: "Both are wrong: the name, and the chain. A server's default certificate is the usual cause."),
+            note: "Both the name and the chain are wrong. The usual cause is a server's default certificate."),
         ForeignMessage(
             ".NET", ["RemoteCertificateNotAvailable"], [.presentedChainEmpty],
             source: "System.Net.Security.SslPolicyErrors (documentation)"),

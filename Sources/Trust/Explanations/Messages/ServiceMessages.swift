@@ -17,7 +17,7 @@ extension ForeignMessages {
     static let services: [ForeignMessage] = [
         service(
             "OpenLDAP", ["TLS: peer cert untrusted or revoked (0x42)"], anyIssuer,
-            note: "0x42 are GnuTLS's flags: invalid (0x02), and the issuer isn't known (0x40)."),
+            note: "0x42 combines two GnuTLS flags: invalid (0x02) and unknown issuer (0x40)."),
         service("OpenLDAP", ["TLS: peer cert untrusted or revoked"], anyIssuer + [.certificateRevoked]),
         service(
             "OpenLDAP",
@@ -30,12 +30,12 @@ extension ForeignMessages {
         service(
             "Postfix", ["certificate verification failed for … untrusted issuer"], [.untrustedRoot, .unknownIssuer],
             note:
-                "With smtp_tls_security_level = may, Postfix delivers the mail all the same. smtp_tls_CAfile or smtp_tls_CApath names the roots."
+                "With smtp_tls_security_level = may, Postfix still delivers the mail. Name the roots in smtp_tls_CAfile or smtp_tls_CApath."
         ),
         service(
             "Postfix", ["Server certificate not trusted", "Untrusted TLS connection established to …"],
             [.untrustedRoot, .unknownIssuer, .selfSignedLeaf],
-            note: "Without smtp_tls_CAfile or smtp_tls_CApath Postfix has no roots, and every server is untrusted."),
+            note: "Without smtp_tls_CAfile or smtp_tls_CApath, Postfix has no roots and trusts no server."),
         service("Postfix", ["Server certificate not verified"], [.hostMismatch] + anyIssuer),
         service(
             "OpenVPN", ["VERIFY X509NAME ERROR"], [.attributeNotMatched, .hostMismatch],
@@ -52,19 +52,19 @@ extension ForeignMessages {
             "HAProxy", ["Layer6 invalid response, info: SSL handshake failure", "Layer6 invalid response"],
             anyIssuer + [.hostMismatch, .presentedChainEmpty],
             note:
-                "The check of a server ended in the handshake. The reason isn't printed: compare ca-file, verifyhost and check-sni with the server's certificate."
+                "HAProxy's health check failed in the handshake, and HAProxy doesn't print why. Compare ca-file, verifyhost, and check-sni with the server's certificate."
         ),
         service(
             "Ansible", ["Failed to validate the SSL certificate for …"],
             anyIssuer + [.certificateExpired, .hostMismatch],
-            note: "The reason is at the end, behind \"The exception msg was\"; pass it as well."),
+            note: "The reason comes last, after \"The exception msg was\". Pass it, too."),
         service("MongoDB", ["The server certificate does not match the host name"], anyName),
         service("Perl", ["hostname verification failed"], anyName),
         service("Mosquitto", ["host name verification failed"], anyName),
         service(
             "Mosquitto", ["A TLS error occurred"],
             anyIssuer + [.hostMismatch, .certificateExpired],
-            note: "mosquitto_sub and mosquitto_pub print the reason with -d, in the lines before it."),
+            note: "With -d, mosquitto_sub and mosquitto_pub print the reason in the lines before it."),
         service(
             "Erlang",
             [
@@ -72,14 +72,14 @@ extension ForeignMessages {
                 "Authenticity is not established by certificate path validation",
             ], [.systemAnchorsUnavailable],
             note:
-                "A warning: the program verifies nothing. Give ssl the options {verify, verify_peer} and {cacerts, public_key:cacerts_get()}."
+                "This is a warning that the program verifies nothing. Give ssl the options {verify, verify_peer} and {cacerts, public_key:cacerts_get()}."
         ),
         service("Erlang", ["failed to load system certificates"], [.systemAnchorsUnavailable]),
         service("lftp", ["Not trusted: no issuer was found"], anyIssuer),
         service(
             "ACME", ["OCSP must-staple extension is no longer available"], [.stapleMissing, .tlsFeatureMissing],
             note:
-                "The CA refuses the order, so no certificate was issued. Remove must-staple from the request and from the ACME client's settings."
+                "The CA refused the order and issued no certificate. Remove must-staple from the request and from the ACME client's settings."
         ),
         bad("hostname_check_failed", .hostMismatch, .subjectAlternativeNameMissing),
         bad("invalid_ext_key_usage", .extendedKeyUsageNotAllowed),
