@@ -15,7 +15,7 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "The column of ndjson and csv with a row's name. (default: id, else file and line)", valueName: "name"))
+            "The column of ndjson and csv that names the row. (default: id, else file and line)", valueName: "name"))
     var idColumn: String?
 
     @Option(
@@ -28,12 +28,12 @@ struct BatchOptions: ParsableArguments {
             valueName: "name"))
     var chainColumn: String?
 
-    @Flag(help: .wholePage("Compare no host of the input with its leaf."))
+    @Flag(help: .wholePage("Don't compare the input's hosts with their leaves."))
     var withoutHost = false
 
     @Option(
         help: ArgumentHelp(
-            "The file that answers are written to; it appears when all are. (default: standard output)",
+            "The file for the answers. It appears when all are written. (default: standard output)",
             valueName: "file"),
         completion: .file())
     var output: String?
@@ -46,12 +46,12 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file of state: the same command, run again, goes on where it was killed. With --output. (default: none)",
+            "A state file. After a kill, the same command resumes. Requires --output. (default: none)",
             valueName: "file"),
         completion: .file())
     var checkpoint: String?
 
-    @Option(help: ArgumentHelp("Threads. (default: all cores)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
     var format: InputFormat { input ?? .requests }

@@ -25,7 +25,7 @@ struct CheckOutputOptions: ParsableArguments {
     @Option(help: "The format of the report.")
     var format = CheckFormat.text
 
-    @Flag(help: "Print a line a server, as they come.")
+    @Flag(help: "Print one line per server, as results come in.")
     var summary = false
 
     @Flag(help: "Describe every certificate in full.")

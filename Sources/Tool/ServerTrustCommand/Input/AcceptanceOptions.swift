@@ -7,13 +7,13 @@ import PinLint
 struct AcceptanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept the findings of a rule, for one host alone if it is named: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
+            "Accept the findings of a rule, or with a host only that host's: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
             valueName: "id[:host]"), transform: Self.selector)
     var ignore: [FindingSelector] = []
 
     @Option(
         help: ArgumentHelp(
-            "Accept the findings of an earlier run, which --write-baseline has written. (default: none)",
+            "Accept the findings that --write-baseline wrote in an earlier run. (default: none)",
             valueName: "file"), completion: .file())
     var baseline: String?
 

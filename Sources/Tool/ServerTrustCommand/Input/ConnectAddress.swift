@@ -35,13 +35,13 @@ struct ConnectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to connect to instead of the servers: addr or addr:port. (default: the servers' own)",
+            "The address to connect to: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
     @Option(
         help: .wholePage(
-            "The limit for each server: for the look-up of its name, and again from connecting to the response. (default: 5s)",
+            "The limit for each server: once for the DNS lookup, and once from connecting to the response. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds

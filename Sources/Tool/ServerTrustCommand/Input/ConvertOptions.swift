@@ -17,14 +17,14 @@ struct ConvertOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificates of the servers: which pins are those of leaves and which of CAs. (default: none)",
+            "The servers' certificates, to tell pins of leaves from pins of CAs. (default: none)",
             valueName: "file"),
         completion: .file())
     var certs: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --to ats or trustkit: an Info.plist whose pins are replaced, and nothing else of it. (default: none)",
+            "With --to ats or trustkit: an Info.plist, in which only the pins are replaced. (default: none)",
             valueName: "file"),
         completion: .file())
     var into: String?

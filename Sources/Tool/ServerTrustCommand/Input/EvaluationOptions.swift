@@ -32,10 +32,10 @@ struct EvaluationOptions: ParsableArguments {
     @Option(help: "The purpose of the leaf. (default: serverAuth)")
     var purpose: ValidationPolicy.Purpose?
 
-    @Option(help: .wholePage("The set of rules: that of the public web, or plain RFC 5280. (default: webPKI)"))
+    @Option(help: .wholePage("The set of rules: the public web's, or plain RFC 5280. (default: webPKI)"))
     var profile: ValidationPolicy.Profile?
 
-    @Flag(help: .wholePage("Add the rules that bind CAs and that practical verifiers relax."))
+    @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
     var strict = false
 
     @Option(

@@ -17,16 +17,16 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "A host or address that may be fetched from although it is not public. May be repeated.",
+            "A host or address to fetch from although it is not public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
-        help: .wholePage("The file of fetched resources. (default: the user's caches)", valueName: "file"),
+        help: .wholePage("The file with fetched resources. (default: the user's caches)", valueName: "file"),
         completion: .file())
     var cache: String?
 
-    @Flag(help: .wholePage("Use no cache."))
+    @Flag(help: .wholePage("Don't use a cache."))
     var noCache = false
 
     /// Whether anything may be fetched: asked for, or implied by `--fix`.

@@ -10,13 +10,13 @@ import TrustSupport
 struct ForecastOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "CAs' certificates, among which the issuers that may follow are found: a report of ccadb.org with PEM, or any file of certificates. They are not trusted. May be repeated. (default: those at hand)",
+            "Certificates of CAs that may issue the next certificate: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated. (default: those at hand)",
             valueName: "file"), completion: .file())
     var ccadb: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The directory of the CA's ACME server, which is asked when it suggests to renew (RFC 9773). (default: not asked)",
+            "The directory of the CA's ACME server, to ask when to renew (RFC 9773). (default: not asked)",
             valueName: "url"))
     var acmeDirectory: String?
 

@@ -5,7 +5,7 @@ import ServerTrust
 
 /// The options for the machines and names behind a host.
 struct NodeOptions: ParsableArguments {
-    @Flag(help: "Check each address of a host, IPv4 and IPv6, and say which differs.")
+    @Flag(help: "Check each address of a host, IPv4 and IPv6, and show which differs.")
     var allAddresses = false
 
     @OptionGroup var sent: ServerNameOptions
@@ -27,7 +27,7 @@ struct NodeOptions: ParsableArguments {
 struct ServerNameOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The name to send in the handshake (SNI) in the place of the host, which is evaluated all the same. (default: the host)",
+            "The name to send in the handshake (SNI). The evaluation still uses the host. (default: the host)",
             valueName: "name"),
         transform: reading(EndpointArgument.host))
     var servername: Hostname?

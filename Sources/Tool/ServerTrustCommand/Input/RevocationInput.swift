@@ -39,7 +39,7 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The check of revocation; \"revoked\" refuses with each. (default: off, with evidence best-effort)",
+            "How to check revocation. Every mode refuses revoked certificates. (default: off, with evidence best-effort)",
             valueName: "mode"))
     var revocation: RevocationMode?
 
@@ -49,12 +49,12 @@ struct RevocationOptions: ParsableArguments {
     var ocsp: [String] = []
 
     @Option(
-        help: .wholePage("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
+        help: .wholePage("A file with CRLs. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
     @Option(
         help: .wholePage(
-            "A CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if there are some)",
+            "A CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if any)",
             valueName: "file"),
         completion: .file())
     var filter: [String] = []
@@ -67,7 +67,7 @@ struct RevocationOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "The age beyond which evidence about a leaf vouches for nothing, such as 4d, with any anchor. (default: 10d with public anchors)",
+            "The maximum age of evidence about a leaf, such as 4d, with any anchor. (default: 10d with public anchors)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var revocationMaxAge: TimeSpan?

@@ -16,7 +16,7 @@ struct RootsOverlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The system's roots that a whole list lacks: refuse or keep. (default: refuse)", valueName: "word"))
+            "Refuse or keep system roots that a complete list lacks. (default: refuse)", valueName: "word"))
     var rootsUnlisted: TrustAnchors.Unlisted?
 
     func validate() throws {

@@ -24,7 +24,7 @@ enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
 struct TLSVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The oldest version of TLS. With 1.0 and 1.1 old servers are shown, and never trusted.",
+            "The oldest version of TLS. 1.0 and 1.1 show old servers, but never trust them.",
             valueName: "version"))
     var tlsMinimum = TLSMinimum.tls12
 

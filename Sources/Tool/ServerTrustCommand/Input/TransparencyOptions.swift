@@ -36,11 +36,11 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct"),
         help: ArgumentHelp(
-            "The effect of too few SCTs: require refuses. (default: report with --ct-logs)",
+            "What to do about too few SCTs: require refuses. (default: report with --ct-logs)",
             valueName: "mode"))
     var mode: TransparencySettings.Mode?
 
-    @Flag(name: .customLong("ct-any-age"), help: "Use a list of logs of any age.")
+    @Flag(name: .customLong("ct-any-age"), help: "Accept a list of logs of any age.")
     var anyAge = false
 
     /// Whether any of the options was given.

@@ -13,12 +13,12 @@ import TrustSupport
 struct InspectConnectOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where to connect to instead of the servers: addr or addr:port. (default: none)", valueName: "addr"))
+            "The address to connect to: addr or addr:port. (default: none)", valueName: "addr"))
     var connect: String?
 
     @Option(
         help: ArgumentHelp(
-            "The limit for each server: for the look-up of its name, and again from connecting. (default: 5s)",
+            "The limit for each server: once for the DNS lookup, and once from connecting. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds

@@ -84,7 +84,7 @@ enum Program {
 struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
-        abstract: "Say whether a server's certificates are to be trusted, and why not.",
+        abstract: "Tell whether a server's certificates are trusted, and why not.",
         discussion: HelpDetail.isWhole ? examples : "",
         subcommands: [
             Check.self, Verify.self, Audit.self, Inspect.self, Explain.self, PinVerbs.self, CA.self, Roots.self,

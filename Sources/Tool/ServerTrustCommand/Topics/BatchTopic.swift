@@ -5,7 +5,7 @@ struct BatchTopic: Topic {
     static let title = "The rows of verify --batch: one in, one answer out, in the same order."
     static let text = """
         Rows come from standard input or from files, one after the other, plain or
-        compressed by gzip or Zstandard. --input says what they are:
+        compressed with gzip or Zstandard. --input names their form:
 
         requests      the lines below (the default)
         ndjson        JSON lines with columns: id, host (or hostname, domain) and chain
@@ -34,8 +34,8 @@ struct BatchTopic: Topic {
         the column an error, but for the purpose clientAuth. A row that can't be read
         is answered like any other; a file that can't be read ends the run with 2.
 
-        servertrust audit evaluates the same rows. It takes the format from the file's
-        name, and its --format is jsonl, csv (--columns) or tsv (--short).
+        servertrust audit evaluates the same rows. It takes the input's format from the
+        file's name. Its --format is jsonl, csv (--columns) or tsv (--short).
 
         Answers are the lines below; with --columns comma-separated values with a
         header; with --short name, verdict, first code and expiry (the first end of

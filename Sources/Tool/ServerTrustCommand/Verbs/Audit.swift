@@ -9,13 +9,13 @@ import TrustSupport
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Evaluate inventories and scans, by the million.",
+        abstract: "Evaluate inventories and scans with millions of rows.",
         usage: "servertrust audit <file> ... [--input <format>] [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Rows come from files, plain or compressed by gzip or Zstandard. The name of a
-            file says what CSV, PEM and folders are. For JSON lines and standard input say
-            it with --input: requests, ndjson, zgrab2 or zcertificate.
+            audit reads rows from files, plain or compressed with gzip or Zstandard. It
+            recognizes CSV, PEM and folders by name. For JSON lines and standard input, add
+            --input: requests, ndjson, zgrab2 or zcertificate.
 
             $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.html
             Reads the columns host and chain, and writes an answer for each row. The page
@@ -23,17 +23,17 @@ struct Audit: ParsableCommand {
 
             $ servertrust audit scan.jsonl.zst --input zgrab2 --output answers.jsonl \\
                 --checkpoint audit.state
-            After an interruption the same command goes on where it was.
+            After an interruption, the same command resumes where it stopped.
 
             $ servertrust audit chains/ --host api.example.com --format csv
-            Every file of the folder is a chain.
+            Each file in the folder is a chain.
 
-            The answers have the form of servertrust verify --batch. Formats are jsonl (an
-            object a line), csv (with a header) and tsv: name, verdict, first code and
-            expiry. servertrust help batch has all keys, columns and limits.
+            The answers have the form of servertrust verify --batch. Formats are jsonl (one
+            object per line), csv (with a header) and tsv (name, verdict, first code and
+            expiry). servertrust help batch lists all keys, columns and limits.
 
-            Exit codes: 0 every row has an answer, whatever the verdicts; 2 something
-            can't be read or written.
+            Exit codes: 0 every row has an answer, whatever its verdict; 2 something can't
+            be read or written.
             """))
 
     /// The format of the answers.
@@ -75,7 +75,7 @@ struct Audit: ParsableCommand {
             guard formats.count == 1, let format = formats.first, let format else {
                 let file = files.first { Self.inputFormat(of: $0) == nil } ?? files.joined(separator: ", ")
                 throw ValidationError(
-                    "\(clipped(file)): say what it has: --input requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir"
+                    "\(clipped(file)): name its format with --input requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir"
                 )
             }
             bulk.input = format

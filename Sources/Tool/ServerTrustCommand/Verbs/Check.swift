@@ -9,81 +9,79 @@ import ServerTrust
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Connect to servers, and evaluate their certificates.",
+        abstract: "Connect to servers and evaluate their certificates.",
         usage: "servertrust check <host|url> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            A server is named by host, host:port, [ipv6]:port or URL: https, or that of
-            another service, such as imaps://mail.example.com. Nothing is sent to a server
-            that isn't trusted but the commands up to STARTTLS, and nothing but TLS's
-            handshake to one that is, unless redirects are followed. Several servers are
-            checked at once.
+            Name a server by host, host:port, [ipv6]:port or URL: https, or another
+            service's, such as imaps://mail.example.com. check sends only the commands
+            before STARTTLS and the TLS handshake. With --follow it also sends requests,
+            but only to trusted servers. It checks several servers at once.
 
             $ servertrust check api.example.com
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
                   ...
 
             $ servertrust check --hosts hosts.txt --summary --expires-within 30d
-            A line a server as soon as it is done; 1 if a certificate ends within 30 days.
+            Prints one line per server. Exits with 1 if a certificate ends within 30 days.
 
             $ servertrust check smtp://mail.example.com postgres://db.example.com
             $ servertrust check ldap.example.com:1389 --starttls ldap
-            Speaks the protocol up to STARTTLS or its like, and evaluates the server then.
-            The port is the protocol's unless given.
+            Speaks the protocol up to STARTTLS or its equivalent, then evaluates the server.
+            The default port is the protocol's.
 
             $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
-            A file is a list of pins, or certificates, keys and requests to pin.
+            A file has pins, or the certificates, keys and requests to pin.
 
             $ servertrust check api.example.com --pins network_security_config.xml
-            Enforces an app's file as its owner does, in every format of servertrust
-            pins convert, expiry and anchors included; signed lists with --pins-key.
+            Enforces an app's file as its owner does, with expiry and anchors, in any format
+            of servertrust pins convert. For a signed list, add --pins-key.
 
             $ servertrust check api.example.com --pins pins.txt --ccadb report.csv
-            Says as well which renewals the pins survive, and what to add for the others.
+            Also shows which renewals the pins survive, and what to add for the others.
 
             $ servertrust check https://example.com/login --follow --pins pins.txt
-            Walks the redirects, each under its own host, and says where a pin breaks.
+            Follows redirects, evaluates each host, and shows where a pin breaks.
 
             $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
-            Asks 192.0.2.7 for api.example.com: before DNS is switched, or in the lab.
+            Connects to 192.0.2.7 for api.example.com: before you switch DNS, or in the lab.
 
             $ servertrust check api.example.com --all-addresses
-            Checks every machine behind the name, and says which one differs.
+            Checks every address of the name, and shows which one differs.
 
             $ servertrust check api.example.com --revocation required --fetch
-            Asks the CAs' responders and CRLs as well.
+            Also asks the CAs' OCSP responders and fetches their CRLs.
 
             $ servertrust check api.example.com --ct-logs logs.json --ct-policy mozilla
-            Lists the SCTs, and says whether they comply; --ct require refuses.
+            Lists the SCTs, and shows whether they comply. --ct require refuses.
 
             $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
-            Tunnels through the proxy, which resolves the name; --proxy environment takes
-            the one that https_proxy names, and keeps the password out of ps.
+            Tunnels through the proxy, which resolves the name. --proxy environment uses the
+            proxy in https_proxy, and keeps the password out of ps.
 
             $ servertrust check old.example.com --tls-minimum 1.0
-            Shows a server that has nothing newer; it isn't trusted.
+            Shows a server that offers only old versions, but doesn't trust it.
 
             $ servertrust check api.example.com --showcerts > chain.pem
 
             $ servertrust check api.example.com --fix > chain.pem
-            The chain that the server should send: in order, without the root, missing
-            intermediates fetched. Only of a trusted server; the report is on standard
-            error.
+            Prints the chain that a trusted server should send: in order, without the root,
+            with missing intermediates. The report goes to standard error.
 
             $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
-            JSON, one object a line. Other formats for programs: json, junit, prometheus
-            (for the textfile collector) and nagios (a plugin's line and exit codes).
+            Prints one JSON object per line. Other formats for programs: json, junit,
+            prometheus (for the textfile collector), nagios (a plugin's line and exit code).
 
             $ servertrust check api.example.com --format html > report.html
-            A page to look at and to pass on: the chain beside the path, drawn, every
-            certificate and check. It needs nothing from elsewhere.
+            Writes a page to read and share: a drawing of the chain and the path, and every
+            certificate and check. The page loads nothing from elsewhere.
 
             $ servertrust check www1.example.com www2.example.com --watch 60s
-            Checks again every minute, marks what has changed, ends with Ctrl-C.
+            Checks again every minute and marks what changed, until Ctrl-C.
 
-            Ctrl-C prints the results so far and counts the servers that are left.
-            Exit code 0 if all are trusted, 1 if one is rejected or ends too soon, 2 if
-            none is and one couldn't be reached: servertrust help exit-codes.
+            Ctrl-C prints the results so far and counts the remaining servers.
+            Exit code 0 if all are trusted, 1 if one is rejected or ends too soon.
+            Otherwise 2 if one couldn't be reached: servertrust help exit-codes.
             """))
 
     @Argument(help: "Hosts, host:port, or URLs such as imaps://a.example.")
@@ -93,7 +91,7 @@ struct Check: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sha256/BASE64, or a file: one of them must be in the validated path. May be repeated.",
+            "sha256/BASE64, or a file. The validated path must have one of the pins. May be repeated.",
             valueName: "pin|file"))
     var pins: [String] = []
 
@@ -131,10 +129,10 @@ struct Check: AsyncParsableCommand {
     @Flag(help: .wholePage("Print the presented chain in PEM instead of the report."))
     var showcerts = false
 
-    @Option(help: .wholePage("The set of rules: that of the public web, or plain RFC 5280."))
+    @Option(help: .wholePage("The set of rules: the public web's, or plain RFC 5280."))
     var profile = ValidationPolicy.Profile.webPKI
 
-    @Flag(help: .wholePage("Add the rules that bind CAs and that practical verifiers relax."))
+    @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
     var strict = false
 
     @Option(

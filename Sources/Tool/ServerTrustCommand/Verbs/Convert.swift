@@ -8,7 +8,7 @@ import ServerTrust
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Convert a file of pins, and name what gets lost.",
+        abstract: "Convert a file of pins, and list what gets lost.",
         usage: "servertrust pins convert <input> --to <format> [<options>]",
         discussion: HelpDetail.discussion(
             """
@@ -21,8 +21,8 @@ struct Convert: ParsableCommand {
             chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
             makes the browser ignore every error of a certificate with one of the keys.
 
-            Losses in the other format are warnings on standard error, a line each. Then
-            nothing is written and the exit code is 1, unless --allow-loss is given.
+            pins convert warns about each loss on standard error. It then writes nothing and
+            exits with 1, unless you add --allow-loss.
 
             $ servertrust pins convert Info.plist --to okhttp --output pins.kt
             $ servertrust pins convert network_security_config.xml --to ats
@@ -32,7 +32,7 @@ struct Convert: ParsableCommand {
             servertrust: hint: --allow-loss writes it all the same
 
             $ servertrust pins convert pins.kt --to ats --certs chain.pem --into Info.plist
-            Replaces the pins of the Info.plist, and leaves all else as it is.
+            Replaces the pins in the Info.plist, and changes nothing else.
 
             Exit codes: 0 written; 1 something would be lost, or the format can't hold
             it; 2 a file can't be read or written.
@@ -52,11 +52,11 @@ struct Convert: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The host of the pins, to and from curl, which names none. (default: none)", valueName: "name"),
+            "The host of the pins, as curl's format names none. (default: none)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: Hostname?
 
-    @Flag(help: "Write what can be carried over although something is lost.")
+    @Flag(help: "Write the file even if something is lost.")
     var allowLoss = false
 
     @Flag(help: .wholePage("Write a binary property list (ats, trustkit, isp)."))
@@ -65,7 +65,7 @@ struct Convert: ParsableCommand {
     @Flag(name: .customLong("as-json"), help: .wholePage("Write TrustKit's dictionary as JSON."))
     var asJSON = false
 
-    @Flag(help: "Replace the output file if it is there.")
+    @Flag(help: "Replace the output file if it exists.")
     var force = false
 
     @OptionGroup var more: ConvertOptions

@@ -13,10 +13,10 @@ struct Effective: ParsableCommand {
         usage: "servertrust pins why <file> <host> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The file may be in any of the formats of servertrust pins convert, or a signed
-            list with its key. Its owner's rules decide: which rule applies, what it
-            inherits, what happens after its expiry. No server is asked: see servertrust
-            check --pins.
+            The file has any format of servertrust pins convert, or is a signed list with
+            its key. pins why follows the rules of the format's owner: which rule applies,
+            what it inherits, what happens after its expiry. It connects to no server.
+            servertrust check --pins does.
 
             $ servertrust pins why network_security_config.xml api.example.com
             OK    api.example.com is pinned by network_security_config.xml at 2026-...
@@ -38,10 +38,10 @@ struct Effective: ParsableCommand {
                   near     line 8, for names one label below example.com, and
                            a.b.example.com is further below
 
-            An Info.plist with pins for the system and for TrustKit has a report for each.
+            If an Info.plist has pins for the system and TrustKit, it prints both reports.
 
-            Values that code puts together and parts that are not read make the outcome
-            unknown for every host; each has a line "odd".
+            Values that code computes and parts that can't be read make the outcome unknown
+            for every host. Each has a line "odd".
 
             Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
             date, only reported, or refused; 2 an outcome is unknown, or the file can't be
@@ -70,7 +70,7 @@ struct Effective: ParsableCommand {
         completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("The number of keys that have to sign. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of keys that must sign. (default: 1)", valueName: "n"))
     var threshold: Int?
 
     @Option(help: "The format of the report.")

@@ -9,7 +9,7 @@ import TrustSupport
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a code, or another tool's message.",
+        abstract: "Explain a code or another tool's message.",
         usage: """
             servertrust explain <code> ... [--format <format>]
             servertrust explain <message> | - [--format <format>]
@@ -18,14 +18,14 @@ struct Explain: ParsableCommand {
             """,
         discussion: HelpDetail.discussion(
             """
-            Codes are stable: programs may decide on them. Messages are not.
+            Codes are stable, so programs may rely on them. Messages may change.
 
             $ servertrust explain certificateExpired
             certificateExpired (recoverable)
               {subject} expired {expected}, verify date {found}
               ...
-            The meaning, how to see it, why servers get into it, how to mend them, how
-            to customise trust narrowly where they can't be mended, and what never to do.
+            Prints the meaning, how to see it, its causes, how to fix the server, how to
+            customize trust narrowly if you can't fix it, and what never to do.
 
             $ servertrust explain "unable to get local issuer certificate"
             $ servertrust explain ERR_CERT_DATE_INVALID
@@ -38,10 +38,10 @@ struct Explain: ParsableCommand {
             to the codes behind them.
 
             $ servertrust explain hostHasPort
-            The codes of the library's other errors, with the measures that end them.
+            Explains the library's other errors, with their remedies.
 
             $ servertrust explain crlExpired
-            The names of findings about revocation: sources, exemptions, obstacles, notes.
+            Explains findings about revocation: sources, exemptions, obstacles, notes.
 
             $ servertrust explain --list
             pinNotMatched         fatal        {subject} holds none of the pinned ...
@@ -52,7 +52,7 @@ struct Explain: ParsableCommand {
     // Numbers such as -1202 begin with a dash, and so do lines of logs.
     @Argument(
         parsing: .allUnrecognized,
-        help: "Names of codes, or a message, constant or number of another tool; - reads it from standard input.",
+        help: "Codes, or another tool's message, constant or number; - reads it from standard input.",
         completion: .list(FailureCodes.all.map(\.name) + ErrorGuide.all.map(\.code)))
     var codes: [String] = []
 

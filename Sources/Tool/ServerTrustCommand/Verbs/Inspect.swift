@@ -10,14 +10,14 @@ import TrustSupport
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what is in certificates, keys, CRLs and the like.",
+        abstract: "Show what certificates, keys, CRLs and others contain.",
         usage: "servertrust inspect <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            A source is a file, a folder, - or a server. Files may be PEM or DER, base64,
-            PKCS #7 or PKCS #12, damaged by editors and terminals: they are read as they
-            are. Of servers the presented chain is shown. No verdict is given: see
-            servertrust check and verify. Secrets are never shown.
+            A source is a file, a folder, - or a server. Files may be PEM, DER, base64,
+            PKCS #7 or PKCS #12, even if editors or terminals damaged them. For a server,
+            inspect shows the presented chain. It gives no verdict, unlike servertrust check
+            and verify. It never shows secrets.
 
             $ servertrust inspect api.example.com
             api.example.com:443: 2 objects
@@ -32,28 +32,28 @@ struct Inspect: AsyncParsableCommand {
             ...
 
             $ servertrust inspect chain.pem --long
-            Every field and every extension in words; --short has a line each.
+            Shows every field and extension in words. --short prints one line per object.
 
             $ servertrust inspect chain.pem --fields notAfter
             2027-01-02T10:00:00Z
 
             $ servertrust inspect server.pem server.key
-            Of exactly two sources the relation is shown as well, and the exit code is 0
+            For exactly two sources, inspect also shows their relation. The exit code is 0
             if they belong together: the same certificate or key, a key or request and
             its certificate, a certificate and its CA. --no-compare only shows them.
 
             $ servertrust inspect damaged.der --format asn1
-            Offset, depth and length of each value, nested strings opened, up to the bad
-            spot and behind it.
+            Shows offset, depth and length of each value, even inside strings, up to the
+            bad spot and after it.
 
             $ servertrust inspect chain.pem --format html > chain.html
-            A page with every field, to open and read.
+            Writes a page with every field.
 
             Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
 
-            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs by
-            another key than its certificate's; 2 something can't be read or reached,
-            however much of it is shown.
+            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs with
+            another key than its certificate's; 2 something can't be read or reached, even
+            if other parts are shown.
             """))
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
@@ -69,10 +69,10 @@ struct Inspect: AsyncParsableCommand {
     var short = false
 
     @Option(
-        help: ArgumentHelp("The fields to show, with commas between them. (default: all)", valueName: "names"))
+        help: ArgumentHelp("The fields to show, separated by commas. (default: all)", valueName: "names"))
     var fields: String?
 
-    @Option(help: ArgumentHelp("Only the object of this number, from 1. (default: all)", valueName: "number"))
+    @Option(help: ArgumentHelp("Only the object with this number, from 1. (default: all)", valueName: "number"))
     var object: Int?
 
     @Flag(help: .wholePage("With --format json: the DER of each object in base64."))
@@ -81,12 +81,12 @@ struct Inspect: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: .wholePage(
-            "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)"))
+            "Compare the first two sources, and exit with 1 if they are unrelated. (default: for exactly two)"))
     var compare: Bool?
 
     @Option(
         name: .customLong("ct-logs"),
-        help: .wholePage("A list of logs, whose names stand beside SCTs. (default: none)", valueName: "file"),
+        help: .wholePage("A list of logs, to show their names with SCTs. (default: none)", valueName: "file"),
         completion: .file())
     var logs: String?
 
@@ -96,7 +96,7 @@ struct Inspect: AsyncParsableCommand {
 
     @Option(
         help: .wholePage(
-            "The date that days are counted from. (default: now)", valueName: "time"),
+            "The date to count days from. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
@@ -111,7 +111,7 @@ struct Inspect: AsyncParsableCommand {
             throw ValidationError("--fields belongs to --format text and json")
         }
         guard fields == nil || !long && !short else {
-            throw ValidationError("--fields stands in the place of --long and --short")
+            throw ValidationError("--fields replaces --long and --short")
         }
         guard !der || format == .json else { throw ValidationError("--der belongs to --format json") }
         guard object.map({ $0 > 0 }) ?? true else { throw ValidationError("objects are numbered from 1") }
@@ -122,7 +122,7 @@ struct Inspect: AsyncParsableCommand {
     private func chosenFields() throws -> [String] {
         guard let fields else { return [] }
         let names = fields.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
-        guard !names.isEmpty else { throw ValidationError("--fields: expected names with commas between them") }
+        guard !names.isEmpty else { throw ValidationError("--fields: expected names, separated by commas") }
         for name in names where !ObjectDescription.factNames.contains(name) {
             let closest = similar(to: name, among: ObjectDescription.factNames)
             throw ValidationError(

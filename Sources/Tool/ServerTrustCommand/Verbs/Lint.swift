@@ -14,9 +14,9 @@ struct Lint: AsyncParsableCommand {
         usage: "servertrust pins lint <file or folder> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Files of one app, in any of the formats of servertrust pins convert, are
-            checked together: a disagreement about a host is a finding too. A folder stands
-            for the files with pins in it, which are found by their contents.
+            pins lint checks the files of one app together, in any format of servertrust
+            pins convert. It also reports hosts about which files disagree. In a folder, it
+            finds the files with pins by their contents.
 
             $ servertrust pins lint Info.plist res/xml/network_security_config.xml
             Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
@@ -31,15 +31,15 @@ struct Lint: AsyncParsableCommand {
             and the next renewals that break them.
 
             $ servertrust pins lint pins.json --certs chain.pem
-            The same for servers whose certificates are at hand, without network.
+            Does the same with certificates from files, without the network.
 
             $ servertrust pins lint Info.plist --format sarif > pins.sarif
 
             $ servertrust pins lint Info.plist --write-baseline lint-baseline.json
             $ servertrust pins lint Info.plist --baseline lint-baseline.json
-            Accepts the warnings and errors of the first run; the second one reports new
-            ones, and entries that aren't found any more. A comment in a file accepts
-            too, for the element or line that it precedes:
+            Accepts the warnings and errors of the first run. The second run reports only
+            new ones, and entries that no longer apply. A comment before an element or line
+            also accepts its findings:
               <!-- servertrust:ignore pins/no-backup reason -->      XML
               // servertrust:ignore pins/no-backup:api.example.com   source code; # too
               "comment": "servertrust:ignore pins/no-backup"         our JSON
@@ -47,10 +47,10 @@ struct Lint: AsyncParsableCommand {
             counted. A file that can't be used (file/...) can't be accepted.
 
             $ servertrust pins lint --list
-            Every rule, with its consequences and its remedy.
+            Prints every rule, with its consequences and its remedy.
 
-            Exit code 0 if there is nothing or notes alone, 1 for warnings and errors, 2 if
-            there are none and something couldn't be read or reached.
+            Exit code 0 for no findings or only notes, 1 for warnings and errors. Otherwise
+            2 if something couldn't be read or reached.
             """))
 
     @Argument(help: "Files of pins, or folders with such files; - is standard input.", completion: .file())
@@ -59,12 +59,12 @@ struct Lint: AsyncParsableCommand {
     @Option(help: "The format of the files. (default: detected for each)")
     var from: PinFormat?
 
-    @Flag(help: "Connect to the pinned hosts: request / of each and follow redirects.")
+    @Flag(help: "Connect to the pinned hosts: request / of each, and follow redirects.")
     var live = false
 
     @Option(
         help: ArgumentHelp(
-            "Certificates and pins that end within this time are warnings. (default: 30d)", valueName: "time"),
+            "Warn about certificates and pins that end within this time. (default: 30d)", valueName: "time"),
         transform: reading(TimeSpan.withUnit))
     var failWithin = TimeSpan.thirtyDays
 

@@ -12,30 +12,29 @@ struct MakePins: AsyncParsableCommand {
         usage: "servertrust pins make <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Certificates are joined to every valid path, as a client takes any one of
-            them. A pin marked "rotates" changes with the next renewal unless the server
-            keeps its key.
+            pins make builds every valid path, because a client may use any of them. A pin
+            marked "rotates" changes with the next renewal unless the server keeps its key.
 
             $ servertrust pins make api.example.com
             leaf    rotates        sha256/AAAA...  CN=api.example.com
                     until 2027-02-16T11:06:40Z, 86 days left, in every valid path
             issuer  issuerDecides  sha256/BBBB...  CN=Example CA
             ...
-            Connects to the server. One that isn't trusted yields no pins.
+            Connects to the server. An untrusted server yields no pins.
 
             $ servertrust pins make chain.pem --anchors root.pem
-            The same for certificates at hand.
+            Does the same for certificates in files.
 
             $ servertrust pins make chain.pem --format trustkit --with-backup backup.key
-            Makes a key for the day on which the server's is lost, if there is no file of
-            that name, and uses the same one from then on. A certificate request or public
-            key there is used instead. No file is ever replaced.
+            Adds the pin of a backup key, in case the server's key is lost. Uses the key,
+            certificate request or public key in the file. If the file doesn't exist,
+            creates it with a new key. Never replaces a file.
 
             $ servertrust pins make chain.pem --format swift > Pinned.swift
-            Source with the pins baked in; --certificates bakes in the certificates.
+            Writes source code with the pins, or with --certificates the certificates.
 
-            Without --use: curl pins leaves, ats issuers (leaves with a backup, as it
-            asks for both if both are given), all others what there is.
+            Without --use, curl pins leaves, ats pins issuers (with a backup leaves, because
+            it requires both if both are given), and all others pin every key.
 
             Exit codes: 0 printed; 1 the format can't hold it, or a server isn't trusted;
             2 something can't be read, reached or written.
@@ -79,15 +78,15 @@ struct MakePins: AsyncParsableCommand {
         transform: reading(EndpointArgument.host))
     var host: [Hostname] = []
 
-    @Flag(help: "With --host: for the names below it as well, as far as the format can say it.")
+    @Flag(help: "With --host: also pin the names below it, if the format can.")
     var includeSubdomains = false
 
-    @Option(help: "Which keys are pinned. (default: what the format can use)")
+    @Option(help: "Which keys to pin. (default: what the format can use)")
     var use: Selection?
 
     @Option(
         help: ArgumentHelp(
-            "A request or key held in reserve; a new key is made if there is no such file. (default: none)",
+            "A request or key in reserve. If the file doesn't exist, a new key is created. (default: none)",
             valueName: "file"),
         completion: .file())
     var withBackup: String?

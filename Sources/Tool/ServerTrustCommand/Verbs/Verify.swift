@@ -9,17 +9,17 @@ import TrustReports
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Evaluate the certificates of files.",
+        abstract: "Evaluate certificates in files.",
         usage: """
             servertrust verify <file> ... --host <name> [<options>]
             servertrust verify --batch [<file> ...] [<options>]
             """,
         discussion: HelpDetail.discussion(
             """
-            The files are PEM or DER, "-" is standard input; together they are one
-            presented chain, leaf first, perhaps out of order and with unrelated ones.
-            Revocation is checked with --revocation, --ocsp or --crl, by these files
-            alone unless --fetch. Exit codes: servertrust help exit-codes.
+            The files are PEM or DER; "-" is standard input. Together they are one presented
+            chain, leaf first. The others may be out of order or unrelated. --revocation,
+            --ocsp and --crl check revocation, with only your files unless you add --fetch.
+            For the exit codes, see servertrust help exit-codes.
 
             $ servertrust verify chain.pem --host api.example.com --anchors root.pem
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
@@ -30,14 +30,14 @@ struct Verify: AsyncParsableCommand {
               ...
 
             $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
-            --pin asks for a key in the validated path, --ev for extended validation,
-            --apple for the rules of Apple's systems that others don't have;
-            --pins Info.plist enforces an app's file of pins as its owner does.
+            --pin requires a key in the validated path, --ev requires extended validation,
+            and --apple adds the rules that only Apple's systems have.
+            --pins Info.plist enforces an app's pin file as its owner does.
 
             $ servertrust verify chain.pem --host api.example.com \\
                 --revocation required --crl root.crl --crl issuing-ca.crl
-            Every certificate but the anchor has to be good by a CRL or OCSP response;
-            best-effort lets pass what can't be checked and refuses what is revoked.
+            Requires a CRL or OCSP response for every certificate except the anchor.
+            best-effort accepts what can't be checked, and refuses what is revoked.
 
             $ servertrust verify chain.pem --host www.example.com --anchors root.pem
             FAIL  www.example.com is not trusted at 2026-11-21T09:30:00Z
@@ -48,32 +48,32 @@ struct Verify: AsyncParsableCommand {
 
             $ servertrust verify chain.pem --host dev.example.com \\
                 --exceptions exceptions.json --add-exception --exception-days 30
-            Agrees to what is wrong with this very certificate of this very host, for
-            30 days; with --exceptions alone it is let pass from then on.
+            Agrees to the failures of this certificate for this host, for 30 days. Later
+            runs need only --exceptions.
 
             $ servertrust verify chain.pem --host api.example.com --denied onecrl.json
-            Refuses every path with a certificate of the list, whatever else is asked.
+            Refuses every path with a listed certificate, whatever the other options are.
 
             $ servertrust verify chain.pem --host api.example.com --ct-logs logs.json
-            Compares the SCTs with a browser's policy and reports; --ct require refuses.
+            Compares the SCTs with a browser's policy and reports. --ct require refuses.
 
             $ servertrust verify leaf.pem --host api.example.com --fetch \\
                 --revocation required
-            Fetches intermediates that the server forgot to send, OCSP responses and CRLs;
-            they are kept (servertrust cache) and reported.
+            Fetches missing intermediates, OCSP responses and CRLs, reports them, and keeps
+            them in a cache (servertrust cache).
 
             $ servertrust verify untidy.pem --host api.example.com --fix > chain.pem
-            The chain in order, once, without the root, missing intermediates fetched;
-            --expires-within 30d exits with 1 if a certificate of the path ends by then.
+            Prints the chain in order, without duplicates or the root, with missing
+            intermediates. --expires-within 30d exits with 1 if a certificate ends by then.
 
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
 
             $ servertrust verify chain.pem --host api.example.com --format html > r.html
-            A page to look at and to pass on, with the paths as a drawing.
+            Writes a page to read and share, with a drawing of the paths.
 
             $ servertrust verify --batch < requests.jsonl > answers.jsonl
-            One JSON object a line in and out: servertrust help batch.
+            Reads and writes one JSON object per line: servertrust help batch.
 
             $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
                 --anchors roots.pem --summary audit.html > audit.csv
@@ -89,7 +89,7 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sha256/BASE64 of a key: one of them must be in the validated path. May be repeated.", valueName: "pin"),
+            "sha256/BASE64 of a key. The validated path must have one of them. May be repeated.", valueName: "pin"),
         transform: reading(SPKIPin.init))
     var pin: [SPKIPin] = []
 
@@ -100,32 +100,35 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file of pins of any format, enforced as its owner does; with --host. (default: none)",
+            "A pin file of any format, enforced as its owner does. Requires --host. (default: none)",
             valueName: "file"),
         completion: .file())
     var pins: String?
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(help: .wholePage("Which certificates of the path may hold the pin. (default: anywhere)"))
+    @Option(help: .wholePage("Which certificates of the path may match. (default: anywhere)"))
     var pinScope: SPKIPinsTrustEvaluator.Scope?
 
-    @Flag(help: .wholePage("Ask for extended validation."))
+    @Flag(help: .wholePage("Require extended validation."))
     var ev = false
 
-    @Flag(help: .wholePage("Apply Apple's dated rules for servers: serverAuth by name, and at most 825 or 398 days."))
+    @Flag(
+        help: .wholePage(
+            "Apply Apple's rules by date: servers list serverAuth, and are valid for at most 825 or 398 days."))
     var apple = false
 
     @Option(
         help: .wholePage(
-            "The exceptions that were agreed to; see --add-exception. (default: none)", valueName: "file"),
+            "The file of agreed exceptions; see --add-exception. (default: none)", valueName: "file"),
         completion: .file())
     var exceptions: String?
 
-    @Flag(help: .wholePage("Agree to the failures, and write them to the file of --exceptions."))
+    @Flag(help: .wholePage("Agree to the failures, and write them to --exceptions."))
     var addException = false
 
-    @Option(help: .wholePage("The days for which the exception is valid. (default: no limit)", valueName: "n"))
+    @Option(
+        help: .wholePage("The number of days for which the exception is valid. (default: no limit)", valueName: "n"))
     var exceptionDays: Int?
 
     @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
@@ -142,7 +145,7 @@ struct Verify: AsyncParsableCommand {
     @Option(help: "The format of the report. (default: text)")
     var format: VerifyFormat?
 
-    @Flag(help: .wholePage("Evaluate one row a line, of standard input or of files, and answer each with a line."))
+    @Flag(help: .wholePage("Evaluate one row per line of standard input or files, and print one line for each."))
     var batch = false
 
     @OptionGroup(visibility: .wholePage) var bulk: BatchOptions

@@ -9,11 +9,11 @@ import TrustSupport
 struct CA: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Keep a small private CA in a folder.",
+        abstract: "Run a small private CA in a folder.",
         discussion: HelpDetail.discussion(
             """
-            For development and for networks of one's own. The folder is ./ca unless
-            --folder names another; private keys in it are not encrypted (mode 600).
+            For development and private networks. The folder is ./ca unless --folder names
+            another. Its private keys are not encrypted (mode 600).
 
             $ servertrust ca init --permit example.com
             $ servertrust ca issue api.example.com '*.dev.example.com'
@@ -28,7 +28,7 @@ struct CA: ParsableCommand {
             issued/NAME.pem    a chain for servers, leaf first, without the root
             issued/NAME.key    its private key
 
-            The root issues without a CA below it: both keys would lie in one folder.
+            The root issues directly: an intermediate's key would be in the same folder.
             """),
         subcommands: [
             CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAOCSP.self, CAList.self,

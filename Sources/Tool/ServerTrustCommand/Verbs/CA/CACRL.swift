@@ -9,7 +9,7 @@ import TrustSupport
 struct CACRL: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crl",
-        abstract: "Write a CRL with everything that was revoked.",
+        abstract: "Write a CRL with all revoked certificates.",
         discussion: """
             $ servertrust ca crl --days 30
             OK    CRL 3 with 1 certificate, next update 2026-12-21T08:30:00Z

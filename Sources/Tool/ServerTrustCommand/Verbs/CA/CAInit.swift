@@ -9,7 +9,7 @@ import ServerTrust
 struct CAInit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make a folder with a root in it.",
+        abstract: "Create a folder with a root.",
         usage: "servertrust ca init [--permit <name> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """

@@ -9,7 +9,7 @@ import TrustSupport
 struct CAIssue: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "issue",
-        abstract: "Make a key, and a certificate for host names, wildcards and IP addresses.",
+        abstract: "Create a key and a certificate for host names, wildcards and IP addresses.",
         usage: "servertrust ca issue <names> ... [<options>]",
         discussion: """
             $ servertrust ca issue api.example.com 192.0.2.1

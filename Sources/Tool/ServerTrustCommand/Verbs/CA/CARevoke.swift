@@ -9,7 +9,7 @@ import ServerTrust
 struct CARevoke: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Note that a certificate is revoked.",
+        abstract: "Mark a certificate as revoked.",
         usage: "servertrust ca revoke <serial|file> [<options>]",
         discussion: """
             Clients learn of it by the next CRL: servertrust ca crl.

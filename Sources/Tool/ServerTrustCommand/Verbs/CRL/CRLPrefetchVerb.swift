@@ -28,7 +28,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     var hosts: String?
 
     @Option(
-        help: ArgumentHelp("The file of fetched resources. (default: the user's caches)", valueName: "file"),
+        help: ArgumentHelp("The file with fetched resources. (default: the user's caches)", valueName: "file"),
         completion: .file())
     var cache: String?
 
@@ -54,13 +54,13 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A host or address that may be fetched from although it is not public. May be repeated.",
+            "A host or address to fetch from although it is not public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
         help: .wholePage(
-            "Where to connect to instead of the servers of --hosts: addr or addr:port. (default: the servers' own)",
+            "The address to connect to for --hosts: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 

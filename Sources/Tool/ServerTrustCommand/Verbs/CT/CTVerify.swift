@@ -56,7 +56,7 @@ struct CTVerify: ParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Flag(help: "Use a list of logs of any age.")
+    @Flag(help: "Accept a list of logs of any age.")
     var anyAge = false
 
     @Option(

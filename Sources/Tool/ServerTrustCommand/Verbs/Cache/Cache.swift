@@ -14,18 +14,18 @@ struct Cache: ParsableCommand {
         abstract: "Show, fill and clear the cache of --fetch.",
         discussion: HelpDetail.discussion(
             """
-            What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
+            --fetch keeps what it gets in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
-            its entries are evaluated anew every time. A file that is no database is
-            never changed; list writes nothing at all.
+            each evaluation checks its entries again. The verbs never change a file that
+            isn't a database, and list writes nothing.
 
             $ servertrust cache list
             $ servertrust cache clear
 
-            CRLs of chains or servers are fetched before they are needed:
+            Fetch the CRLs of chains or servers before you need them:
             $ servertrust cache prefetch --issuers chains.pem
 
-            Filters of revoked certificates (verify --filter) are files of a folder:
+            Fetch filters of revoked certificates (verify --filter) into a folder:
             $ servertrust cache update --filters DIR --from URL
             """),
         subcommands: [CacheList.self, CacheClear.self, CRLPrefetchVerb.self, CacheUpdate.self])

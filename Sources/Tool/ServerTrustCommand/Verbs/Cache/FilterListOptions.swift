@@ -8,7 +8,7 @@ import ServerTrust
 struct FilterListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A signed list of pins, whose manifest of filters counts in the place of the server's. (default: none)",
+            "A signed list of pins, whose manifest of filters replaces the server's. (default: none)",
             valueName: "file"), completion: .file())
     var list: String?
 

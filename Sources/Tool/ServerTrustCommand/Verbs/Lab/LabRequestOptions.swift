@@ -6,7 +6,7 @@ import ServerTrustLab
 /// The options of `lab` that write chains and start no server.
 struct LabRequestOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Write this many chains in the place of servers. (default: servers)", valueName: "n"))
+        help: ArgumentHelp("Write this many chains instead of starting servers. (default: servers)", valueName: "n"))
     var requests: Int?
 
     @Option(help: ArgumentHelp("The mix of scenarios with --requests. (default: 1)", valueName: "n"))

@@ -6,7 +6,7 @@ import ArgumentParser
 struct LabVerbs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
-        abstract: "Start TLS servers that are wrong in known ways.",
+        abstract: "Start TLS servers that are broken in known ways.",
         discussion: """
             $ servertrust lab
             $ servertrust lab --scenario good expired
@@ -15,7 +15,7 @@ struct LabVerbs: ParsableCommand {
             $ servertrust lab demo
             Starts them, connects to each, and compares the verdict with the expected one.
 
-            Without "demo", options are those of servertrust lab run.
+            Without "demo", the options are those of servertrust lab run.
             """,
         subcommands: [RunLab.self, Demo.self],
         defaultSubcommand: RunLab.self)

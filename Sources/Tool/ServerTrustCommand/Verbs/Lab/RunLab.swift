@@ -9,7 +9,7 @@ import ServerTrustLab
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start the servers of the lab, until a signal.",
+        abstract: "Start the lab's servers, until a signal.",
         usage: """
             servertrust lab [--scenario <name> ...] [<options>]
             servertrust lab --requests <n> [--scenario <name> ...] [<options>]
@@ -37,8 +37,8 @@ struct RunLab: AsyncParsableCommand {
             A scenario has the same port in every run; --list --format json has it. The
             keys are public: don't install these roots anywhere.
 
-            --requests writes chains of the scenarios in the place of servers, each with
-            a leaf and a host of its own; four of five are good ones, the others in turn:
+            --requests writes the scenarios' chains instead of starting servers, each with
+            a different leaf and host. Four of five are good, the others take turns:
 
             $ servertrust lab --requests 1000000 > requests.jsonl
             $ servertrust verify --batch < requests.jsonl > answers.jsonl

@@ -123,7 +123,7 @@ struct PinFileOptions: ParsableArguments {
     var pinsKey: [String] = []
 
     @Option(
-        help: ArgumentHelp("The number of keys that have to sign the list of --pins. (default: 1)", valueName: "n"))
+        help: ArgumentHelp("The number of keys that must sign the list of --pins. (default: 1)", valueName: "n"))
     var pinsThreshold: Int?
 
     /// Whether any of the options was given.

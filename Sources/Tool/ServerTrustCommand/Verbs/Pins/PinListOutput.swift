@@ -25,7 +25,7 @@ struct PinListOutput: ParsableArguments {
     @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the output file if it is there.")
+    @Flag(help: "Replace the output file if it exists.")
     var force = false
 
     /// A list that is in force, its contents, and its name for errors.

@@ -6,7 +6,7 @@ import ArgumentParser
 struct PinVerbs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Make, check, convert and sign pins of keys.",
+        abstract: "Create, check, convert and sign pins of keys.",
         discussion: """
             $ servertrust pins make api.example.com --format android
             $ servertrust pins lint Info.plist network_security_config.xml

@@ -17,10 +17,10 @@ struct PinsAttach: ParsableCommand {
             $ servertrust pins list attach part.json --key safe.key.pub \\
                   --signature safe.signature --previous list.json --output next.json
 
-            The signature is one over the bytes of servertrust pins list prepare: 64 bytes
-            for Ed25519; for P-256 64 bytes (r and s) or DER. One by another key or over
-            other bytes is refused, and so is a list that clients refuse; --partial writes
-            a list that needs more signatures.
+            Sign the bytes of servertrust pins list prepare: 64 bytes for Ed25519; for P-256
+            64 bytes (r and s) or DER. attach refuses signatures by another key or over
+            other bytes, and lists that clients refuse. --partial writes a list that needs
+            more signatures.
 
             Exit codes: 0 written; 1 the signature is not the key's, or clients refuse the
             list; 2 a file can't be read or written.
@@ -58,6 +58,6 @@ struct PinsAttach: ParsableCommand {
             !signature.isEmpty && signature.allSatisfy { (0x21...0x7e).contains($0) || $0 == 0x0a || $0 == 0x0d }
         return isText
             ? "it is text, expected bytes: base64 -d makes them of base64, xxd -r -p of hexadecimal digits"
-            : "servertrust pins list prepare writes the bytes to sign, for each key its own"
+            : "servertrust pins list prepare writes the bytes to sign, different ones for each key"
     }
 }

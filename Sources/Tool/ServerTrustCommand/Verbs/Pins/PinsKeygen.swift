@@ -10,7 +10,7 @@ import TrustSupport
 struct PinsKeygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
-        abstract: "Make a key that signs lists of pins.",
+        abstract: "Create a key that signs lists of pins.",
         usage: "servertrust pins list keygen --out <file> [<options>]",
         discussion: """
             $ servertrust pins list keygen --out office.key

@@ -8,7 +8,7 @@ import PinUpdates
 struct PinsPrepare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prepare",
-        abstract: "Write the bytes that a key elsewhere has to sign.",
+        abstract: "Write the bytes that a key elsewhere must sign.",
         usage: "servertrust pins list prepare <list> --key <file> [<options>]",
         discussion: HelpDetail.discussion(
             """
@@ -44,7 +44,7 @@ struct PinsPrepare: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the output file if it is there.")
+    @Flag(help: "Replace the output file if it exists.")
     var force = false
 
     func run() throws {

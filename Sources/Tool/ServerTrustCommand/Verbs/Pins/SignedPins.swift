@@ -12,8 +12,8 @@ struct SignedPins: ParsableCommand {
         abstract: "Sign lists of pins, and show and verify signed ones.",
         discussion: HelpDetail.discussion(
             """
-            An app that has a floor of pins and the keys of their signers takes newer
-            lists from any source: the signatures decide (PinStore).
+            An app with a floor of pins and its signers' keys accepts newer lists from any
+            source, if the signatures are valid (PinStore).
 
             $ servertrust pins list keygen --out office.key
             $ servertrust pins list sign pins.json --key office.key \\
@@ -23,8 +23,8 @@ struct SignedPins: ParsableCommand {
                   --audience com.example.app
             $ servertrust pins list show list.json
 
-            Keys in a token or a service sign what pins prepare writes; pins attach adds
-            their signature.
+            If a key is in a token or a service, pins list prepare writes the bytes to sign,
+            and pins list attach adds the signature.
 
             A list is one whole document: hosts and pins (in this program's JSON, see
             servertrust pins convert --to json), denied keys, and who signs the next one.

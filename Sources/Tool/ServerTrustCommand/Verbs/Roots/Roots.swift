@@ -9,10 +9,10 @@ struct Roots: ParsableCommand {
         abstract: "Compare this machine's roots with a root program's.",
         discussion: HelpDetail.discussion(
             """
-            A distribution's store has bare certificates: no dates of distrust, no
-            constraints, and roots that a root program has removed since. A list says so:
-            Mozilla's certdata.txt, Chrome's root_store.textproto, a file of p11-kit,
-            OpenSSL's TRUSTED CERTIFICATE, or JSON. None is built in or fetched.
+            A distribution's store has only certificates, without dates of distrust and
+            constraints. It may keep roots that a root program has removed. You supply the
+            program's list: Mozilla's certdata.txt, Chrome's root_store.textproto, a file of
+            p11-kit, OpenSSL's TRUSTED CERTIFICATE, or JSON.
 
             The store is the system's, or that of SSL_CERT_FILE and SSL_CERT_DIR. The
             administrator's own roots are those below /usr/local/share/ca-certificates and
@@ -20,10 +20,10 @@ struct Roots: ParsableCommand {
 
             $ servertrust roots report --against certdata.txt
             $ servertrust check api.example.com --roots-overlay certdata.txt
-            The first says what the list changes; the second evaluates under it.
+            The first shows what the list changes. The second evaluates with the list.
 
             $ servertrust roots logs show logs.json
-            The logs of Certificate Transparency in a list for --ct-logs.
+            Shows the Certificate Transparency logs in a list for --ct-logs.
             """),
         subcommands: [RootsShow.self, RootsAudit.self, RootsDiff.self, CTLogs.self])
 }

@@ -28,8 +28,8 @@ struct RootsAudit: AsyncParsableCommand {
             ...
             OK      api.example.com      CN=ISRG Root X1,...
             BREAKS  www.example.com      the root program distrusts ...
-            Connects to each server and evaluates what it presents with the list and
-            without it. Nothing is sent but TLS's handshake.
+            Connects to each server and evaluates its chain with the list and without it.
+            Sends only the TLS handshake.
 
             Exit code 0 if no root has lost trust or has conditions, 1 otherwise. With
             servers: 0 if the list breaks none, 1 if it breaks one, 2 if it breaks none
@@ -46,13 +46,13 @@ struct RootsAudit: AsyncParsableCommand {
 
     @Option(
         help: .wholePage(
-            "Where to connect to instead of the servers: addr or addr:port. (default: the servers' own)",
+            "The address to connect to: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
     @Option(
         help: .wholePage(
-            "The limit for each server: for the look-up of its name, and again for the rest. (default: 5s)",
+            "The limit for each server: once for the DNS lookup, and once for the rest. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
