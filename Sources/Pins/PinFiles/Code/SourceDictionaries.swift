@@ -19,7 +19,7 @@ struct SourceDictionaries {
         if let line = code.unendedLine {
             diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, "",
-                "a string or comment that does not end: nothing behind it was read")
+                "a string or comment that does not end; nothing after it was read")
         }
     }
 

@@ -12,8 +12,8 @@ extension PinLintContext {
             let name = mistake.certificate.abridgedDescription(toBytes: 256)
             add(
                 .notOfKey, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is the SHA-256 of \(mistake.hashed), of \(name)",
-                fix: "pin its key instead: \(mistake.meant)")
+                "\(rule.subject): \(pin.value) is the SHA-256 of \(mistake.hashed) (\(name))",
+                fix: "pin the key instead: \(mistake.meant)")
         }
     }
 

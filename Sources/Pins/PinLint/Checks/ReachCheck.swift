@@ -44,7 +44,7 @@ extension PinLintContext {
         let others = rule.hosts.dropLast().map(\.description).joined(separator: ", ")
         add(
             .lastDomainOnly, at: rule.location, subject: rule.subject,
-            "\(others): beside trustkit-config, TrustKit takes the last <domain> only, which is \(last)")
+            "\(others): with trustkit-config, TrustKit uses only the last <domain>, which is \(last)")
     }
 
     private mutating func checkBelow(_ hosts: PinnedHosts, _ rule: PinRule) {

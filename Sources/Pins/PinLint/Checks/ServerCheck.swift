@@ -66,7 +66,7 @@ extension PinLintContext {
         let misplaced = rule.pins.first { pin in
             scopes.contains(.authority) && pin.scope == .authority && paths.contains { SPKIPin($0[0]) == pin.key }
         }
-        let place = misplaced.map { "; \($0.value) is the server's own key, and pinned as a CA's" } ?? ""
+        let place = misplaced.map { "; \($0.value) is the server's own key, but is pinned as a CA's" } ?? ""
         return "no pin is \(wanted), found \(found)\(place)"
     }
 

@@ -16,7 +16,7 @@ extension PinLintRule {
     package static let forecastRenewal = PinLintRule(
         "forecast/renewal", .warning, "the next certificate breaks the pins, unless its key is a pinned one",
         why: "The server's key alone meets the pins. A renewal with a new key locks every app out on that day.",
-        fix: "renew with the same key, or ship the pin of the next one before: servertrust pins make --with-backup")
+        fix: "renew with the same key, or ship the next key's pin first: servertrust pins make --with-backup")
 
     package static let forecastIssuer = PinLintRule(
         "forecast/issuer", .warning, "the CA's next intermediate breaks the pins",

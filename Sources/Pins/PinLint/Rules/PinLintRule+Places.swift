@@ -56,18 +56,18 @@ extension PinLintRule {
         "hosts/enforced-anyway", .warning, "pins that TrustKit only reports are enforced by Android",
         why:
             "enforcePinning is for TrustKit alone. Android enforces a pin-set from version 7 on, so a pin that was to be tried out locks users out.",
-        fix: "take the pin-set out until the pins are right, or say enforcePinning=\"true\"")
+        fix: "remove the pin-set until the pins are right, or set enforcePinning=\"true\"")
 
     package static let lastDomainOnly = PinLintRule(
         "hosts/last-domain-only", .warning, "TrustKit-Android takes one of several domains",
         why:
-            "Android pins all of them from version 7 on. TrustKit reports no failure of the others, and before version 7 it doesn't pin them.",
-        fix: "give each <domain> a domain-config, with its own pin-set and trustkit-config")
+            "Android 7 and later pin all of them. TrustKit doesn't report failures of the others, and on older versions doesn't pin them.",
+        fix: "give each <domain> its own domain-config, pin-set and trustkit-config")
 
     package static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
         why: "They are talked to without pins, and may share cookies and logins with those that are pinned.",
-        fix: "pin them too, or make sure that nothing of value goes there")
+        fix: "pin them too, or make sure that the app sends nothing of value there")
 
     package static let unlistedRefused = PinLintRule(
         "hosts/unlisted-refused", .note, "hosts without a rule are refused",
@@ -78,7 +78,7 @@ extension PinLintRule {
         "hosts/refused-by-apple", .warning, "a server's certificate breaks the dated rules of Apple's systems",
         why:
             "Apple's systems refuse it with the right pins as well, unless the user or an administrator has installed its root.",
-        fix: "have it issued with serverAuth by name and for at most 397 days: servertrust verify --apple")
+        fix: "have it reissued with serverAuth for at most 397 days: servertrust verify --apple")
 
     /// The rules for reports.
     package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]
@@ -86,7 +86,7 @@ extension PinLintRule {
     package static let reportHostPinned = PinLintRule(
         "reports/pinned-host", .warning, "failures are reported to a host under the same pins",
         why: "When the pins fail, so does the report of it, just when it is needed.",
-        fix: "report to a host that no enforced pin is for")
+        fix: "report to a host without enforced pins")
 
     package static let reportNotHTTPS = PinLintRule(
         "reports/not-https", .warning, "reports are not sent over https",
@@ -108,7 +108,7 @@ extension PinLintRule {
     package static let overridesPins = PinLintRule(
         "anchors/override-pins", .error, "pins don't count for paths to some anchors",
         why: "Whoever gets a certificate under one of these anchors isn't held to the pins.",
-        fix: "take overridePins out; for debugging, put the anchors into debug-overrides")
+        fix: "remove overridePins; for debugging, put the anchors into debug-overrides")
 
     package static let debugAnchors = PinLintRule(
         "anchors/debug", .note, "further anchors while the app is debugged",
@@ -118,13 +118,13 @@ extension PinLintRule {
     package static let userAnchors = PinLintRule(
         "anchors/user", .note, "anchors that the user adds are trusted",
         why: "A CA that was installed on the device, by its owner or by another person, is trusted; only pins stop it.",
-        fix: "trust the system's anchors alone, unless users have to bring their own CA")
+        fix: "trust only the system's anchors, unless users must add their own CA")
 
     package static let bundledAnchors = PinLintRule(
         "anchors/bundled", .note, "anchors of the app's own are trusted",
         why:
             "A certificate in the app is replaced by an update of the app alone. When it ends, hosts under it are refused; a holder of its key can be any host that trusts it.",
-        fix: "note the day on which each of them ends, and ship what follows before")
+        fix: "note the end date of each one, and ship its successor before")
 
     package static let rootNotInStore = PinLintRule(
         "anchors/not-in-store", .warning, "a pinned root is not in the system's store",
@@ -134,13 +134,13 @@ extension PinLintRule {
     package static let rootExpires = PinLintRule(
         "anchors/root-expires", .warning, "a pinned root expires soon",
         why: "CAs stop issuing under a root years before its end. Paths then end in another one.",
-        fix: "pin the root that follows it as well")
+        fix: "also pin the root that follows it")
 
     package static let rootLeaves = PinLintRule(
         "anchors/root-leaves", .warning, "a pinned root leaves the stores",
         why:
             "Mozilla withdraws trust for web sites from roots whose key is older than 15 years (Mozilla Root Store Policy § 7.4 and its transition schedule), other stores do alike. CAs move to newer roots before.",
-        fix: "ask the CA which root follows, and pin that one as well")
+        fix: "ask the CA which root follows, and also pin that one")
 
     /// The rules for files, with one for each code of a reader's problems.
     package static let files: [PinLintRule] =
@@ -151,18 +151,18 @@ extension PinLintRule {
     package static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files say different things about a host",
         why: "One part of the app, or one platform, is locked out by a key that another one accepts.",
-        fix: "make them from one source: servertrust pins convert")
+        fix: "generate both from one source: servertrust pins convert")
 
     package static let debugResource = PinLintRule(
         "files/debug-resource", .note, "parts of a resource NAME_debug that Android doesn't read",
         why:
-            "From xml/NAME_debug, beside the configuration xml/NAME, Android reads debug-overrides alone, in debuggable apps, and only if NAME has none.",
-        fix: "keep debug-overrides alone in it, or name the file in the manifest of the debug build")
+            "From xml/NAME_debug, beside the configuration xml/NAME, Android reads only debug-overrides, in debuggable apps, and only if NAME has none.",
+        fix: "keep only debug-overrides in it, or name the file in the manifest of the debug build")
 
     package static let subset = PinLintRule(
         "files/subset", .note, "two files differ where a format can't say the same",
         why: "One platform does less, or something else, than the other. Its format has no words for it.",
-        fix: "nothing in these files; protect what is missing in another way, if it matters")
+        fix: "change nothing in these files; if it matters, protect what is missing in another way")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
     package static func unreadable(_ code: ErrorCode) -> PinLintRule {
@@ -218,7 +218,7 @@ extension PinLintRule {
     private static let severe: [PinLintRule] = [
         PinLintRule(
             "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, and that the format's owner skips",
-            why: "No key meets it, so it neither admits a server nor stands in for another pin.",
+            why: "No key meets it, so it can't match a server or serve as a backup.",
             fix: remedy(of: .pinFileUnmatchablePin)),
         PinLintRule(
             "odd/unmatchable-host", .error, "a domain in a form that no host has",
@@ -226,15 +226,15 @@ extension PinLintRule {
             fix: remedy(of: .pinFileUnmatchableHost)),
         PinLintRule(
             "odd/nothing-pinned", .error, "an entry by which the format's owner pins no host",
-            why: "Its pins look as if they were in force, and are not.",
+            why: "Its pins look as if they were in force, but they aren't.",
             fix: remedy(of: .pinFileNothingPinned)),
         PinLintRule(
-            "odd/misplaced-key", .error, "pins at a place where the format's owner doesn't look for them",
-            why: "The hosts are not pinned, and nothing says so.",
+            "odd/misplaced-key", .error, "pins in a place where the format's owner doesn't look for them",
+            why: "The hosts are not pinned, and no error says so.",
             fix: remedy(of: .pinFileMisplacedKey)),
         PinLintRule(
-            "odd/not-literal", .warning, "a host or pin of a source that is no literal",
-            why: "It isn't known here: no rule looks at it, and the file is never enforced.",
+            "odd/not-literal", .warning, "a host or pin in source code that isn't a literal",
+            why: "Lint doesn't know its value, so no rule checks it, and the file is never enforced.",
             fix: remedy(of: .pinFileNotLiteral)),
     ]
 
@@ -243,23 +243,23 @@ extension PinLintRule {
 
     package static let untrusted = PinLintRule(
         "live/not-trusted", .error, "a server has no valid path",
-        why: "It is refused with pins and without.",
+        why: "Clients refuse it with and without pins.",
         fix: "see servertrust check HOST")
 
     package static let redirectUncovered = PinLintRule(
         "live/redirect-uncovered", .warning, "a redirect leads to a host that no rule covers",
-        why: "What the app gets in the end comes over a connection without pins.",
-        fix: "add a rule for the host, or ask for the final address at once")
+        why: "The app gets its final answer over a connection without pins.",
+        fix: "add a rule for the host, or request the final address directly")
 
     package static let redirectInsecure = PinLintRule(
         "live/redirect-insecure", .error, "a redirect leads away from https, nowhere or in a circle",
-        why: "Whoever stands between can answer there, and no pin protects it.",
+        why: "An attacker on the network can answer there, and no pin protects the app.",
         fix: "make the server redirect to an https address under a pinned host")
 
     package static let unreachable = PinLintRule(
-        "live/unreachable", .error, "a server couldn't be looked at",
-        why: "Nothing is known about whether its pins are met.",
-        fix: "try again, from where the server can be reached")
+        "live/unreachable", .error, "a server couldn't be reached",
+        why: "Lint can't tell whether the server meets its pins.",
+        fix: "try again from a network that reaches the server")
 }
 
 extension ErrorCode {

@@ -14,12 +14,12 @@ enum DigestSlip {
         if let pin = pin(hex: text) {
             // Programs write a certificate's fingerprint with colons. A key's digest has none.
             return text.contains(":")
-                ? "is a fingerprint in hex, which programs show of a whole certificate, expected the digest of its key in base64; if it is the key's: \(pin)"
-                : "is a digest in hex, expected its bytes in base64: \(pin)"
+                ? "is a hex fingerprint, usually of a whole certificate; expected the digest of its key in base64. If it is the key's digest, write \(pin)"
+                : "is a digest in hex; expected its bytes in base64: \(pin)"
         }
         guard let bytes = try? Base64.decode(text) else { return nil }
         if bytes.count == 64, let pin = pin(hex: String(decoding: bytes, as: UTF8.self)) {
-            return "is the base64 of a digest's hex digits, expected that of its bytes: \(pin)"
+            return "is the base64 of a digest's hex digits; expected the base64 of its bytes: \(pin)"
         }
         let function: String? =
             switch bytes.count {
@@ -29,7 +29,7 @@ enum DigestSlip {
             case 64: "SHA-512"
             default: nil
             }
-        return function.map { "is as long as a digest by \($0), expected one by SHA-256" }
+        return function.map { "is as long as a \($0) digest; expected a SHA-256 digest" }
     }
 
     /// Returns the bytes of a digest by SHA-1 in base64 or in hex, with the name of a function before it or without; nil for another text.

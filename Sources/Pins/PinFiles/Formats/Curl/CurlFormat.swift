@@ -88,7 +88,7 @@ enum CurlFormat {
             if let digest = otherDigests.first(where: { argument.lowercased().hasPrefix($0 + "/") }) {
                 values.diagnostics.add(
                     .pinFileBadDigest, line, path,
-                    "\"\(clipped(argument))\" is a pin by \(digest), which curl doesn't have: it takes the text for a file's name; expected sha256//BASE64"
+                    "\"\(clipped(argument))\" is a \(digest) pin, which curl doesn't support and reads as a file name; expected sha256//BASE64"
                 )
             } else if !orFile || argument.contains("sha256") || argument.isEmpty {
                 values.diagnostics.add(

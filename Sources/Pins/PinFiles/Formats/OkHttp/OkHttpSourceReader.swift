@@ -30,7 +30,7 @@ struct OkHttpSourceReader {
         if let line = code.unendedLine {
             lists.values.diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, "",
-                "a string or comment that does not end: nothing behind it was read")
+                "a string or comment that does not end; nothing after it was read")
         }
         let found = OkHttpCalls(code)
         if found.pinners == 0 {

@@ -72,7 +72,7 @@ struct ExpoPluginReader {
         if pins.count == 1 {
             values.diagnostics.add(
                 .pinFileTooFewPins, as: .odd, line, path,
-                "one pin, for which TrustKit refuses the configuration on iOS; Android takes it")
+                "one pin: TrustKit refuses the configuration on iOS, and Android accepts it")
         }
         let location = values.diagnostics.location(line, path)
         return values.diagnostics.rule(location) { () throws(PinRuleError) in

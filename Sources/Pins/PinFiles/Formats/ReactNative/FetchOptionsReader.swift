@@ -33,7 +33,7 @@ struct FetchOptionsReader {
 
     private mutating func entries() -> [OkHttpReader.Entry] {
         if let line = code.unendedLine {
-            addUnread(line, "", "a string or comment that does not end: nothing behind it was read")
+            addUnread(line, "", "a string or comment that does not end; nothing after it was read")
         }
         var entries: [OkHttpReader.Entry] = []
         // The members of an object and the arguments of a call are listed once, however many of them have the key.
@@ -96,25 +96,25 @@ struct FetchOptionsReader {
         let isPinning = isTrue(options["pkPinning"])
         guard isCall || isPinning || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
         guard isCall, let url = code.string(arguments[0]) else {
-            addUnread(line, "", "the URL is not a literal beside the options, so the host of the pins is not known")
+            addUnread(line, "", "the URL is not a literal next to the options, so the host of the pins is unknown")
             return nil
         }
         guard let host = host(of: url, line) else { return nil }
         if isTrue(options["disableAllSecurity"]) {
-            addNothing(line, host, "disableAllSecurity, by which the library on iOS accepts any certificate")
+            addNothing(line, host, "disableAllSecurity, with which the library on iOS accepts any certificate")
             return nil
         }
         guard isPinning else {
             if texts.contains(where: { $0.hasPrefix("sha256/") }) {
                 addNothing(
-                    line, host, "pins without pkPinning: true, which the library takes for names of certificates")
+                    line, host, "pins without pkPinning: true, which the library reads as names of certificates")
             } else {
                 addUnread(line, host, "certificates of the app's bundle, which are not in the source")
             }
             return nil
         }
         let isPartial = elements.map { $0.count != texts.count } ?? true
-        if isPartial { addUnread(line, host, "a pin is not a literal, so it is not known") }
+        if isPartial { addUnread(line, host, "a pin is not a literal, so it is unknown") }
         guard check(texts, host, line) else { return nil }
         return OkHttpReader.Entry(pattern: host, pins: texts, line: line, comment: nil, isPartial: isPartial)
     }
@@ -137,7 +137,7 @@ struct FetchOptionsReader {
         if known != pins {
             lists.values.diagnostics.add(
                 .pinFileContradiction, line, host,
-                "another call of this file has other pins for \(clipped(host)), and the first call decides")
+                "another call in this file has other pins for \(clipped(host)), but the first call decides")
         }
         return false
     }
@@ -164,7 +164,7 @@ struct FetchOptionsReader {
     private mutating func host(of url: String, _ line: Int) -> String? {
         guard url.lowercased().hasPrefix("https://") else {
             lists.values.diagnostics.add(
-                .pinFileBadHost, line, "", "\"\(clipped(url))\" is no URL of https, to which alone a pin applies")
+                .pinFileBadHost, line, "", "\"\(clipped(url))\" isn't an https URL, and pins apply only to those")
             return nil
         }
         let authority = url.dropFirst(8).prefix { !"/?#\\".contains($0) }.split(separator: "@").last ?? ""

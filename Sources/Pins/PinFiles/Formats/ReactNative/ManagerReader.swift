@@ -33,7 +33,7 @@ struct ManagerReader {
             guard let node = root[key] else { continue }
             values.diagnostics.add(
                 .pinFileUnknownKey, node.line, key,
-                "a key for all hosts, which some releases of the library skip, expected it in \(Self.domains)")
+                "a key for all hosts, which some releases of the library skip; expected in \(Self.domains)")
         }
         if let keys = values.dictionary(
             root, "", keys: [Self.pins, Self.domains, Self.reports, "enforcePinning", "expiration"],
@@ -85,7 +85,7 @@ struct ManagerReader {
             if pins.count == 1 {
                 values.diagnostics.add(
                     .pinFileTooFewPins, as: .odd, line, path,
-                    "one pin, for which TrustKit refuses the configuration on iOS; Android takes it")
+                    "one pin: TrustKit refuses the configuration on iOS, and Android accepts it")
             }
             // An address has no subdomains, which are included unless the options say otherwise.
             let hosts = PinnedHosts.host(name, andBelow: below) ?? .only(name)

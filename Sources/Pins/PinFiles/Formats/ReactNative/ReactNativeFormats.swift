@@ -37,6 +37,6 @@ enum ReactNativeFormats {
         throw PinFileError(
             PinFileProblem(
                 .pinFileContradiction, at: place,
-                "pins of react-native-ssl-pinning beside those of another library, expected one library in a file"))
+                "pins of react-native-ssl-pinning and of another library; expected one library per file"))
     }
 }

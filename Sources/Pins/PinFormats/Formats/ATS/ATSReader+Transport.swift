@@ -59,7 +59,7 @@ extension ATSReader {
         if let node = root[Self.domains], Self.isInfoPlist(root) {
             values.diagnostics.add(
                 .pinFileMisplacedKey, as: .odd, node.line, Self.domains,
-                "pins at the root of the Info.plist, where the system never looks for them, expected them in \(place)")
+                "pins at the root of the Info.plist, where the system never looks for them; expected in \(place)")
         }
         guard let exceptions = root[Self.transport]?[Self.exceptions], case .dictionary(let members) = exceptions.value
         else { return }
