@@ -88,7 +88,7 @@ for code in library:
 print("""
 ## What they mean
 
-Codes that begin with `strict` are found only where a policy asks for them (`ValidationPolicy.isStrict`).
+Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 for code in sorted(library, key=lambda code: code["code"].lower()):
     print(f"- term `{code['code']}`: {escaped(code['explanation'])} *Source: {escaped(code['source'])}.*")
@@ -133,19 +133,19 @@ The guide to every failure code: its causes, the measures on the server, and the
 
 ## Overview
 
-`servertrust explain CODE` prints the same for one code. A message of another tool leads to its code by `servertrust explain MESSAGE` and by
-<doc:MessagesOfOtherTools>; the numbers that Apple has for a code are in <doc:ErrorNumbers>.
+`servertrust explain CODE` prints the same for one code. `servertrust explain MESSAGE` finds the codes behind another tool's message, and so does
+<doc:MessagesOfOtherTools>. <doc:ErrorNumbers> has Apple's numbers for each code.
 
-Mend the server first. A customization of trust is for a server that can't be mended: each covers one failure at one host, or the servers of one
+Fix the server first. A customization of trust is for a server that you can't fix: each covers one failure at one host, or the servers of one
 private CA, and its code is in the last section.
 
-Codes that begin with `strict` are found only where a policy asks for them (`ValidationPolicy.isStrict`).
+Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 snippets = {}
 for code in sorted(codes, key=lambda code: code["code"].lower()):
     out.append(f"## {code['code']}\n")
     out.append(f"{markdown(code['meaning'])} *{code['severity'].capitalize()}; {markdown(code['source'])}.*\n")
-    out.append(f"**Recognised by:** {markdown(code['sign'])}\n")
+    out.append(f"**Recognized by:** {markdown(code['sign'])}\n")
     if code["demonstration"]:
         out.append(f"**Seen by:** `{code['demonstration']}`\n")
     for title, key in (("Causes", "causes"), ("On the server", "serverRemedies"), ("Never", "never")):

@@ -90,7 +90,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
     private static let meanings: [UInt8: String] = [
         40:
             "it finds no cipher suite, key exchange or signature algorithm that both have, or misses a name that it knows",
-        71: "it finds no cipher suite that is safe enough for it", 80: "it has a fault of its own; its log says more",
+        71: "it finds no cipher suite that is safe enough for it", 80: "it has an internal error; its log says more",
         120: "it has none of the protocols that were offered",
     ]
 

@@ -22,10 +22,10 @@ extension PinLintRule {
         "forecast/issuer", .warning, "the CA's next intermediate breaks the pins",
         why:
             "CAs issue from several intermediates in turn and replace them without notice. A renewal is then enough to lock every app out.",
-        fix: "pin the root above the intermediates, or keep a key of one's own in reserve")
+        fix: "pin the root above the intermediates, or keep your own key in reserve")
 
     package static let forecastRoot = PinLintRule(
         "forecast/root", .note, "the CA's next root breaks the pins",
         why: "Roots leave the stores some 15 years after they were made, and CAs move to the next one before.",
-        fix: "pin the CA's next root as well, or keep a key of one's own in reserve")
+        fix: "also pin the CA's next root, or keep your own key in reserve")
 }

@@ -21,7 +21,7 @@ extension CertificateDescription {
             return "a server that may sign OCSP responses (SEC_ERROR_INADEQUATE_CERT_TYPE)"
         }
         guard purposes.contains("2.5.29.37.0"), !isForServers else { return nil }
-        return "any extended key usage in place of serverAuth (SEC_ERROR_INADEQUATE_CERT_TYPE)"
+        return "anyExtendedKeyUsage instead of serverAuth (SEC_ERROR_INADEQUATE_CERT_TYPE)"
     }
 
     private static let serverAuth = "1.3.6.1.5.5.7.3.1"

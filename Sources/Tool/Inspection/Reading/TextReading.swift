@@ -129,7 +129,7 @@ extension FileReading {
         case .notBase64(.afterPadding(let offset)):
             return problem(
                 .pemNotBase64, "\(object) whose base64 goes on behind its padding (=)",
-                "give each object a BEGIN and an END line of its own", at: offset)
+                "give each object its own BEGIN and END lines", at: offset)
         case .notBase64(.unusedBits(let offset)):
             return problem(
                 .pemNotBase64, "\(object) whose base64 ends with unused bits set: its last character was changed",

@@ -88,7 +88,7 @@ struct NodeComparison {
         }
         // A refused server's version isn't known.
         if let version = traits.tlsVersion, let other = usual.tlsVersion, version != other {
-            parts.append("\(version) in the place of \(other)")
+            parts.append("\(version) instead of \(other)")
         }
         return parts.isEmpty ? "another TLS version" : parts.joined(separator: ", ")
     }

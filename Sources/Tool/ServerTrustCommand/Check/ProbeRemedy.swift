@@ -11,35 +11,35 @@ extension ConnectionFailure {
         switch code {
         case .connectionStartTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
         case .connectionPlainHTTP:
-            "ask the port that has TLS, 443 as a rule; on a server of one's own, turn TLS on for this port"
-        case .connectionNotTLS: "ask the port that has TLS"
+            "use the port that has TLS, usually 443. If the server is yours, turn on TLS for this port"
+        case .connectionNotTLS: "use the port that has TLS"
         case .connectionOldTLSOnly:
-            "the server has to be brought to TLS 1.2 or 1.3; clients of today refuse older versions"
-        case .connectionNameRefused: "the name is wrong, or the server has no certificate configured for it"
+            "turn on TLS 1.2 or 1.3 on the server. Current clients refuse older versions"
+        case .connectionNameRefused: "check the name, or configure the server with a certificate for it"
         case .connectionClientCertificateRequired:
-            "show a certificate of a CA that the server trusts: --client-cert FILE --client-key FILE"
+            "present a certificate from a CA that the server trusts: --client-cert FILE --client-key FILE"
         case .connectionNameNotResolved:
-            "check the spelling, and that the name is in DNS: --connect asks a server by its address"
+            "check the spelling, and that the name is in DNS. --connect uses a server's address instead"
         case .connectionNameLookupTimedOut, .connectionNameServerFailed:
-            "the name servers of this machine or of the domain are silent: --connect asks a server by its address"
+            "check the name servers of this machine and of the domain, which don't answer. --connect uses a server's address instead"
         case .connectionClosed:
             Self.usualProtocol(of: endpoint)
-                ?? "read the server's log; without a certificate for the name, or behind a firewall, servers end connections"
+                ?? "read the server's log. Servers end connections without a certificate for the name, or behind a firewall"
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
-                ?? "find out whether the server is up and whether a firewall drops its packets; --timeout waits longer"
+                ?? "check whether the server is up, and whether a firewall drops its packets. --timeout waits longer"
         case .connectionHandshakeAlert where handshake?.signatureScheme?.isOfRSAPSSKey == true,
             .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
-            "the server's key is for RSASSA-PSS, which many clients don't offer: give it a certificate for a key on P-256 or a usual RSA key (rsaEncryption)"
+            "give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer"
         case .connectionHandshakeAlert where handshake?.signature == .valid:
-            "the handshake was good up to the server's signature: the server's log has the reason for the alert"
+            "read the server's log for the reason of the alert. The handshake was good up to the server's signature"
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
         case .connectionUnreachable: "start the server, or name the port that it listens on: host:port"
-        case .connectionStartTLSDeclined: "turn TLS on in the server's configuration, or ask the port that has it"
+        case .connectionStartTLSDeclined: "turn on TLS in the server's configuration, or use the port that has it"
         case .connectionStartTLSFailed:
-            "name the protocol that the server speaks; leave --starttls out where TLS begins at once"
+            "name the protocol that the server speaks. Leave out --starttls if TLS begins at once"
         case .connectionHandshakeAlert:
-            "give the server TLS 1.2 or 1.3 with suites of ECDHE and AES-GCM or ChaCha20, and a certificate"
+            "configure the server with TLS 1.2 or 1.3, cipher suites with ECDHE and AES-GCM or ChaCha20, and a certificate"
         default: nil
         }
     }
@@ -51,6 +51,6 @@ extension ConnectionFailure {
             let name = service.startTLS?.rawValue
         else { return nil }
         return
-            "port \(endpoint.port) is \(service.scheme)'s, which begins in the clear: servertrust check \(endpoint) --starttls \(name)"
+            "port \(endpoint.port) is \(service.scheme)'s, which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
     }
 }

@@ -20,12 +20,12 @@ struct ExplainPage {
         lines += Self.paragraph(code.message)
         guard let guide = FailureCodes.guide(to: code) else { return lines + Self.paragraph(code.explanation) + facts }
         lines += [""] + Self.paragraph(guide.meaning)
-        lines += section("how to recognise it", [guide.sign])
+        lines += section("how to recognize it", [guide.sign])
         if let demonstration = CodeDemonstration.of(code) {
             lines += [palette.bold("how to see it"), "    \(demonstration.commandLine)"]
         }
-        lines += section("why servers get into it", guide.causes)
-        lines += section("how to mend the server", guide.serverRemedies)
+        lines += section("usual causes", guide.causes)
+        lines += section("how to fix the server", guide.serverRemedies)
         lines += customization(guide.customization)
         lines += section("what never to do", guide.never)
         return lines + messages + facts
@@ -39,8 +39,8 @@ struct ExplainPage {
         switch customization {
         case .change(let text, let snippet):
             let code = snippet.code.split(separator: "\n", omittingEmptySubsequences: false).map { "      \($0)" }
-            return section("how to customise trust, if the server can't be mended", [text]) + code
-        case .none(let reason): return section("no customisation of trust", [reason])
+            return section("how to customize trust, if you can't fix the server", [text]) + code
+        case .none(let reason): return section("no customization of trust", [reason])
         }
     }
 

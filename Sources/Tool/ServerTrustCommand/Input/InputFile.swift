@@ -22,7 +22,7 @@ enum InputFile {
                 name,
                 InspectionProblem(
                     .tooLarge, "over \(maximumSize >> 20) MiB, expected certificates",
-                    remedy: "name the file with the certificates alone"))
+                    remedy: "name only the file with the certificates"))
         }
         return bytes
     }

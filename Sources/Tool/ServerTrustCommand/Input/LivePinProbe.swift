@@ -28,7 +28,7 @@ struct LivePinProbe: Sendable {
             for failure in report.verdict.failures {
                 Diagnostics.error("\(endpoint): \(failure.message) [\(failure.code)]")
             }
-            Diagnostics.hint("nothing was pinned; --anchors names a CA of one's own, and servertrust check says more")
+            Diagnostics.hint("nothing was pinned; --anchors names your own CA, and servertrust check says more")
             throw ExitCodes.rejected
         }
         return LivePinSource(

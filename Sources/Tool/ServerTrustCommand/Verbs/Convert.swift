@@ -128,7 +128,7 @@ struct Convert: ParsableCommand {
     private func checkLosses(_ written: WrittenPins, _ configuration: PinConfiguration) throws {
         if to == .chromium {
             Diagnostics.warn(
-                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it for tests alone, beside --user-data-dir"
+                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it only for tests, beside --user-data-dir"
             )
         }
         let unknown = configuration.oddities.filter { $0.code == .pinFileNotLiteral }

@@ -28,7 +28,7 @@ struct HostCard {
                 for remark in host.remarks { html.element(.p) { $0.foreign(remark) } }
                 guard isWhole else {
                     return html.element(
-                        .p, text: "The report is left out, as the page would be too large: check this host alone.")
+                        .p, text: "The page would be too large with this report. Check this host separately.")
                 }
                 for (step, report) in host.reports.enumerated() {
                     report.writeResult(to: &html)

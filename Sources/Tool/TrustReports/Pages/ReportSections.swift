@@ -57,13 +57,13 @@ extension ReportSections {
 extension ReportSections {
     func writeNextSteps(to html: inout HTMLWriter) {
         guard !report.nextSteps.isEmpty || !report.explanations.isEmpty else { return }
-        html.section(report.isTrusted ? "Advice" : "What it means, what to do", id: id.part("steps"), level: level) {
+        html.section(report.isTrusted ? "Advice" : "What it means and what to do", id: id.part("steps"), level: level) {
             html in
             for explanation in report.explanations.prefix(Self.maximumRows) { write(explanation, to: &html) }
             list("On the server", .server, to: &html)
             list("At the peer", .peer, to: &html)
-            list("Here", .here, to: &html)
-            list("In the client, narrowly, if the server can't be mended", .client, to: &html)
+            list("On your side", .here, to: &html)
+            list("In the client, narrowly, if you can't fix the server", .client, to: &html)
             list("Never", .never, to: &html)
         }
     }

@@ -17,7 +17,7 @@ extension FailureGuides {
         sign:
             "`openssl x509 -noout -text -in cert.pem` shows the extension with `critical`; the message has its object identifier.",
         causes: [
-            "A private CA marks an extension of its own, or one that is usually not critical, as critical.",
+            "A private CA marks a private extension, or one that is usually not critical, as critical.",
             "The certificate is for another purpose: a precertificate (1.3.6.1.4.1.11129.2.4.3), a proxy certificate or an attestation.",
         ],
         serverRemedies: [
@@ -68,7 +68,7 @@ extension FailureGuides {
             "A certificate was signed with the key of another one that says of itself `CA:FALSE`: a server's certificate used as a CA.",
         sign: "`openssl x509 -noout -ext basicConstraints -in issuer.pem` prints `CA:FALSE`.",
         causes: [
-            "A server's certificate stands in the chain file in the place of the intermediate.",
+            "The chain file has a server's certificate instead of the intermediate.",
             "A developer signed a certificate with the key of another server's certificate.",
             "An attacker who holds some valid certificate issues others with it, hoping that clients don't check.",
         ],

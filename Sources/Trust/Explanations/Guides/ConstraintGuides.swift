@@ -71,7 +71,7 @@ extension FailureGuides {
         sign:
             "`openssl x509 -noout -ext nameConstraints -in ca.pem` shows the constraint that the message names, such as a URI or a mask with gaps.",
         causes: [
-            "The constraint is written wrongly: `*.example.com` or `https://example.com` in the place of `example.com`, an address without mask.",
+            "The constraint is written wrongly: `*.example.com` or `https://example.com` instead of `example.com`, an address without mask.",
             "The certificate has a name with a space, an underscore in an odd place or a URI without host.",
         ],
         serverRemedies: [

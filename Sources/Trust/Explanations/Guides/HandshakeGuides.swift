@@ -25,11 +25,11 @@ extension FailureGuides {
 
     private static let certificateMalformed = FailureGuide(
         .certificateMalformed,
-        meaning: "The bytes in the place of the server's certificate aren't an X.509 certificate in strict DER.",
+        meaning: "The server sent bytes as its certificate that aren't an X.509 certificate in strict DER.",
         sign:
             "`openssl x509 -inform DER -noout -text -in leaf.der` fails, or the message has an offset and the rule that is broken there.",
         causes: [
-            "The file on the server is damaged, or has a request or a key in the place of the certificate.",
+            "The file on the server is damaged, or has a request or a key instead of the certificate.",
             "The CA's software writes a malformed certificate: a negative serial number length, BER in place of DER, a wrong time.",
             "A middlebox changes the handshake.",
         ],

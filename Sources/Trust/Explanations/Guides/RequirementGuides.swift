@@ -14,7 +14,7 @@ extension FailureGuides {
         causes: [
             "A new host of the backend, a CDN or a redirect isn't in the list of rules yet.",
             "The rule is for `example.com`, and the connection goes to `www.example.com`; a rule for a host doesn't cover its subdomains.",
-            "A library inside the app connects to a host of its own.",
+            "A library inside the app connects to its own host.",
         ],
         serverRemedies: [
             "Nothing is wrong on the server: add a rule for the host to the program.",
@@ -67,7 +67,7 @@ extension FailureGuides {
         causes: [
             "The certificate was renewed by ACME, which issues domain validation.",
             "The intermediate or root isn't one for extended validation.",
-            "A CDN in front of the server has a certificate of its own.",
+            "A CDN in front of the server has its own certificate.",
         ],
         serverRemedies: [
             "Order a certificate with extended validation, and install it with the chain that belongs to it."
@@ -113,7 +113,7 @@ extension FailureGuides {
 
     private static let evaluatorRefused = FailureGuide(
         .evaluatorRefused,
-        meaning: "The path is valid, and an evaluator of the program's own refused it with a text of its own.",
+        meaning: "The path is valid, but the program's own evaluator refused it, with the program's own text.",
         sign: "The message ends with that text; the rule for the host names the evaluator.",
         causes: [
             "The evaluator's condition isn't met: its author knows it best.",

@@ -15,7 +15,7 @@ extension FailureGuides {
             "The server sends its leaf without the intermediate: `cert.pem` was configured in place of `fullchain.pem`. Browsers hide this, because they fetch or remember intermediates.",
             "The CA changed its intermediate at renewal, and the server still sends the old one.",
             "The certificate comes from a private CA whose root this machine doesn't have.",
-            "A proxy or virus scanner intercepts the connection with a CA of its own.",
+            "A proxy or virus scanner intercepts the connection with its own CA.",
             "The list of roots is out of date or missing, as in minimal container images.",
         ],
         serverRemedies: [
@@ -64,7 +64,7 @@ extension FailureGuides {
             "The server's certificate comes from a private CA, and this client hasn't its root.",
             "A company's proxy, a virus scanner or a debugging tool (mitmproxy, Charles, Zscaler) intercepts the connection.",
             "The root was removed from the lists of roots, because its CA was distrusted.",
-            "A container or a language runtime (Java, Python's certifi, Node) has a list of roots of its own.",
+            "A container or a language runtime (Java, Python's certifi, Node) has its own list of roots.",
         ],
         serverRemedies: [
             "For a private CA: distribute its root to the clients, or use a certificate of a public CA.",

@@ -17,7 +17,7 @@ extension FailureGuides {
             "`openssl verify -partial_chain -trusted issuer.pem cert.pem` says `certificate signature failure`; names match and keys don't.",
         causes: [
             "The CA was made anew under its old name, and the server still sends the old CA certificate, or the old leaf.",
-            "Two private CAs have the same subject, such as the default name of a template, and one stands in the place of the other.",
+            "Two private CAs have the same subject, such as the default name of a template, and one is used instead of the other.",
             "The certificate was damaged: edited, converted by a faulty tool, or truncated and padded.",
             "An attacker has put the name of a trusted CA into a certificate of their own.",
         ],

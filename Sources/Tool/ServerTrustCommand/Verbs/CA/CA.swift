@@ -118,7 +118,7 @@ private func hint(for reason: AuthorityFolderError.Reason) -> String? {
         daysLeft > 0 ? "--days \(daysLeft), or a new root: servertrust ca init --force" : "servertrust ca init --force"
     case .rootExpired: "make a new root: servertrust ca init --force"
     case .requestWithoutNames: "name them: servertrust ca sign FILE NAME ..."
-    case .requestForRootKey: "make the request with a key of its own"
+    case .requestForRootKey: "create the request with a different key"
     case .notIssued: "servertrust ca list shows what there is"
     case .notReadable, .daysOutOfRange, .badCommonName, .noNames, .refused, .requestSignatureInvalid,
         .requestSignatureNotSupported, .alreadyRevoked:
