@@ -14,7 +14,7 @@ enum DigestSlip {
         if let pin = pin(hex: text) {
             // Programs write a certificate's fingerprint with colons. A key's digest has none.
             return text.contains(":")
-                ? "is a hex fingerprint, usually of a whole certificate; expected the digest of its key in base64. If it is the key's digest, write \(pin)"
+                ? "is a hex fingerprint, usually of a whole certificate; expected the digest of its key in base64; if it is the key's digest, write \(pin)"
                 : "is a digest in hex; expected its bytes in base64: \(pin)"
         }
         guard let bytes = try? Base64.decode(text) else { return nil }

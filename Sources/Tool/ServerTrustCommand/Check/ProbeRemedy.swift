@@ -11,35 +11,35 @@ extension ConnectionFailure {
         switch code {
         case .connectionStartTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
         case .connectionPlainHTTP:
-            "use the port that has TLS, usually 443. If the server is yours, turn on TLS for this port"
-        case .connectionNotTLS: "use the port that has TLS"
+            "Use the port that has TLS, usually 443. If the server is yours, turn on TLS for this port."
+        case .connectionNotTLS: "Use the port that has TLS."
         case .connectionOldTLSOnly:
-            "turn on TLS 1.2 or 1.3 on the server. Current clients refuse older versions"
-        case .connectionNameRefused: "check the name, or configure the server with a certificate for it"
+            "Turn on TLS 1.2 or 1.3 on the server. Current clients refuse older versions."
+        case .connectionNameRefused: "Check the name, or configure the server with a certificate for it."
         case .connectionClientCertificateRequired:
-            "present a certificate from a CA that the server trusts: --client-cert FILE --client-key FILE"
+            "Present a certificate from a CA that the server trusts: --client-cert FILE --client-key FILE"
         case .connectionNameNotResolved:
-            "check the spelling, and that the name is in DNS. --connect uses a server's address instead"
+            "Check the spelling, and that the name is in DNS. --connect uses a server's address instead."
         case .connectionNameLookupTimedOut, .connectionNameServerFailed:
-            "check the name servers of this machine and of the domain, which don't answer. --connect uses a server's address instead"
+            "Check the name servers of this machine and of the domain, which don't answer. --connect uses a server's address instead."
         case .connectionClosed:
             Self.usualProtocol(of: endpoint)
-                ?? "read the server's log. Servers end connections without a certificate for the name, or behind a firewall"
+                ?? "Read the server's log. Servers end connections without a certificate for the name, or behind a firewall."
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
-                ?? "check whether the server is up, and whether a firewall drops its packets. --timeout waits longer"
+                ?? "Check whether the server is up, and whether a firewall drops its packets. --timeout waits longer."
         case .connectionHandshakeAlert where handshake?.signatureScheme?.isOfRSAPSSKey == true,
             .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
-            "give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer"
+            "Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer."
         case .connectionHandshakeAlert where handshake?.signature == .valid:
-            "read the server's log for the reason of the alert. The handshake was good up to the server's signature"
+            "Read the server's log for the reason of the alert. The handshake was good up to the server's signature."
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
-        case .connectionUnreachable: "start the server, or name the port that it listens on: host:port"
-        case .connectionStartTLSDeclined: "turn on TLS in the server's configuration, or use the port that has it"
+        case .connectionUnreachable: "Start the server, or name the port that it listens on: host:port"
+        case .connectionStartTLSDeclined: "Turn on TLS in the server's configuration, or use the port that has it."
         case .connectionStartTLSFailed:
-            "name the protocol that the server speaks. Leave out --starttls if TLS begins at once"
+            "Name the protocol that the server speaks. Leave out --starttls if TLS begins at once."
         case .connectionHandshakeAlert:
-            "configure the server with TLS 1.2 or 1.3, cipher suites with ECDHE and AES-GCM or ChaCha20, and a certificate"
+            "Configure the server with TLS 1.2 or 1.3, cipher suites with ECDHE and AES-GCM or ChaCha20, and a certificate."
         default: nil
         }
     }
@@ -51,6 +51,6 @@ extension ConnectionFailure {
             let name = service.startTLS?.rawValue
         else { return nil }
         return
-            "port \(endpoint.port) is \(service.scheme)'s, which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
+            "Port \(endpoint.port) is \(service.scheme)'s, which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
     }
 }

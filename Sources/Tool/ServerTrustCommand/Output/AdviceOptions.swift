@@ -19,13 +19,13 @@ extension Advice.Option {
     var words: String {
         switch self {
         case .anchors:
-            "\(argument) trusts the roots in FILE instead of the system's. A CA that you name can issue for every name"
-        case .fetching: "\(argument) fetches from the addresses in the certificates. Their owners see the request"
-        case .evidence: "\(argument) and --ocsp FILE provide evidence. The evaluation verifies its signature"
+            "\(argument) trusts the roots in FILE instead of the system's. A CA that you name can issue for every name."
+        case .fetching: "\(argument) fetches from the addresses in the certificates. Their owners see the request."
+        case .evidence: "\(argument) and --ocsp FILE provide evidence. The evaluation verifies its signature."
         case .time:
-            "\(argument) evaluates at a date when the whole path is valid. It shows that nothing else is wrong, but doesn't make the path valid today"
+            "\(argument) evaluates at a date when the whole path is valid. It shows that nothing else is wrong, but doesn't make the path valid today."
         case .profile:
-            "\(argument) trusts this chain without the rules of the public web. Browsers still apply them"
+            "\(argument) trusts this chain without the rules of the public web. Browsers still apply them."
         }
     }
 }

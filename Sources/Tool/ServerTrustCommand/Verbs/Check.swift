@@ -27,15 +27,15 @@ struct Check: AsyncParsableCommand {
 
             $ servertrust check smtp://mail.example.com postgres://db.example.com
             $ servertrust check ldap.example.com:1389 --starttls ldap
-            Speaks the protocol up to STARTTLS or its equivalent, then evaluates the server.
-            The default port is the protocol's.
+            Speaks the protocol up to STARTTLS or the like, then evaluates the server. The
+            default port is the protocol's.
 
             $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
             A file has pins, or the certificates, keys and requests to pin.
 
             $ servertrust check api.example.com --pins network_security_config.xml
-            Enforces an app's file as its owner does, with expiry and anchors, in any format
-            of servertrust pins convert. For a signed list, add --pins-key.
+            Enforces an app's file as its owner does, with expiry and anchors, in any
+            format of servertrust pins convert. For a signed list, add --pins-key.
 
             $ servertrust check api.example.com --pins pins.txt --ccadb report.csv
             Also shows which renewals the pins survive, and what to add for the others.
@@ -44,7 +44,7 @@ struct Check: AsyncParsableCommand {
             Follows redirects, evaluates each host, and shows where a pin breaks.
 
             $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
-            Connects to 192.0.2.7 for api.example.com: before you switch DNS, or in the lab.
+            Connects to 192.0.2.7 for api.example.com, such as before you switch DNS.
 
             $ servertrust check api.example.com --all-addresses
             Checks every address of the name, and shows which one differs.
@@ -56,8 +56,8 @@ struct Check: AsyncParsableCommand {
             Lists the SCTs, and shows whether they comply. --ct require refuses.
 
             $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
-            Tunnels through the proxy, which resolves the name. --proxy environment uses the
-            proxy in https_proxy, and keeps the password out of ps.
+            Tunnels through the proxy, which resolves the name. --proxy environment uses
+            the proxy in https_proxy, and keeps the password out of ps.
 
             $ servertrust check old.example.com --tls-minimum 1.0
             Shows a server that offers only old versions, but doesn't trust it.
@@ -70,7 +70,7 @@ struct Check: AsyncParsableCommand {
 
             $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
             Prints one JSON object per line. Other formats for programs: json, junit,
-            prometheus (for the textfile collector), nagios (a plugin's line and exit code).
+            prometheus (for the textfile collector), nagios (plugin line and exit code).
 
             $ servertrust check api.example.com --format html > report.html
             Writes a page to read and share: a drawing of the chain and the path, and every

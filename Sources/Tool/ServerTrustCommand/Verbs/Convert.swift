@@ -21,8 +21,8 @@ struct Convert: ParsableCommand {
             chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
             makes the browser ignore every error of a certificate with one of the keys.
 
-            pins convert warns about each loss on standard error. It then writes nothing and
-            exits with 1, unless you add --allow-loss.
+            pins convert warns about each loss on standard error. It then writes nothing
+            and exits with 1, unless you add --allow-loss.
 
             $ servertrust pins convert Info.plist --to okhttp --output pins.kt
             $ servertrust pins convert network_security_config.xml --to ats

@@ -16,8 +16,8 @@ struct Inspect: AsyncParsableCommand {
             """
             A source is a file, a folder, - or a server. Files may be PEM, DER, base64,
             PKCS #7 or PKCS #12, even if editors or terminals damaged them. For a server,
-            inspect shows the presented chain. It gives no verdict, unlike servertrust check
-            and verify. It never shows secrets.
+            inspect shows the presented chain. For a verdict, use servertrust check or
+            verify. inspect never shows secrets.
 
             $ servertrust inspect api.example.com
             api.example.com:443: 2 objects
@@ -51,9 +51,9 @@ struct Inspect: AsyncParsableCommand {
 
             Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
 
-            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs with
-            another key than its certificate's; 2 something can't be read or reached, even
-            if other parts are shown.
+            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs
+            with another key than its certificate's; 2 something can't be read or reached,
+            even if other parts are shown.
             """))
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())

@@ -33,8 +33,8 @@ struct MakePins: AsyncParsableCommand {
             $ servertrust pins make chain.pem --format swift > Pinned.swift
             Writes source code with the pins, or with --certificates the certificates.
 
-            Without --use, curl pins leaves, ats pins issuers (with a backup leaves, because
-            it requires both if both are given), and all others pin every key.
+            Without --use, curl pins leaves, ats pins issuers (with a backup leaves, as it
+            requires both if both are given), and all others pin every key.
 
             Exit codes: 0 printed; 1 the format can't hold it, or a server isn't trusted;
             2 something can't be read, reached or written.

@@ -16,10 +16,10 @@ struct Verify: AsyncParsableCommand {
             """,
         discussion: HelpDetail.discussion(
             """
-            The files are PEM or DER; "-" is standard input. Together they are one presented
-            chain, leaf first. The others may be out of order or unrelated. --revocation,
-            --ocsp and --crl check revocation, with only your files unless you add --fetch.
-            For the exit codes, see servertrust help exit-codes.
+            The files are PEM or DER; "-" is standard input. Together they are one
+            presented chain, leaf first. The others may be out of order or unrelated.
+            --revocation, --ocsp and --crl check revocation, with only your files unless
+            you add --fetch. For the exit codes, see servertrust help exit-codes.
 
             $ servertrust verify chain.pem --host api.example.com --anchors root.pem
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z

@@ -17,10 +17,10 @@ struct PinsAttach: ParsableCommand {
             $ servertrust pins list attach part.json --key safe.key.pub \\
                   --signature safe.signature --previous list.json --output next.json
 
-            Sign the bytes of servertrust pins list prepare: 64 bytes for Ed25519; for P-256
-            64 bytes (r and s) or DER. attach refuses signatures by another key or over
-            other bytes, and lists that clients refuse. --partial writes a list that needs
-            more signatures.
+            Sign the bytes of servertrust pins list prepare: 64 bytes for Ed25519; for
+            P-256 64 bytes (r and s) or DER. attach refuses signatures by another key or
+            over other bytes, and lists that clients refuse. --partial writes a list that
+            needs more signatures.
 
             Exit codes: 0 written; 1 the signature is not the key's, or clients refuse the
             list; 2 a file can't be read or written.

@@ -16,8 +16,8 @@ struct PinsShow: ParsableCommand {
                   signed   kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
                   ...
 
-            The document claims the names of keys. servertrust pins list verify checks them.
-            show counts the lists that lead from older keys to this one.
+            The document claims the names of keys. servertrust pins list verify checks
+            them. show counts the lists that lead from older keys to this one.
             """)
 
     @Argument(help: "The signed list; - is standard input.", completion: .file())

@@ -23,8 +23,8 @@ struct SignedPins: ParsableCommand {
                   --audience com.example.app
             $ servertrust pins list show list.json
 
-            If a key is in a token or a service, pins list prepare writes the bytes to sign,
-            and pins list attach adds the signature.
+            If a key is in a token or a service, pins list prepare writes the bytes to
+            sign, and pins list attach adds the signature.
 
             A list is one whole document: hosts and pins (in this program's JSON, see
             servertrust pins convert --to json), denied keys, and who signs the next one.
