@@ -72,7 +72,7 @@ struct Inspect: AsyncParsableCommand {
         help: ArgumentHelp("The fields to show, separated by commas. (default: all)", valueName: "names"))
     var fields: String?
 
-    @Option(help: ArgumentHelp("Only the object with this number, from 1. (default: all)", valueName: "number"))
+    @Option(help: ArgumentHelp("The object with this number, from 1. (default: all)", valueName: "number"))
     var object: Int?
 
     @Flag(help: .wholePage("With --format json: the DER of each object in base64."))
