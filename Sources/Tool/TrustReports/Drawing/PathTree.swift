@@ -18,7 +18,9 @@ package struct PathTree {
         let certificate: Int?
         let box: ChainColumn.Box
         var codes: [String]
-        /// The failures of the way from the node before, and of the whole path that ends here.
+        /// The failure of the way from the node before.
+        var wayCodes: [String] = []
+        /// The failures of the whole path that ends here, such as a missing pin. They are no fault of this certificate.
         var endCodes: [String] = []
         var isEnd = false
         var issuers: [Int] = []
@@ -63,7 +65,8 @@ package struct PathTree {
             let siblings = parent.map { nodes[$0].issuers } ?? roots
             let known = siblings.first {
                 nodes[$0].certificate == box.certificate && box.certificate != nil && !nodes[$0].isEnd
-                    && nodes[$0].box.isAnchor == box.isAnchor && wayCode == nil && nodes[$0].endCodes.isEmpty
+                    && nodes[$0].box.isAnchor == box.isAnchor && wayCode == nil && nodes[$0].wayCodes.isEmpty
+                    && nodes[$0].endCodes.isEmpty
             }
             let place: Int
             if let known {
@@ -71,7 +74,7 @@ package struct PathTree {
             } else {
                 place = nodes.count
                 nodes.append(Node(certificate: box.certificate, box: box, codes: box.codes))
-                if let wayCode { nodes[place].endCodes.append(wayCode) }
+                if let wayCode { nodes[place].wayCodes.append(wayCode) }
                 if let parent { nodes[parent].issuers.append(place) } else { roots.append(place) }
             }
             parent = place
@@ -123,7 +126,7 @@ package struct PathTree {
     }
 
     private func mark(of node: Node) -> String {
-        let codes = node.codes + node.endCodes
+        let codes = node.codes + node.wayCodes + node.endCodes.map { "whole path: \($0)" }
         guard !codes.isEmpty else { return node.isEnd && isTrusted && !isExempted ? usesLines ? " ✓" : " ok" : "" }
         let more = codes.count > 2 ? " +\(codes.count - 2)" : ""
         let sign = isTrusted ? "excused" : usesLines ? "✗" : "!!"
