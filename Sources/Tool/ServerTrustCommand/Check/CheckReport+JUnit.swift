@@ -15,7 +15,10 @@ extension CheckReport {
                     junitCase.outcome = .failure(
                         type: code, message: result.headline,
                         details: CheckReport(results: [result], isLong: true).text(.plain))
-                case .undecided: junitCase.outcome = .error(type: code, message: result.headline)
+                case .undecided:
+                    junitCase.outcome = .error(
+                        type: code, message: result.headline,
+                        details: CheckReport(results: [result], isLong: true).text(.plain))
                 }
                 return junitCase
             })

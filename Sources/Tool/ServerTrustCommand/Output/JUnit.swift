@@ -8,7 +8,7 @@ struct JUnit {
         /// The check failed.
         case failure(type: String, message: String, details: String)
         /// The check couldn't run.
-        case error(type: String, message: String)
+        case error(type: String, message: String, details: String = "")
         /// The check failed, and its failure is accepted.
         case skipped(message: String)
     }
@@ -53,8 +53,9 @@ struct JUnit {
         case .failure(let type, let message, let details):
             inner.append(
                 "      <failure type=\(quoted(type)) message=\(quoted(message))>\(escaped(details))</failure>")
-        case .error(let type, let message):
-            inner.append("      <error type=\(quoted(type)) message=\(quoted(message))/>")
+        case .error(let type, let message, let details):
+            let start = "      <error type=\(quoted(type)) message=\(quoted(message))"
+            inner.append(details.isEmpty ? start + "/>" : start + ">\(escaped(details))</error>")
         case .skipped(let message): inner.append("      <skipped message=\(quoted(message))/>")
         }
         if let output = testCase.output { inner.append("      <system-out>\(escaped(output))</system-out>") }
