@@ -28,11 +28,8 @@ struct FixedChain {
     /// - Parameter presented: the chain that the server sends, or that the files have.
     static func write(_ verdict: TrustVerdict, presented: [Certificate]) throws {
         guard let chain = FixedChain(verdict) else {
-            Diagnostics.error("no chain is written: the server is not trusted, and only a trusted chain is")
-            if verdict.failures.contains(where: { [.untrustedRoot, .unknownIssuer].contains($0.code) }) {
-                Diagnostics.hint("for a private CA, name its root with --anchors FILE")
-            }
-            return
+            // The report, also on standard error, has the remedy.
+            return Diagnostics.error("no chain is written: the server is not trusted, and only a trusted chain is")
         }
         if chain.certificates == presented { Diagnostics.hint("the chain is in order already; it is written as it is") }
         try StandardStream.output.write(chain.pem())
