@@ -38,7 +38,8 @@ extension CheckReport {
 
     private func lines(_ step: CheckStep, _ palette: Palette) -> [String] {
         guard let report = step.report else {
-            let error = step.error.map { "\($0.text(at: step.endpoint)) [\($0.reportedReason)]" } ?? ""
+            // The line above names the server.
+            let error = step.error.map { "\($0.detail(at: step.endpoint)) [\($0.reportedReason)]" } ?? ""
             return [
                 palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"), "",
                 palette.bad("error:") + " \(printable(error))",
@@ -54,13 +55,20 @@ extension CheckReport {
         if let problem = step.problem { problems.append(palette.bad("error:") + " \(printable(problem))") }
         let verify = VerifyReport(
             verdict: report.verdict, presented: report.presentedChain, isInterrupted: step.isUndecided,
-            advice: advice, announced: [step.remark].compactMap { $0 }, isLong: isLong,
+            advice: advice, findings: step.expiring, announced: [step.remark].compactMap { $0 }, isLong: isLong,
             connection: connection(report, step.handshake), sent: sent(report, step.handshake), problems: problems)
         var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }
         lines += step.forecast.map { ForecastRecord.lines($0, palette) } ?? []
-        let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }
+        let endsSoon = step.expiring?.isEmpty == false
+        let tidying = advice.filter {
+            switch $0.subject {
+            case .failure: false
+            case .presentedChain: true
+            // The findings have it.
+            case .renewal: !endsSoon
+            }
+        }
         if !tidying.isEmpty { lines.append("") }
         for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
         return lines

@@ -109,8 +109,12 @@ struct CheckStep: Sendable {
 
 extension ConnectionFailure {
     /// Returns the message behind the name of the server, which stands there once.
-    func text(at endpoint: ServerEndpoint) -> String {
-        detail.hasPrefix("\(endpoint): ") ? detail : "\(endpoint): \(detail)"
+    func text(at endpoint: ServerEndpoint) -> String { "\(endpoint): \(detail(at: endpoint))" }
+
+    /// Returns the message without the name of the server.
+    func detail(at endpoint: ServerEndpoint) -> String {
+        let prefix = "\(endpoint): "
+        return detail.hasPrefix(prefix) ? String(detail.dropFirst(prefix.count)) : detail
     }
 }
 

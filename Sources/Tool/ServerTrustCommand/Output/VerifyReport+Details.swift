@@ -30,7 +30,7 @@ extension VerifyReport {
         lines.append(
             indent + palette.faint("sha256  \(Hex.encode(certificate.sha256.prefix(8)))…  pin \(SPKIPin(certificate))"))
         if let finding = verdict.revocation.first(where: { $0.certificate == index }) {
-            lines.append(indent + "revoked " + Self.answer(finding, palette))
+            lines.append(indent + Self.answer(finding, palette))
         }
         return lines
     }

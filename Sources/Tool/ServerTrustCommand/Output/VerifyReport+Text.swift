@@ -9,9 +9,8 @@ extension VerifyReport {
     /// Returns the verdict, each failure with its remedy, and the paths as a tree. A long text adds every certificate and other path.
     func text(_ palette: Palette) -> String {
         var allowance = ReportAllowance()
-        var lines = headline(palette) + failures(&allowance, palette) + tree(palette)
+        var lines = headline(palette) + failures(&allowance, palette) + expiries(palette) + tree(palette)
         lines += isLong ? details(&allowance, palette) : answers(palette)
-        if let findings, !findings.isEmpty { lines += [""] + findings.map { $0.line(palette) } }
         lines += agreed(verdict.excused, "excused", &allowance, palette)
         lines += agreed(verdict.reported, "reported", &allowance, palette)
         if let hint = FetchHint.text(verdict.fetched) { lines += ["", palette.bold("hint:") + "  \(printable(hint))"] }
@@ -24,9 +23,13 @@ extension VerifyReport {
     private func headline(_ palette: Palette) -> [String] {
         let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
         let isGood = verdict.isTrusted && !isInterrupted
-        let mark = isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+        let endsSoon = isGood && findings?.isEmpty == false
+        let mark =
+            endsSoon
+            ? palette.bold("SOON") + "  " : isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
         let outcome = isInterrupted ? "could not be checked to the end" : isGood ? "is trusted" : "is not trusted"
-        var lines = [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)")]
+        let expiry = endsSoon ? ", and its path ends soon" : ""
+        var lines = [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)\(expiry)")]
         var facts = [connection].compactMap { $0 }
         if let host = verdict.host, let unicode = HostName.unicode(host) {
             facts.append("\(host) stands for \(printable(unicode))")
@@ -91,6 +94,16 @@ extension VerifyReport {
         return lines.isEmpty ? [] : [""] + lines
     }
 
+    /// Returns the certificates that end within the time of `--expires-within`, and the remedy.
+    private func expiries(_ palette: Palette) -> [String] {
+        guard let findings, let first = findings.first else { return [] }
+        let remedy =
+            first.failure.certificate == 0
+            ? "Renew the server's certificate, and automate the renewal and the reload of the server."
+            : "Ask the CA which certificate follows the one that ends."
+        return [""] + findings.map { $0.line(palette) } + [palette.bold("fix:") + "   \(remedy)"]
+    }
+
     private func agreed(
         _ failures: [TrustFailure], _ label: String, _ allowance: inout ReportAllowance, _ palette: Palette
     ) -> [String] {
@@ -129,7 +142,7 @@ extension VerifyReport {
     /// certificate has one.
     private func answers(_ palette: Palette) -> [String] {
         var lines = verdict.revocation.map { finding in
-            "  certificate \(finding.certificate) revoked: " + Self.answer(finding, palette)
+            "  certificate \(finding.certificate): " + Self.answer(finding, palette)
         }
         if let transparency = verdict.transparency {
             let isBad = transparency.status.isChecked && transparency.status != .complies
@@ -140,20 +153,20 @@ extension VerifyReport {
         return (lines.isEmpty ? [] : [""] + lines) + (sent.isEmpty ? [] : [""] + sent)
     }
 
-    /// Returns `no (CRL, until …)`, `YES since …`, or the reason for an unknown status.
+    /// Returns `not revoked (CRL, until …)`, `REVOKED since …`, or the reason for an unknown status.
     static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
         let notes = finding.notes.map { "; \(RevocationTerm.words([$0.name], .note))" }.joined()
         let source =
             finding.source.map { " (\($0.title)\(finding.validUntil.map { ", until \($0)" } ?? "")\(notes))" } ?? ""
         switch finding.status {
-        case .good: return palette.good("no") + source
+        case .good: return palette.good("not revoked") + source
         case .revoked(let date, let reason):
-            return palette.bad("YES") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
+            return palette.bad("REVOKED") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
                 + source
         case .unobtainable(let obstacles):
-            return palette.bold("unknown") + ": " + RevocationTerm.words(obstacles)
-        case .exempt(let exemption): return palette.bold("not checked") + ": \(exemption.words)"
-        case .unchecked: return "not asked"
+            return palette.bold("revocation unknown") + ": " + RevocationTerm.words(obstacles)
+        case .exempt(let exemption): return palette.bold("revocation not checked") + ": \(exemption.words)"
+        case .unchecked: return "revocation not checked"
         }
     }
 
