@@ -164,6 +164,9 @@ struct BatchRun {
                 try OutputFile.write(bytes, to: file, replacing: true)
             }
         }
+        if counts.lines == 0, source.files != ["-"] {
+            Diagnostics.warn("the input has no rows: check the files, and --input, which says what they have")
+        }
         try StandardStream.error.writeLine("servertrust: " + counts.line(source.format))
     }
 }

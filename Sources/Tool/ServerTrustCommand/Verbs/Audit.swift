@@ -62,9 +62,24 @@ struct Audit: ParsableCommand {
 
     @OptionGroup var evaluation: EvaluationOptions
 
-    func validate() throws { try command().validate() }
+    func validate() throws {
+        guard missingFile == nil else { return }
+        try command().validate()
+    }
 
-    func run() throws { try command().run() }
+    func run() throws {
+        // The error of reading says what is wrong.
+        if let missingFile { _ = try InputFile.read(missingFile) }
+        try command().run()
+    }
+
+    /// The first file that isn't there and whose name doesn't say what it has.
+    private var missingFile: String? {
+        guard bulk.input == nil else { return nil }
+        return files.first {
+            $0 != "-" && Self.inputFormat(of: $0) == nil && !FileManager.default.fileExists(atPath: $0)
+        }
+    }
 
     /// Returns the batch, with the format that the files' names say unless `--input` is given.
     /// - Throws: `ValidationError` if no name says it, or names say different formats.
@@ -75,7 +90,7 @@ struct Audit: ParsableCommand {
             guard formats.count == 1, let format = formats.first, let format else {
                 let file = files.first { Self.inputFormat(of: $0) == nil } ?? files.joined(separator: ", ")
                 throw ValidationError(
-                    "\(clipped(file)): name its format with --input requests, ndjson, csv, zgrab2, zcertificate, pem or der-dir"
+                    "\(clipped(file)): name its format with --input: requests or ndjson (JSON lines, see servertrust help batch), zgrab2, zcertificate, csv, pem or der-dir"
                 )
             }
             bulk.input = format

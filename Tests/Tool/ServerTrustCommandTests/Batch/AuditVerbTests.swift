@@ -63,6 +63,19 @@ import Testing
         }
     }
 
+    @Test("An audit names a file that is missing, and warns about a file without a row") func noRows() throws {
+        try InputFormatTests.Scene.with { scene in
+            let missing = try Self.audit(scene, ["rows.jsonl"])
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("[fileMissing]"))
+            _ = try scene.file("text.pem", Data("hello\n".utf8))
+            let text = try Self.audit(scene, ["text.pem"])
+            #expect(text.status == 0)
+            #expect(text.output.isEmpty)
+            #expect(text.errors.contains("servertrust: warning: the input has no rows"))
+        }
+    }
+
     @Test("An audit has no option that needs a single chain", arguments: [["--pin", "x"], ["--fetch"], ["--batch"]])
     func single(_ option: [String]) throws {
         #expect(try Tool.run(["audit", "rows.csv"] + option).status == 64)
