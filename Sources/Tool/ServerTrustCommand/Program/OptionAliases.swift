@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+
 /// Names that users of curl and openssl type for options of this program. They are not in the help.
 enum OptionAliases {
     /// The options by their other names. Only names with one meaning are here: `-connect` of openssl names the server, ours an address.
+    /// The first option that the verb has is meant.
     static let options = [
-        "--cacert": "--anchors", "--CAfile": "--anchors", "--cafile": "--anchors", "-CAfile": "--anchors",
-        "-servername": "--servername", "-showcerts": "--showcerts", "-starttls": "--starttls",
-        "--json": "--format=json",
+        "--cacert": ["--anchors"], "--CAfile": ["--anchors"], "--cafile": ["--anchors"], "-CAfile": ["--anchors"],
+        "-servername": ["--servername", "--host"], "-showcerts": ["--showcerts"], "-starttls": ["--starttls"],
+        "--json": ["--format=json"],
     ]
 
     /// Returns the arguments with the program's own names of options. Arguments after `--` are values.
+    ///
+    /// An alias of an option that the verb doesn't have stays, so that the error names what the user typed.
     static func replaced(in arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        return arguments[..<end].map(replaced) + arguments[end...]
+        return arguments[..<end].map { replaced($0, in: arguments) } + arguments[end...]
     }
 
-    private static func replaced(_ argument: String) -> String {
-        if let option = options[argument] { return option }
-        guard let equals = argument.firstIndex(of: "="), let option = options[String(argument[..<equals])],
-            !option.contains("=")
-        else { return argument }
-        return option + argument[equals...]
+    private static func replaced(_ argument: String, in arguments: [String]) -> String {
+        let name = String(argument.prefix { $0 != "=" })
+        let value = argument.dropFirst(name.count)
+        guard let meant = options[name], let verb = VerbNames.path(arguments).last else { return argument }
+        let page = ServerTrustCommand.helpMessage(
+            for: verb.configuration.defaultSubcommand ?? verb, includeHidden: true, columns: 80)
+        let option = meant.first { page.contains("  \($0.prefix { $0 != "=" }) ") }
+        guard let option, value.isEmpty || !option.contains("=") else { return argument }
+        return option + value
     }
 }

@@ -49,6 +49,17 @@ import Testing
         #expect(try Tool.run(["inspect", "--", "--json"]).errors.contains("--json"))
     }
 
+    @Test("-servername is --host of verify, and an alias of an option that a verb lacks stays") func verbs() throws {
+        let typed = try Tool.run(["verify", "/nonexistent.pem", "-servername", "a.example"])
+        #expect(typed.status == 2)
+        #expect(try typed.errors == Tool.run(["verify", "/nonexistent.pem", "--host", "a.example"]).errors)
+        for arguments in [["--json"], ["explain", "hostMismatch", "--cacert=x"]] {
+            let outcome = try Tool.run(arguments)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("'\(arguments[arguments.count - 1].prefix { $0 != "=" })'"))
+        }
+    }
+
     @Test("Aliases are not in the help") func hidden() throws {
         let page = try Tool.run(["check", "--help-hidden"]).text
         #expect(!page.contains("cacert") && !page.contains("CAfile") && !page.contains("--json"))
@@ -68,6 +79,7 @@ import Testing
         Slip(testDescription: "this machine", argument: "localhost", meant: "servertrust check localhost?"),
         Slip(testDescription: "a file", argument: "/dev/null", meant: "servertrust inspect /dev/null?"),
         Slip(testDescription: "a misspelled verb", argument: "verfiy", meant: "did you mean verify?"),
+        Slip(testDescription: "the version", argument: "version", meant: "servertrust --version?"),
         Slip(testDescription: "an old name, misspelled", argument: "lnit", meant: "pins lint"),
     ]
 
