@@ -28,7 +28,10 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
 
     /// Returns the start of a server's words in quotation marks, for a description.
     static func quoted(_ words: some Collection<UInt8>) -> String {
-        let isCut = words.dropFirst(maximumSize).first != nil
+        var words = Array(words.prefix(maximumSize + 2))
+        // The end of a line isn't one of the words.
+        while words.last == 0x0a || words.last == 0x0d { words.removeLast() }
+        let isCut = words.count > maximumSize
         var text = clipped(String(decoding: words.prefix(maximumSize), as: UTF8.self), to: maximumSize)
         if isCut, !text.hasSuffix("…") { text += "…" }
         return "\"\(text)\""
