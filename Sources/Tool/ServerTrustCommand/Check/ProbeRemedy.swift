@@ -35,6 +35,7 @@ extension ConnectionFailure {
             "Read the server's log for the reason of the alert. The handshake was good up to the server's signature."
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
         case .connectionUnreachable: "Start the server, or name the port that it listens on: host:port"
+        case .connectionProxyFailed: "Check that the proxy runs at this address. --proxy names another."
         case .connectionStartTLSDeclined: "Turn on TLS in the server's configuration, or use the port that has it."
         case .connectionStartTLSFailed:
             "Name the protocol that the server speaks. Leave out --starttls if TLS begins at once."

@@ -68,9 +68,10 @@ enum RootListInput {
             guard let bytes else { return try RootList(contentsOfFile: file) }
             return try RootList(bytes)
         } catch {
+            // An error about the form has the forms.
             throw CommandFailure(
                 file == "-" ? "standard input: \(error)" : error.description,
-                hint: hint)
+                hint: error.description.contains("certdata.txt") ? nil : hint)
         }
     }
 }

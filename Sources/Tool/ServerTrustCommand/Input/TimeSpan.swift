@@ -51,6 +51,6 @@ struct TimeSpanError: Error, CustomStringConvertible {
 
     var description: String {
         guard !lacksUnit else { return "\"\(text)\" has no unit, expected \(text)d for days or \(text)h for hours" }
-        return "\"\(text)\" isn't a time span, expected a number with ms, s, m, h or d, such as 5s"
+        return "\"\(text)\" isn't a time span, expected a whole number above 0 with ms, s, m, h or d, such as 5s"
     }
 }

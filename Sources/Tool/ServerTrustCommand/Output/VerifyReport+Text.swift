@@ -161,7 +161,8 @@ extension VerifyReport {
         switch finding.status {
         case .good: return palette.good("not revoked") + source
         case .revoked(let date, let reason):
-            return palette.bad("REVOKED") + (date.map { " since \($0)" } ?? "") + ", reason \(reason?.name ?? "not given")"
+            return palette.bad("REVOKED") + (date.map { " since \($0)" } ?? "")
+                + ", reason \(reason?.name ?? "not given")"
                 + source
         case .unobtainable(let obstacles):
             return palette.bold("revocation unknown") + ": " + RevocationTerm.words(obstacles)

@@ -62,12 +62,16 @@ enum VerbNames {
         let meant =
             call.map { ["servertrust \($0)"] }
             ?? similar(to: name, among: present.map(verbName) + old.keys.sorted()).map { old[$0] ?? $0 }
-        let known = meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: ", "))?"
-        return ValidationError("there is no verb \"\(clipped(name, to: 64))\"\(known)")
+        let place = path.isEmpty ? "" : " below servertrust \(path.joined(separator: " "))"
+        // The usage below the message has the first verbs.
+        let all = path.isEmpty ? "" : "; there are \(present.map(verbName).joined(separator: ", "))"
+        let known = meant.isEmpty ? all : "; did you mean \(meant.joined(separator: ", "))?"
+        return ValidationError("there is no verb \"\(clipped(name, to: 64))\"\(place)\(known)")
     }
 
     /// Returns the verb and the argument that are meant by an argument in a verb's place: a file or a server; nil for other texts.
     private static func call(with argument: String) -> String? {
+        if argument == "version" { return "--version" }
         guard argument == "localhost" || argument.contains(where: { ".:/".contains($0) }), argument.utf8.count <= 256
         else { return nil }
         if FileManager.default.fileExists(atPath: argument) { return "inspect \(printable(argument))" }

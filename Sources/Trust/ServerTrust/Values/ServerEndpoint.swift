@@ -56,6 +56,9 @@ public struct ServerEndpoint: Hashable, Sendable {
         _ scheme: Substring, _ startTLS: StartTLSProtocol?, of text: String
     ) throws(ServerEndpointError) -> ServerService {
         guard let service = ServerService(scheme: String(scheme)) else {
+            guard scheme.lowercased() != "http" else {
+                throw ServerEndpointError(text: text, detail: "http is without TLS, expected https")
+            }
             throw ServerEndpointError(
                 text: text,
                 detail: "expected https, or \(ServerService.all.dropFirst().map(\.scheme).joined(separator: ", "))")

@@ -35,6 +35,11 @@ struct CARevoke: ParsableCommand {
         let folder = try options.open()
         // A serial number is 32 digits; a file whose name is one can be given as ./NAME.
         let isSerialNumber = certificate.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "x" || $0 == "X" }
+        guard isSerialNumber || certificate == "-" || FileManager.default.fileExists(atPath: certificate) else {
+            throw CommandFailure(
+                "\(printable(certificate)): no such file, and not a serial number [fileMissing]",
+                hint: "servertrust ca list has the serial numbers; the certificates are in the folder issued")
+        }
         let leaf =
             isSerialNumber && !certificate.isEmpty
             ? nil : try CertificateInput.presentedChain([certificate]).certificates.first
