@@ -42,7 +42,8 @@ struct ServerConnection: Sendable {
         } catch {
             throw CommandFailure(
                 "\(endpoint): \(error.detail) [\(error.reportedReason)]",
-                hint: error.code == .connectionNameNotResolved ? "there is no file of \(file) either" : nil)
+                hint: error.code == .connectionNameNotResolved
+                    ? "there is no file of \(file) either" : error.remedy(for: endpoint))
         }
     }
 }

@@ -71,16 +71,25 @@ extension InspectReport {
                 text += margin + palette.faint(label) + (isBad ? palette.bad(line) : line) + "\n"
             }
         }
-        for problem in description.problems {
+        // A field that is missing early misses in every later place as well.
+        let problems = description.problems
+        let shown = extent == .long ? problems[...] : problems.prefix(Self.maximumProblems)
+        for problem in shown {
             for (index, line) in Self.folded(problem, width: Self.width - 3 - Self.labelWidth).enumerated() {
                 text += margin + (index == 0 ? palette.bad("problem") + "   " : String(repeating: " ", count: 10))
                 text += line + "\n"
             }
         }
+        if shown.count < problems.count {
+            text += margin + "and \(counted(problems.count - shown.count, "more problem")): --long\n"
+        }
         if let remedy = description.remedy { text += margin + "hint:     " + printable(remedy) + "\n" }
         guard extent == .long else { return text }
         return text + "\n" + Self.tree(description.details, indent: 3, palette)
     }
+
+    /// The maximum number of problems of an object in a text that isn't long.
+    private static let maximumProblems = 4
 
     private static func isAlarming(_ validity: String) -> Bool {
         ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains { validity.hasPrefix($0) }

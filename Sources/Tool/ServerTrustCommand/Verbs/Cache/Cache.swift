@@ -94,6 +94,7 @@ struct CacheList: ParsableCommand {
                 entry.kind.rawValue.padded(to: 8) + "\(entry.size)".padded(to: 10)
                     + entry.fetched.description.padded(to: 22) + printable(entry.url)
             }
+            guard !rows.isEmpty else { return try StandardStream.output.writeLine("the cache is empty") }
             try StandardStream.output.write(
                 Array((([palette.bold(header)] + rows).joined(separator: "\n") + "\n").utf8))
         case .json:
