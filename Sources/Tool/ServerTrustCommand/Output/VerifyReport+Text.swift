@@ -75,7 +75,7 @@ extension VerifyReport {
         }
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
-                palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
+                palette.bad("error:") + " \(printable(message(of: failure))) " + palette.faint("[\(failure.code)]"))
             let next = shown.kept.dropFirst(index + 1).first
             let remedy = remedies[index]
             if let remedy, lastIndices[remedy.text] == index {
@@ -92,6 +92,22 @@ extension VerifyReport {
         if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
         lines += problems
         return lines.isEmpty ? [] : [""] + lines
+    }
+
+    /// Returns the message of a failure. The reasons for a missing revocation status are in words, not as names.
+    private func message(of failure: TrustFailure) -> String {
+        guard let finding = verdict.revocation.first(where: { isFailure($0, failure) }),
+            case .unobtainable(let obstacles) = finding.status
+        else { return failure.message }
+        let words = RevocationTerm.words(obstacles.prefix(4).map(\.name), .obstacle)
+        return TrustFailure(
+            failure.code, certificate: failure.certificate, role: failure.role, expected: failure.expected,
+            found: .text(words)
+        ).message
+    }
+
+    private func isFailure(_ finding: RevocationFinding, _ failure: TrustFailure) -> Bool {
+        failure.code == .revocationUnavailable && failure.certificate == finding.certificate
     }
 
     /// Returns the certificates that end within the time of `--expires-within`, and the remedy.
@@ -141,7 +157,11 @@ extension VerifyReport {
     /// Returns the results of the checks beside the path, a line each. The lines about revocation stand for the warnings about gaps, so each
     /// certificate has one.
     private func answers(_ palette: Palette) -> [String] {
-        var lines = verdict.revocation.map { finding in
+        // A failure says why there is no status.
+        let findings = verdict.revocation.filter { finding in
+            !verdict.failures.contains { isFailure(finding, $0) }
+        }
+        var lines = findings.map { finding in
             "  certificate \(finding.certificate): " + Self.answer(finding, palette)
         }
         if let transparency = verdict.transparency {
