@@ -48,7 +48,8 @@ enum Program {
             if code.isSuccess {
                 try StandardStream.output.writeLine(HelpPages.page(message, arguments))
             } else {
-                try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
+                try StandardStream.error.writeLine(
+                    UsageMessage.sanitized(UnknownOption.named(in: message, arguments), CommandLine.arguments))
             }
         } catch {
             Foundation.exit(ExitCodes.couldNotEvaluate.rawValue)

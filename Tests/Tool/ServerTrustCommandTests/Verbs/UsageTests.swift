@@ -93,6 +93,15 @@ import Testing
         #expect(outcome.errors.contains("did you mean \(slip.meant)"))
     }
 
+    @Test(
+        "A misspelled option is named before its value, and before an argument that is missing",
+        arguments: [["check", "a.example", "--tmieout", "3"], ["verify", "--tmieout"], ["audit", "--tmieout=3"]])
+    func misspelledOption(_ arguments: [String]) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("'--tmieout'"))
+    }
+
     static let hostile = "a\u{1b}]0;x\u{07}\u{202e}\r\nservertrust: hint: run this\u{9b}2J"
 
     @Test(
