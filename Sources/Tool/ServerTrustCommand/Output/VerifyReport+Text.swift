@@ -73,6 +73,8 @@ extension VerifyReport {
         for (index, remedy) in remedies.enumerated() {
             if let remedy { lastIndices[remedy.text] = index }
         }
+        // Several remedies may have one option.
+        var writtenOptions: Set<String> = []
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
                 palette.bad("error:") + " \(printable(message(of: failure))) " + palette.faint("[\(failure.code)]"))
@@ -80,7 +82,8 @@ extension VerifyReport {
             let remedy = remedies[index]
             if let remedy, lastIndices[remedy.text] == index {
                 lines.append(palette.bold("fix:") + "   \(printable(remedy.text))")
-                lines += remedy.options.map { palette.bold("hint:") + "  \($0.words)" }
+                lines += remedy.options.map(\.words).filter { writtenOptions.insert($0).inserted }
+                    .map { palette.bold("hint:") + "  \($0)" }
             }
             guard next?.code != failure.code, remedy == nil || isLong else { continue }
             // The explanation of an unknown issuer assumes a missing intermediate. The advice is about this chain, and so is the failure
