@@ -47,6 +47,13 @@ import Testing
             .hostMismatch),
         Row("curl: (60)", .unknownIssuer),
         Row("curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", .presentedChainEmpty),
+        Row("curl: (35) OpenSSL/3.2.1: error:0A0000C6:SSL routines::packet length too long", .presentedChainEmpty),
+        Row("curl: (35) OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example:443", .presentedChainEmpty),
+        Row("javax.net.ssl.SSLHandshakeException: Received fatal alert: handshake_failure", .presentedChainEmpty),
+        Row("javax.net.ssl.SSLException: Received fatal alert: protocol_version", .tlsVersionOutdated),
+        Row("Get \"https://a.example\": remote error: tls: handshake failure", .presentedChainEmpty),
+        Row("remote error: tls: protocol version not supported", .tlsVersionOutdated),
+        Row("Error code: PR_END_OF_FILE_ERROR", .presentedChainEmpty),
         Row("curl: (90) SSL: public key does not match pinned public key", .pinNotMatched),
         Row("curl: (91) No OCSP response received", .stapleMissing),
         Row(

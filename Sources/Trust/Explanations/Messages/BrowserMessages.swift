@@ -112,6 +112,9 @@ extension ForeignMessages {
             text: "The server certificate included a public key that was too weak"),
         secError("SSL_ERROR_UNSUPPORTED_VERSION", .tlsVersionOutdated),
         secError("SSL_ERROR_PROTOCOL_VERSION_ALERT", .tlsVersionOutdated),
+        ForeignMessage(
+            "Firefox", ["PR_END_OF_FILE_ERROR"], [.presentedChainEmpty, .tlsVersionOutdated], source: "NSPR: prerr.h",
+            note: "The connection ended during the handshake: the server, a proxy or a firewall closed it."),
         secError("SSL_ERROR_NO_CYPHER_OVERLAP", .tlsVersionOutdated, .presentedChainEmpty, .handshakeUnproven),
         secError(
             "SSL_ERROR_UNRECOGNIZED_NAME_ALERT", .presentedChainEmpty,

@@ -159,6 +159,12 @@ extension ForeignMessages {
             note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
         jsse("The server selected protocol version … is not accepted by client preferences", .tlsVersionOutdated),
         jsse("Remote host terminated the handshake", .presentedChainEmpty, .tlsVersionOutdated),
+        jsse(
+            "Received fatal alert: handshake_failure", .presentedChainEmpty, .tlsVersionOutdated,
+            note:
+                "Client and server share no version, cipher suite or key exchange, or the server wants a client certificate."
+        ),
+        jsse("Received fatal alert: protocol_version", .tlsVersionOutdated),
     ]
 
     static let android: [ForeignMessage] = [

@@ -208,6 +208,16 @@ extension ForeignMessages {
             note:
                 "The server didn't answer with TLS at all: the port speaks plain HTTP, or a protocol that begins in the clear."
         ),
+        reason(
+            "packet length too long", .presentedChainEmpty,
+            note:
+                "The server didn't answer with TLS at all: the port speaks plain HTTP, or a protocol that begins in the clear."
+        ),
+        ForeignMessage(
+            "OpenSSL", ["SSL_ERROR_SYSCALL"], [.presentedChainEmpty], source: "OpenSSL: SSL_get_error(3)",
+            note:
+                "The connection ended during the handshake: the server, a proxy or a firewall closed it. The server's log says more."
+        ),
         reason("unsupported protocol", .tlsVersionOutdated),
         reason("tlsv1 alert protocol version", .tlsVersionOutdated),
         reason("no protocols available", .tlsVersionOutdated),

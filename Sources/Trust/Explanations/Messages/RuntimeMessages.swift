@@ -162,6 +162,13 @@ extension ForeignMessages {
             source: "Go: crypto/tls/conn.go (golang/go)",
             note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
         ForeignMessage(
+            "Go", ["remote error: tls: handshake failure"], [.presentedChainEmpty, .tlsVersionOutdated],
+            source: "Go: crypto/tls/alert.go (golang/go)",
+            note: "The server ended the handshake before it showed a certificate."),
+        ForeignMessage(
+            "Go", ["remote error: tls: protocol version not supported"], [.tlsVersionOutdated],
+            source: "Go: crypto/tls/alert.go (golang/go)"),
+        ForeignMessage(
             "Go", ["http: server gave HTTP response to HTTPS client"], [.presentedChainEmpty],
             source: "Go: net/http/transport.go (golang/go)"),
         ForeignMessage(
