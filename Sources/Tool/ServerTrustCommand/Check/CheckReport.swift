@@ -55,7 +55,8 @@ extension CheckReport {
         if let problem = step.problem { problems.append(palette.bad("error:") + " \(printable(problem))") }
         let verify = VerifyReport(
             verdict: report.verdict, presented: report.presentedChain, isInterrupted: step.isUndecided,
-            advice: advice, findings: step.expiring, announced: [step.remark].compactMap { $0 }, isLong: isLong,
+            advice: advice, hasGivenAnchors: step.places.anchors?.isEmpty == false, findings: step.expiring,
+            announced: [step.remark].compactMap { $0 }, isLong: isLong,
             connection: connection(report, step.handshake), sent: sent(report, step.handshake), problems: problems)
         var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }

@@ -82,7 +82,8 @@ extension VerifyReport {
             let remedy = remedies[index]
             if let remedy, lastIndices[remedy.text] == index {
                 lines.append(palette.bold("fix:") + "   \(printable(remedy.text))")
-                lines += remedy.options.map(\.words).filter { writtenOptions.insert($0).inserted }
+                lines += remedy.options.filter { !hasGivenAnchors || $0 != .anchors }.map(\.words)
+                    .filter { writtenOptions.insert($0).inserted }
                     .map { palette.bold("hint:") + "  \($0)" }
             }
             guard next?.code != failure.code, remedy == nil || isLong else { continue }

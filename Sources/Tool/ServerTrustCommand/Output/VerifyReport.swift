@@ -14,6 +14,8 @@ struct VerifyReport {
     var isInterrupted = false
     /// The remedies, each written behind its failure.
     var advice: [Advice] = []
+    /// Whether the user gave the anchors: the option for that is no news then.
+    var hasGivenAnchors = false
     /// The certificates that end soon; nil if that isn't checked.
     var findings: [ExpiryFinding]?
     /// The verdict's warnings that its reader gets in another way, such as on standard error; the text leaves them out.

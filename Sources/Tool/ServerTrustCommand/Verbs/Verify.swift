@@ -261,6 +261,7 @@ struct Verify: AsyncParsableCommand {
         let report = VerifyReport(
             verdict: verdict, presented: trust.presentedChain,
             advice: verdict.advice(presented: trust.presentedChain, places: places, trustedUnder: plain),
+            hasGivenAnchors: places.anchors?.isEmpty == false,
             findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) },
             announced: Array(verdict.warnings.dropFirst(unannounced)), isLong: long)
         switch format ?? .text {

@@ -65,14 +65,14 @@ struct CAInit: ParsableCommand {
     func validate() throws { try checkDays(days, AuthorityFolder.rootDays) }
 
     func run() throws {
-        if permit.isEmpty {
-            Diagnostics.warn(
-                "this root may issue for any name: with its key any server can be impersonated; see --permit")
-        }
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in
             try AuthorityFolder.create(
                 at: options.folder, commonName: name, permitted: permit, days: days, key: key, crlAddress: crlUrl,
                 ocspAddress: ocspUrl, at: .now(), replacing: force)
+        }
+        if permit.isEmpty {
+            Diagnostics.warn(
+                "this root may issue for any name: with its key any server can be impersonated; see --permit")
         }
         let permitted = permit.map(\.description)
         let pointers = RevocationPointers(crl: crlUrl, ocsp: ocspUrl)
