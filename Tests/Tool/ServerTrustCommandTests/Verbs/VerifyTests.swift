@@ -370,13 +370,15 @@ private struct Report: Decodable {
         ]
         try TemporaryFolder.with { folder in
             let chain = row.presented.compactMap { certificates[$0]?.pem }.joined()
-            let outcome = try Tool.run([
-                "verify", try folder.write("chain.pem", Data(chain.utf8)).path, "--anchors",
-                try folder.write("anchor.pem", pem(Lab.shared().unrelated)).path, "--time", Lab.time, "--host",
-                Lab.host,
-            ])
+            let anchor = try folder.write("anchor.pem", pem(Lab.shared().unrelated))
+            let arguments = [
+                "verify", try folder.write("chain.pem", Data(chain.utf8)).path, "--time", Lab.time, "--host", Lab.host,
+            ]
+            let outcome = try Tool.run(arguments, anchors: anchor)
             #expect(outcome.status == 1)
             #expect(outcome.text.contains("--anchors FILE") == row.isAnchorAdvised)
+            // The option is no news to a user who has it.
+            #expect(try !Tool.run(arguments + ["--anchors", anchor.path]).text.contains("--anchors FILE"))
             #expect(outcome.text.contains("Send the whole chain") != row.isAnchorAdvised)
         }
     }
