@@ -96,8 +96,11 @@ enum LogListInput {
         do throws(CTLogListError) {
             return try CTLogList(json: bytes, now: now)
         } catch {
+            // An error about the form has the form.
+            let description = "\(error)"
             throw CommandFailure(
-                "\(InputFile.displayName(file)): \(error)", hint: "a list of logs is the JSON of version 3")
+                "\(InputFile.displayName(file)): \(description)",
+                hint: description.contains("version 3") ? nil : "a list of logs is the JSON of version 3")
         }
     }
 }
