@@ -42,7 +42,7 @@ extension DERError {
         let written = bytes.copy(range)
         let text = String(decoding: written, as: UTF8.self)
         guard text.utf8.elementsEqual(written) else { return quoted(bytes, range) }
-        return "\"\(DistinguishedName.printable(text))\""
+        return "\"\(PrintableText.escaping(text))\""
     }
 
     /// Returns the first bytes in hexadecimal.

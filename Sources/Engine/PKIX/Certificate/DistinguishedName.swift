@@ -113,22 +113,7 @@ extension DistinguishedName: CustomStringConvertible {
     }
 
     /// Returns `text` with control and invisible characters as `\\` and hexadecimal.
-    package static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var printable = ""
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) { printable += hexEscaped(scalar) } else { printable.unicodeScalars.append(scalar) }
-        }
-        return printable
-    }
-
-    private static func hexEscaped(_ scalar: Unicode.Scalar) -> String {
-        String(scalar).utf8.map { "\\" + Hex.encode([$0]) }.joined()
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || (scalar.value >= 0xa0 && isInvisible(scalar))
-    }
+    package static func printable(_ text: String) -> String { PrintableText.escaping(text) }
 
     /// Returns a value escaped by RFC 4514 § 2.4; control characters in hexadecimal too, so that a name can't forge a
     /// line of a log.
@@ -144,22 +129,14 @@ extension DistinguishedName: CustomStringConvertible {
                 text += "\\"
                 text.unicodeScalars.append(scalar)
             default:
-                if isControl(scalar) {
-                    text += hexEscaped(scalar)
+                if PrintableText.isControl(scalar) {
+                    text += PrintableText.hexEscaped(scalar)
                 } else {
                     text.unicodeScalars.append(scalar)
                 }
             }
         }
         return text
-    }
-
-    /// Whether a character reorders or hides the text around it.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-        default: false
-        }
     }
 
     /// Short names by RFC 4514 § 3, and OpenSSL's for other common types.

@@ -113,4 +113,27 @@ import Testing
             #expect(try Tool.run(verify + ["--pins-key", desk.path("safe.pub")]).status == 1)
         }
     }
+
+    @Test("A key that a signed list denies refuses a path that meets the list's pins")
+    func deniedKey() throws {
+        let lab = try Lab.shared()
+        try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in
+            let pins = try String(contentsOfFile: desk.path("pins.json"), encoding: .utf8)
+                .replacing("example.com", with: Lab.host)
+                .replacing(PinsTests.pin, with: SPKIPin(lab.leaf).description)
+            try desk.folder.write("pins.json", Data(pins.utf8))
+            let chain = try desk.folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
+            let root = try desk.folder.write("root.pem", pem(lab.root)).path
+            let verify = [
+                "verify", chain, "--pins", desk.path("list.json"), "--pins-key", desk.path("safe.pub"), "--anchors",
+                root, "--host", Lab.host,
+            ]
+            #expect(try desk.first().status == 0)
+            #expect(try Tool.run(verify).status == 0)
+            #expect(try desk.first("--deny", SPKIPin(lab.leaf).description).status == 0)
+            let denied = try Tool.run(verify)
+            #expect(denied.status == 1)
+            #expect(denied.text.contains("[certificateDenied]"))
+        }
+    }
 }
