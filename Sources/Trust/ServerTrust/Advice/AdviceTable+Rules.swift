@@ -48,7 +48,7 @@ extension AdviceTable {
 
     // An attacker can present a root of any name.
     private static let addingAnchor =
-        "take it from the CA, not from the {peer}, and add it to the anchors or to this machine's store of roots"
+        "take it from the CA, never from this connection, and add it to the anchors or to this machine's store of roots"
     private static let unknownRoot =
         "The chain is complete, but its root isn't trusted here. If it is your CA's root, \(addingAnchor)."
 

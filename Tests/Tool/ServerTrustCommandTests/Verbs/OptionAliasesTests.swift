@@ -53,7 +53,7 @@ import Testing
         let typed = try Tool.run(["verify", "/nonexistent.pem", "-servername", "a.example"])
         #expect(typed.status == 2)
         #expect(try typed.errors == Tool.run(["verify", "/nonexistent.pem", "--host", "a.example"]).errors)
-        for (arguments, named) in [(["--json"], "'--json'"), (["explain", "x", "--cacert=y"], "'--cacert'")] {
+        for (arguments, named) in [(["--json"], "'--json'"), (["explain", "x", "--cacert=y"], "'--cacert=y'")] {
             let outcome = try Tool.run(arguments)
             #expect(outcome.status == 64)
             #expect(outcome.errors.contains(named))

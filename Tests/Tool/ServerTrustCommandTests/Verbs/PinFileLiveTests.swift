@@ -130,6 +130,7 @@ import Testing
             ]
             #expect(try desk.first().status == 0)
             #expect(try Tool.run(verify).status == 0)
+            try FileManager.default.removeItem(atPath: desk.path("list.json"))
             #expect(try desk.first("--deny", SPKIPin(lab.leaf).description).status == 0)
             let denied = try Tool.run(verify)
             #expect(denied.status == 1)
