@@ -37,7 +37,7 @@ struct BatchCounts: Codable, Equatable, Sendable {
             case .pem: "chain"
             case .derDir: "file"
             }
-        return "\(lines) \(unit)\(lines == 1 ? "" : "s") read, \(counted(answers, "answer")): "
+        return "\(counted(lines, unit)) read, \(counted(answers, "answer")): "
             + "\(trusted) trusted, \(rejected) rejected, \(unreadable) unreadable"
     }
 }

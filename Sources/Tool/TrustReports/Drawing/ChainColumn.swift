@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// A chain or path of a report as a column of boxes, leaf first: the model of the drawing, of its list and of the tree for terminals.
 struct ChainColumn {
@@ -128,7 +129,7 @@ extension TrustReport {
         let count = self.presented.count + omissions(of: "presented")
         return ChainColumn(
             kind: .presented, title: "As presented", tone: nil,
-            subtitle: "\(count) certificate\(count == 1 ? "" : "s"), in the order sent",
+            subtitle: "\(counted(count, "certificate")), in the order sent",
             boxes: ChainColumn.shortened(boxes), codes: [])
     }
 
@@ -167,8 +168,8 @@ extension TrustReport {
         guard isTrusted else { return "refused" + (path.failures.first.map { ": \($0.code)" } ?? "") }
         guard kind == .path else { return "also valid; not needed" }
         let count = path.failures.count
-        return "\(path.certificates.count) certificate\(path.certificates.count == 1 ? "" : "s")"
-            + (count > 0 ? ", \(count) failure\(count == 1 ? "" : "s") excused" : "")
+        return counted(path.certificates.count, "certificate")
+            + (count > 0 ? ", \(counted(count, "failure")) excused" : "")
     }
 
     private func box(

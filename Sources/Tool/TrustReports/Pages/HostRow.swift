@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// The facts of a host in the table of a ``HostsPage``.
 struct HostRow {
@@ -39,7 +40,7 @@ struct HostRow {
         // Both lie between the years 1 and 9999.
         let days = (end.secondsSinceEpoch - date.secondsSinceEpoch) / 86_400
         if end < date { return days == 0 ? "ended today" : "ended \(-days) day\(days == -1 ? "" : "s") ago" }
-        return days == 0 ? "ends today" : "in \(days) day\(days == 1 ? "" : "s")"
+        return days == 0 ? "ends today" : "in \(counted(Int(days), "day"))"
     }
 }
 

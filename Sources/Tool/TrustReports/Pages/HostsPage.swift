@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// A page on many hosts: the counts, a timeline of the ends of their certificates, a table that sorts, and the report on each.
 ///
@@ -50,7 +51,7 @@ package struct HostsPage {
         let isPart = trusted > 0 && trusted < rows.count
         // Rounded down: a page with a refused host never says 100 %.
         let share = isPart ? " (\(max(1, trusted * 100 / rows.count)) %)" : ""
-        let count = "\(trusted) of \(rows.count) host\(rows.count == 1 ? "" : "s") trusted\(share)"
+        let count = "\(trusted) of \(counted(rows.count, "host")) trusted\(share)"
         let soon = self.count(.expiring)
         if trusted == rows.count, soon > 0 { return "\(count), \(soon) end\(soon == 1 ? "s" : "") soon" }
         guard trusted == 0, rows.count == 1, hosts[0].reports.count > 1, hosts[0].reports[0].isTrusted else {

@@ -2,6 +2,7 @@
 
 import Inspection
 import PKIX
+import TrustSupport
 
 /// The page of objects of files and servers: certificates, keys, requests and revocation data, each to open and read. No verdict is part
 /// of it.
@@ -90,7 +91,7 @@ package struct ObjectsPage {
         html.element(.section, [.id(id), .labelled(by: heading)]) { html in
             html.element(.h2, [.id(heading)]) { html in
                 // The title of the page has the name of its only source.
-                let count = "\(source.objects.count) object\(source.objects.count == 1 ? "" : "s")"
+                let count = counted(source.objects.count, "object")
                 guard sources.count > 1 else { return html.text(count) }
                 html.foreign(source.name, maximum: 300)
                 if source.objects.count != 1 { html.text(": \(count)") }

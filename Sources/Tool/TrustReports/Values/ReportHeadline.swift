@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import TrustSupport
 
 /// The sentence at the top of a report.
 struct ReportHeadline {
@@ -20,7 +21,7 @@ struct ReportHeadline {
         }
         guard verdict.excused.isEmpty else {
             let count = verdict.excused.count
-            text = "\(name) is trusted by an exception to \(count) failure\(count == 1 ? "" : "s")"
+            text = "\(name) is trusted by an exception to \(counted(count, "failure"))"
             return
         }
         let anchor = verdict.path.last.map { " under \(ReportText.shown(Self.name(of: $0), to: 200))" } ?? ""
