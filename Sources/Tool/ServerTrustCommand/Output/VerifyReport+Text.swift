@@ -117,11 +117,12 @@ extension VerifyReport {
     /// Returns the certificates that end within the time of `--expires-within`, and the remedy.
     private func expiries(_ palette: Palette) -> [String] {
         guard let findings, let first = findings.first else { return [] }
+        let renewal = AdviceTable.entry(
+            .certificateExpired, role: .leaf, purpose: verdict.purpose, source: .presented)?.text
         let remedy =
-            first.failure.certificate == 0
-            ? "Renew the server's certificate, and automate the renewal and the reload of the server."
-            : "Ask the CA which certificate follows the one that ends."
-        return [""] + findings.map { $0.line(palette) } + [palette.bold("fix:") + "   \(remedy)"]
+            first.failure.certificate == 0 ? renewal : "Ask the CA which certificate follows the one that ends."
+        return [""] + findings.map { $0.line(palette) }
+            + [remedy].compactMap(\.self).map { palette.bold("fix:") + "   \($0)" }
     }
 
     private func agreed(
