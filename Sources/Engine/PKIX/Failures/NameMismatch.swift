@@ -83,7 +83,7 @@ extension NameMismatch {
     /// Whether a name is nearly right.
     package var hasNearName: Bool { names.contains(where: \.reason.isNear) }
 
-    /// The measure for the first name that is nearly right; nil if there is none.
+    /// The measure for the first name that is nearly right; nil if no name is.
     package var remedy: String? { names.first { $0.reason.isNear }?.remedy(for: host) }
 }
 

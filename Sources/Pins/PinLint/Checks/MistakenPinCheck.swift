@@ -17,7 +17,7 @@ extension PinLintContext {
         }
     }
 
-    /// Returns the mistake by which a pin was made; nil for a certificate, and for a pin that no certificate explains.
+    /// Returns what the author hashed by mistake to make a pin; nil for a certificate, and for a pin that no certificate explains.
     func mistake(of pin: Pin) -> PinMistakes.Mistake? {
         guard case .key(let key) = pin.value else { return nil }
         return mistakes.mistake(of: key)

@@ -114,8 +114,8 @@ extension PinLintContext {
 }
 
 extension PinFormat {
-    /// What trusts one CA alone with the software of a format that compares pins with the server's key and no other: for people. nil for
-    /// other formats.
+    /// The setting that makes the format's software trust only one CA, for people. It is for formats whose pins are compared only with the
+    /// server's key; nil for others.
     ///
     /// Sources: curl, docs/cmdline-opts/pinnedpubkey.md and cacert.md; git, Documentation/config/http.txt; Envoy, common.proto
     /// (CertificateValidationContext).

@@ -43,7 +43,7 @@ extension PinLinter {
             + DebugResourceCheck.findings(among: scopes)
     }
 
-    /// The largest number of certificates of which every digest is computed that people pin by mistake.
+    /// The largest number of certificates whose digests the linter computes to recognize mistaken pins.
     private static let maximumMistaken = 256
 
     /// Returns findings sorted by file in the order of the sources, then by line and severity.
@@ -59,7 +59,7 @@ extension PinLinter {
 
 extension PinFinding {
     /// Creates the finding for a reader's problem.
-    /// - Parameter mistakes: the digests of certificates at hand, of which the file may have one by SHA-1.
+    /// - Parameter mistakes: the digests of certificates at hand. The file may have one of them by SHA-1.
     init(_ problem: PinFileProblem, _ mistakes: PinMistakes) {
         let mistake = problem.sha1.flatMap { mistakes.mistake(ofSHA1: $0) }
         let origin = mistake.map {

@@ -111,7 +111,7 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// The locations of texts that are no pins, for each of which a pin stands that no key meets.
+    /// The locations of texts that are no pins. The configuration has a pin that no key meets for each.
     package var standIns: Set<PinFileLocation> {
         Set(oddities.lazy.filter { $0.code == .pinFileUnmatchablePin }.map(\.location))
     }

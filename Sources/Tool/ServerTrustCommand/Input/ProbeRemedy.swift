@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustNIO
 
 extension ConnectionFailure {
-    /// The remedy for a server that couldn't be probed; nil if there is none to name.
+    /// The remedy for a server that couldn't be probed; nil if no remedy is known.
     /// - Parameter handshake: the observation of the handshake; nil without one.
     func remedy(for endpoint: ServerEndpoint, handshake: HandshakeObservation? = nil) -> String? {
         switch code {

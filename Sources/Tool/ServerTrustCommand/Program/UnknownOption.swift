@@ -6,7 +6,7 @@ import TrustSupport
 /// An option that a verb doesn't have. The argument parser reports it last: the value behind a misspelled option is an argument to it, whose
 /// error comes first.
 enum UnknownOption {
-    /// Returns a message about wrong usage that names the first unknown option of the arguments; the same message if there is none.
+    /// Returns a message about wrong usage that names the first unknown option of the arguments; the same message if every option is known.
     static func named(in message: String, _ arguments: [String]) -> String {
         guard !message.contains("Unknown option"), let usage = message.range(of: "\nUsage: "),
             let verb = VerbNames.path(arguments).last

@@ -38,7 +38,7 @@ package struct PinMistakes: Sendable {
         for certificate in certificates { add(certificate.sha256, Self.whole, certificate) }
     }
 
-    /// Returns the mistake by which a pin was made; nil if none of the certificates explains it.
+    /// Returns what the author hashed by mistake to make a pin; nil if no certificate explains it.
     package func mistake(of pin: SPKIPin) -> Mistake? { table[pin.sha256] }
 
     /// Returns the origin of a digest by SHA-1; nil if none of the certificates explains it.

@@ -7,7 +7,7 @@ import TrustSupport
 
 // The options of react-native-ssl-pinning's `fetch()` (index.d.ts):
 //     fetch("https://a.example.com/x", { pkPinning: true, sslPinning: { certs: ["sha256/AAAA…", "sha256/BBBB…"] } })
-// On Android the pins are those of an OkHttp `CertificatePinner` for the URL's host alone, and any certificate of the path may have one
+// On Android the pins are those of an OkHttp `CertificatePinner` for the URL's host, not for names below it, and any certificate of the path may have one
 // (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides, as its client is kept (clientsByDomain). On iOS the pins
 // aren't read: the keys of all certificates in the app's bundle are pinned (RNSslPinning.m). Without `pkPinning: true` the texts name
 // certificates of the app, which are not in the source.

@@ -27,7 +27,7 @@ enum ReactNativeFormats {
         guard ReactNativeReader.recognizes(bytes) else { return try FetchOptionsReader.read(bytes, file: file) }
         let configuration = try ReactNativeReader.read(source: bytes, file: file)
         guard FetchOptionsReader.recognizes(bytes) else { return configuration }
-        // One configuration can't hold the rules of two libraries, each of which is for other requests. Pins that can't be read count too.
+        // Two libraries pin different requests, so one configuration can't hold the rules of both. Pins that can't be read count too.
         let other = try FetchOptionsReader.read(bytes, file: file)
         let unread = other.oddities.first { $0.code == .pinFileNotLiteral || $0.code == .pinFileNothingPinned }
         guard let place = other.rules.first.map({ $0.location ?? PinFileLocation(file: file) }) ?? unread?.location
