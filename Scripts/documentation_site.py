@@ -76,7 +76,7 @@ def apple(module, graphs, linux, out):
         new = [symbol for symbol in graph["symbols"] if symbol["identifier"]["precise"] not in known]
         mine = [s for s in new if f"/{module}/Apple/" in s.get("location", {}).get("uri", "")]
         parents = {tuple(symbol["pathComponents"]) for symbol in mine}
-        # Cases and initialisers that the compiler makes have no place in a file.
+        # Cases and initializers that the compiler makes have no place in a file.
         mine += [s for s in new if "location" not in s and tuple(s["pathComponents"][:-1]) in parents]
         for symbol in mine:
             symbol["availability"] = [{"domain": name, "introduced": {"major": major}} for name, major in PLATFORMS]

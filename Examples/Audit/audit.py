@@ -96,7 +96,7 @@ def _write(process: subprocess.Popen, batches: Iterable[pa.RecordBatch], waiting
         for batch in batches:
             ids, lines = batch.column("id"), batch.column("request").cast(pa.large_string())
             if ids.null_count or lines.null_count:
-                raise AuditError("a row has no id, by which its answer is recognised")
+                raise AuditError("a row has no id, by which its answer is recognized")
             waiting.put(ids)
             if stopped.is_set():
                 return

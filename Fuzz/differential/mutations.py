@@ -202,7 +202,7 @@ def constraint_cases(chain, r):
     """Form, host to ask for (None: the usual one), the constraint's base, the leaf's name, and how they stand to each other."""
     n = lambda tag, text: der.tlv(tag, text.encode() if isinstance(text, str) else text)
     mask = lambda text: (lambda net: net.network_address.packed + net.netmask.packed)(ipaddress.ip_network(text, strict=False))
-    country, organisation = (der.C, der.string("XX", "printable")), (der.O, "Differential")
+    country, organization = (der.C, der.string("XX", "printable")), (der.O, "Differential")
     d = lambda *attributes: der.tlv(0xA4, der.name(*attributes))
     host = "www.example.com"
     dns_cases = [
@@ -250,10 +250,10 @@ def constraint_cases(chain, r):
     ]  # fmt: skip
     table += [("uri", None, n(0x86, base), n(0x86, name), how) for base, name, how in uri_cases]
     directory_cases = [
-        ([country], 1), ([country, organisation], 1), ([], 1), ([country, (der.O, "Another")], 0), ([(der.C, "YY")], 0),
-        ([organisation], 0), ([organisation, country], 0), ([(der.C, der.string("xx", "printable")), (der.O, der.string("DIFFERENTIAL", "printable"))], "spelling"),
+        ([country], 1), ([country, organization], 1), ([], 1), ([country, (der.O, "Another")], 0), ([(der.C, "YY")], 0),
+        ([organization], 0), ([organization, country], 0), ([(der.C, der.string("xx", "printable")), (der.O, der.string("DIFFERENTIAL", "printable"))], "spelling"),
         ([(der.C, "XX"), (der.O, "  Differential ")], "spelling"), ([country, (der.O, der.string("Differential", "bmp"))], "spelling"),
-        ([country, organisation, (der.CN, "nothing like it"), (der.OU, "x")], 0),
+        ([country, organization, (der.CN, "nothing like it"), (der.OU, "x")], 0),
     ]  # fmt: skip
     table += [("directory" + ("-spelling" if how == "spelling" else ""), None, d(*base), "subject", 1 if how == "spelling" else how) for base, how in directory_cases]
     table += [
@@ -715,25 +715,25 @@ def spelling(chain, r):
     child = pick(chain, r, "leaf", "intermediate")
     parent = child.parent
     text = chain.names[id(parent)]
-    country, organisation = der.string("XX", "printable"), "Differential"
+    country, organization = der.string("XX", "printable"), "Differential"
     wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
     kind, name, expected = r.choice(
         [
-            ("printable", [(der.C, country), (der.O, organisation), (der.CN, der.string(text, "printable"))], True),
-            ("bmp", [(der.C, country), (der.O, organisation), (der.CN, der.string(text, "bmp"))], EITHER),
-            ("universal", [(der.C, country), (der.O, organisation), (der.CN, der.string(text, "universal"))], EITHER),
-            ("teletex", [(der.C, country), (der.O, organisation), (der.CN, der.string(text, "teletex"))], EITHER),
-            ("upper-case", [(der.C, country), (der.O, organisation), (der.CN, text.upper())], True),
-            ("spaces", [(der.C, country), (der.O, organisation), (der.CN, "  " + text.replace(" ", "   ") + " ")], True),
-            ("full-width", [(der.C, country), (der.O, organisation), (der.CN, wide)], EITHER),
-            ("soft-hyphen", [(der.C, country), (der.O, organisation), (der.CN, text[:3] + "\u00ad" + text[3:])], EITHER),
-            ("accent", [(der.C, country), (der.O, organisation), (der.CN, text + "é")], False),
-            ("other", [(der.C, country), (der.O, organisation), (der.CN, text + " 2")], False),
-            ("order", [(der.O, organisation), (der.C, country), (der.CN, text)], False),
-            ("prefix", [(der.C, country), (der.O, organisation)], False),
-            ("extra", [(der.C, country), (der.O, organisation), (der.CN, text), (der.OU, "x")], False),
-            ("other-type", [(der.C, country), (der.O, organisation), (der.OU, text)], False),
-            ("nul", [(der.C, country), (der.O, organisation), (der.CN, text + "\0x")], False),
+            ("printable", [(der.C, country), (der.O, organization), (der.CN, der.string(text, "printable"))], True),
+            ("bmp", [(der.C, country), (der.O, organization), (der.CN, der.string(text, "bmp"))], EITHER),
+            ("universal", [(der.C, country), (der.O, organization), (der.CN, der.string(text, "universal"))], EITHER),
+            ("teletex", [(der.C, country), (der.O, organization), (der.CN, der.string(text, "teletex"))], EITHER),
+            ("upper-case", [(der.C, country), (der.O, organization), (der.CN, text.upper())], True),
+            ("spaces", [(der.C, country), (der.O, organization), (der.CN, "  " + text.replace(" ", "   ") + " ")], True),
+            ("full-width", [(der.C, country), (der.O, organization), (der.CN, wide)], EITHER),
+            ("soft-hyphen", [(der.C, country), (der.O, organization), (der.CN, text[:3] + "\u00ad" + text[3:])], EITHER),
+            ("accent", [(der.C, country), (der.O, organization), (der.CN, text + "é")], False),
+            ("other", [(der.C, country), (der.O, organization), (der.CN, text + " 2")], False),
+            ("order", [(der.O, organization), (der.C, country), (der.CN, text)], False),
+            ("prefix", [(der.C, country), (der.O, organization)], False),
+            ("extra", [(der.C, country), (der.O, organization), (der.CN, text), (der.OU, "x")], False),
+            ("other-type", [(der.C, country), (der.O, organization), (der.OU, text)], False),
+            ("nul", [(der.C, country), (der.O, organization), (der.CN, text + "\0x")], False),
             ("empty", [], False),
         ]
     )

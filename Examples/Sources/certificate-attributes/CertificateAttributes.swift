@@ -3,7 +3,7 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Requires attributes of the certificate: the organisation that runs the server, a short validity, a purpose.
+/// Requires attributes of the certificate: the organization that runs the server, a short validity, a purpose.
 @main
 struct CertificateAttributes {
     static func main() throws {
@@ -25,7 +25,7 @@ struct CertificateAttributes {
 
         for (who, template) in [
             ("partner", partner),
-            ("another organisation", other),
+            ("another organization", other),
             ("partner, two years", partner.with { $0.notAfter = TestAuthority.now.advanced(by: .days(730)) }),
             ("partner, two names", partner.with { $0.dnsNames.append("www.partner.example") }),
         ] {

@@ -255,7 +255,7 @@ struct ExplainSnippets {
         let template = CertificateTemplate.leaf("partner.example.com").with { $0.organization = "Partner, Inc." }
         let partner = try root.issue(template).certificate
         // snippet: attributes
-        // Fewer requirements, for one host; CA and organisation
+        // Fewer requirements, for one host; CA and organization
         // still count.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [

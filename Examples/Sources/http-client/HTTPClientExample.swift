@@ -74,7 +74,7 @@ struct HTTPClientExample {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.dnsOverride[server.host.description] = "127.0.0.1"
 
-        // Last, as it goes before the initialisers that the configuration has.
+        // Last, as it goes before the initializers that the configuration has.
         try configuration.gate(by: trust)
         let client = HTTPClient(configuration: configuration)
         defer { client.shutdown { _ in } }

@@ -63,7 +63,7 @@ struct SecTrustScenarios {
         }
     }
 
-    /// The organisation's own CA, in the place of the system's and beside them.
+    /// The organization's own CA, in the place of the system's and beside them.
     static func customAuthority() throws {
         print("custom certificate authority")
         let ours = try TestAuthority.root(.authority("Our Root"))

@@ -88,7 +88,7 @@ struct TrustDecisions {
     }
 }
 
-/// A rule of the app's own: leaves have the organisation in their subject.
+/// A rule of the app's own: leaves have the organization in their subject.
 struct OrganizationTrustEvaluator: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         guard path.leaf.subject.description.contains("O=Example") else {

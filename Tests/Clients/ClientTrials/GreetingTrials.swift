@@ -17,7 +17,7 @@ let greetingTrials: [Feature] = [
         }
         return true
     },
-    Feature("cancelled-first", "… after a first request that was cancelled 30 ms after its start") {
+    Feature("cancelled-first", "… after a first request that was canceled 30 ms after its start") {
         let scene = try StressScene($0, "pause-before-settings")
         await ends(within: .milliseconds(30)) { _ = try? await scene.send() }
         return try await scene.isReachable()

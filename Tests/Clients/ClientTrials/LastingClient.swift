@@ -57,7 +57,7 @@ struct LastingClient: Sendable {
         }
     }
 
-    /// Reads a body as it comes until it ends or the task is cancelled.
+    /// Reads a body as it comes until it ends or the task is canceled.
     /// - Parameter delegate: the one that the client was made with. It counts the bytes, and has the pause after each piece.
     func read(_ url: String, by delegate: ReadingDelegate) async throws {
         switch library {

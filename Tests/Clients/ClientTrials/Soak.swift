@@ -98,7 +98,7 @@ struct Soak: Sendable {
         }
         let seconds = String(format: "%.1f", took / .seconds(1))
         return
-            "\(way.rawValue): \(requests) requests, \(cancellations) cancelled, \(slowServers) slow servers in \(seconds) s; \(counts.connections) connections; heap after each fifth \(heap.map { $0 >> 10 }) KiB; \(descriptors) descriptors before, \(Counted.descriptors()) after"
+            "\(way.rawValue): \(requests) requests, \(cancellations) canceled, \(slowServers) slow servers in \(seconds) s; \(counts.connections) connections; heap after each fifth \(heap.map { $0 >> 10 }) KiB; \(descriptors) descriptors before, \(Counted.descriptors()) after"
     }
 
     /// Sends requests, some at a time, each of which gets its whole answer.
@@ -111,7 +111,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// Sends requests that are cancelled at some moment of their life.
+    /// Sends requests that are canceled at some moment of their life.
     private func cancel(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { number in
             let task = Task { try await sender.send(LastingClient.Request(url)) }

@@ -142,7 +142,7 @@ struct StressScene: Sendable {
 }
 
 /// Waits for an operation, and cancels it when the time is up.
-/// - Returns: whether it ended by itself. An operation that can't be cancelled goes on.
+/// - Returns: whether it ended by itself. An operation that can't be canceled goes on.
 @discardableResult
 func ends(within limit: Duration, _ operation: @escaping @Sendable () async -> Void) async -> Bool {
     let hasEnded = Locked(false)

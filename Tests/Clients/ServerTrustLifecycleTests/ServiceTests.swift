@@ -54,7 +54,7 @@ struct ServiceTests {
         await server.stop()
     }
 
-    @Test("A client whose task is cancelled shuts down")
+    @Test("A client whose task is canceled shuts down")
     func cancelled() async throws {
         let server = try await LabServer.start(.good)
         let client = try TrustedHTTPClient(trust: server.certificates.configuration)

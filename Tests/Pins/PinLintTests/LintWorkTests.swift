@@ -68,7 +68,7 @@ struct LintWorkTests {
     }
 
     @Test(
-        "An organisation names a CA's successors, unless its name takes long to compare",
+        "An organization names a CA's successors, unless its name takes long to compare",
         arguments: [
             ("Example", 1), ("A" + String(repeating: "\u{301}\u{316}", count: 15), 1),
             ("A" + String(repeating: "\u{301}\u{316}", count: 16), 0),

@@ -158,7 +158,7 @@ import Testing
         #expect(findings.allSatisfy { !$0.message.contains("\u{1b}") && !$0.message.contains("\u{202e}") })
     }
 
-    @Test("Every probe is counted, and a cancelled inspection throws") func progress() async throws {
+    @Test("Every probe is counted, and a canceled inspection throws") func progress() async throws {
         let hosts = (0..<40).map { "host\($0).example.com" }
         let probe = ScriptedProbe([:])
         let text = hosts.map { "\($0) \(Self.pins)" }.joined(separator: "\n")

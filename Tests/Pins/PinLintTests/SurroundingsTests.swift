@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules for the neighbours of pins in their files: permissions for cleartext, names in forms that no host has, anchors, reports.
+/// The rules for the neighbors of pins in their files: permissions for cleartext, names in forms that no host has, anchors, reports.
 @Suite struct SurroundingsTests {
     private static func android(_ domain: String, flags: String = "", base: String = "") -> String {
         LintRow.android(domain.replacing("<domain-config>", with: "<domain-config\(flags)>"), base: base)

@@ -50,7 +50,7 @@ struct CannedFetcherTests {
         #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [1])
     }
 
-    @Test("A canned fetcher ends early when it is cancelled")
+    @Test("A canned fetcher ends early when it is canceled")
     func cancellation() async {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [1], after: .seconds(3600))

@@ -10,11 +10,11 @@ final class CannedFetcher: TrustFetcher {
     enum Answer: Sendable {
         case bytes([UInt8], maximumAge: Duration? = nil)
         case failure(ErrorCode)
-        /// After this long; ends early when it is cancelled.
+        /// After this long; ends early when it is canceled.
         case slow(Duration, [UInt8])
-        /// Never, whether it is cancelled or not, until ``CannedFetcher/release()``.
+        /// Never, whether it is canceled or not, until ``CannedFetcher/release()``.
         case deaf
-        /// When ``CannedFetcher/release()`` is called; ends early when it is cancelled.
+        /// When ``CannedFetcher/release()`` is called; ends early when it is canceled.
         case held([UInt8])
     }
 

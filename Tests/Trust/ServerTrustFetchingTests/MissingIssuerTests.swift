@@ -246,7 +246,7 @@ struct MissingIssuerScene {
         scene.fetcher.release()
     }
 
-    @Test("A cancelled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws
+    @Test("A canceled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws
     {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.lowerURL] = .held([])

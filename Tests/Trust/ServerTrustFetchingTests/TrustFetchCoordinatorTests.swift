@@ -22,7 +22,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("A cancelled waiter leaves the others their exchange")
+    @Test("A canceled waiter leaves the others their exchange")
     func aWaiterWhoIsCancelledLeavesTheOthersTheirExchange() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
@@ -46,12 +46,12 @@ private let bytes = ResourceScene.bytes(900, 5000)
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { #expect(await waiter.value == .missing(.fetchCancelled)) }
         #expect(await eventually { scene.fetcher.cancelled == 1 })
-        // The fetch was cancelled, which is no failure, so there is no back-off.
+        // The fetch was canceled, which is no failure, so there is no back-off.
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test("A task that is already cancelled fetches nothing") func aTaskThatIsCancelledAlreadyFetchesNothing() async {
+    @Test("A task that is already canceled fetches nothing") func aTaskThatIsCancelledAlreadyFetchesNothing() async {
         let scene = ResourceScene()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The public trust API of Alamofire 5.12 as an app writes it, with the diagnostic that each spelling has here. A line without one compiles.
-// Our initialisers throw for empty lists and unreadable patterns; Alamofire's never throw. Tests/External/words
+// Our initializers throw for empty lists and unreadable patterns; Alamofire's never throw. Tests/External/words
 // compares the diagnostics with the compiler's.
 
 import PKIX

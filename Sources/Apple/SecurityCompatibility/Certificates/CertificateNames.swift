@@ -4,8 +4,8 @@
     import Foundation
     import PKIX
 
-    /// Returns the name to show to people: the last common name of the subject, else its last organisational unit, its last
-    /// organisation, or the first e-mail address or DNS name. nil if there is none.
+    /// Returns the name to show to people: the last common name of the subject, else its last organizational unit, its last
+    /// organization, or the first e-mail address or DNS name. nil if there is none.
     ///
     /// Unauthenticated, and no server's identity (RFC 9525 § 2). Control characters are written as their numbers.
     public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
@@ -35,7 +35,7 @@
         return errSecSuccess
     }
 
-    /// Returns the issuer in DER, normalised as Apple's: letters of ASCII strings in upper case, without spaces at the ends and with one
+    /// Returns the issuer in DER, normalized as Apple's: letters of ASCII strings in upper case, without spaces at the ends and with one
     /// in place of several.
     ///
     /// For looking up equal names. Names in other string types stay as they are; `DistinguishedName` compares by RFC 5280 § 7.1.
@@ -43,7 +43,7 @@
         certificate.certificate.issuer.normalizedSequence
     }
 
-    /// Returns the subject in DER, normalised as ``SecCertificateCopyNormalizedIssuerSequence(_:)``.
+    /// Returns the subject in DER, normalized as ``SecCertificateCopyNormalizedIssuerSequence(_:)``.
     public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
         certificate.certificate.subject.normalizedSequence
     }
@@ -75,13 +75,13 @@
                 let members = attributes.map { attribute in
                     DERBytes.value(0x30, DERBytes.value(0x06, attribute.type.der) + Self.normalized(attribute.der))
                 }
-                // A SET OF in DER is sorted (X.690 § 11.6), which normalising may have changed.
+                // A SET OF in DER is sorted (X.690 § 11.6), which normalizing may have changed.
                 return DERBytes.value(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
             }
             return Data(DERBytes.value(0x30, names.flatMap { $0 }))
         }
 
-        /// Returns the value, normalised if it is a PrintableString or an IA5String.
+        /// Returns the value, normalized if it is a PrintableString or an IA5String.
         private static func normalized(_ value: [UInt8]) -> [UInt8] {
             guard let tag = value.first, tag == 0x13 || tag == 0x16, let (_, contents) = split(value) else {
                 return value

@@ -105,7 +105,7 @@
     public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
     /// True if the path asserts extended validation (`TrustVerdict.assertsExtendedValidation`).
     public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
-    /// The organisation of a leaf with extended validation.
+    /// The organization of a leaf with extended validation.
     public let kSecTrustOrganizationName: CFString = "Organization"
     /// The raw value of the result.
     public let kSecTrustResultValue: CFString = "TrustResultValue"

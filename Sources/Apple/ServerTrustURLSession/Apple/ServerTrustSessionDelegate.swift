@@ -20,7 +20,7 @@
     /// ```
     ///
     /// The system validates the path and the pins are compared with it (`TrustEngine.system`), unless another engine is set. A refused
-    /// server ends the task with -999, as every cancelled challenge does on Apple platforms; ``refusal(of:)`` has the reason. Override
+    /// server ends the task with -999, as every canceled challenge does on Apple platforms; ``refusal(of:)`` has the reason. Override
     /// the challenge methods for other kinds of challenges, and call `super` for this one.
     ///
     /// Type-checked on Linux over stubs; not run on an Apple system.

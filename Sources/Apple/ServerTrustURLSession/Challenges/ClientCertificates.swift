@@ -55,7 +55,7 @@
             case .reject: return none()
             case .cancel:
                 throw proxy.recordFailure(
-                    SessionError.make(.cancelled, at: proxy.url, "the delegate cancelled the challenge"))
+                    SessionError.make(.cancelled, at: proxy.url, "the delegate canceled the challenge"))
             }
         }
 

@@ -251,7 +251,7 @@
         }
 
         /// Calls a method on the delegate queue. The task's idle time stops meanwhile.
-        /// - Parameter fallback: the answer if the task is cancelled, or if the delegate throws its handler away.
+        /// - Parameter fallback: the answer if the task is canceled, or if the delegate throws its handler away.
         private func call<Answer: Sendable>(
             orElse fallback: Answer, _ method: @escaping @Sendable (@escaping @Sendable (Answer) -> Void) -> Void
         ) async -> Answer {

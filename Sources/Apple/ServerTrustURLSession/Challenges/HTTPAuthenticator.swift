@@ -86,7 +86,7 @@
         /// - Parameters:
         ///   - fields: the values of `WWW-Authenticate`.
         ///   - response: the 401, for the delegate.
-        /// - Throws: `URLError`: cancelled by the delegate, or a choice that isn't supported.
+        /// - Throws: `URLError`: canceled by the delegate, or a choice that isn't supported.
         mutating func answer(
             _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ proxy: DelegateProxy
         ) async throws -> Outcome {
@@ -142,7 +142,7 @@
                         use(password, isKept: isKept, for: offer, space, url)
                     else { throw SessionError.unsupported(.credential, at: url) }
                     return .retry
-                case .cancel: throw SessionError.make(.cancelled, at: url, "the delegate cancelled the challenge")
+                case .cancel: throw SessionError.make(.cancelled, at: url, "the delegate canceled the challenge")
                 case .reject: rejected.insert(space)
                 case .defaultHandling:
                     if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }

@@ -31,7 +31,7 @@
         }
     }
 
-    /// Credentials of this package are `URLCredential`s, which can't be subclassed by an initialiser and have room for a text. These
+    /// Credentials of this package are `URLCredential`s, which can't be subclassed by an initializer and have room for a text. These
     /// beginnings distinguish them from passwords; a space and a line feed are in none that a person types.
     enum CredentialText {
         static let trust = "servertrust\n trust "

@@ -54,7 +54,7 @@
             return isPaused ? start + whole : min(start + whole, lastActivity + idle)
         }
 
-        /// Returns when one of the limits is reached, or when the task is cancelled.
+        /// Returns when one of the limits is reached, or when the task is canceled.
         /// - Returns: true for a limit, false for cancellation. Not an error: every task ends with the latter, and errors cost more.
         func wait() async -> Bool {
             while !Task.isCancelled {
@@ -68,9 +68,9 @@
             return false
         }
 
-        /// Returns earlier if the task is cancelled.
+        /// Returns earlier if the task is canceled.
         ///
-        /// Not `Task.sleep`: when that is cancelled its timer stays until its time has come, and every task would leave one behind
+        /// Not `Task.sleep`: when that is canceled its timer stays until its time has come, and every task would leave one behind
         /// for a minute.
         private static func sleep(_ duration: Duration) async {
             let nanoseconds = min(duration / .nanoseconds(1), 1e18)

@@ -14,7 +14,7 @@
         /// ```
         ///
         /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
-        /// first in any case, and that class asks those of the app before it asks a server. See ``withServerTrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behaviour and the limits of such a session.
+        /// first in any case, and that class asks those of the app before it asks a server. See ``withServerTrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behavior and the limits of such a session.
         /// - Parameters:
         ///   - manager: hosts and their evaluators.
         ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
@@ -186,7 +186,7 @@
         fileprivate static func blank() -> ServerTrustSessionConfiguration { make() }
     }
 
-    /// Makes an instance without naming the initialiser that Foundation has deprecated.
+    /// Makes an instance without naming the initializer that Foundation has deprecated.
     private protocol BlankConfiguration { init() }
 
     extension BlankConfiguration {

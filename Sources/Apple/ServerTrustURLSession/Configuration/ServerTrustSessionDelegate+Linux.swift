@@ -16,7 +16,7 @@
     /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
     /// ```
     ///
-    /// On Linux only sessions of this package send challenges. The initialiser above makes one. A session that Foundation makes
+    /// On Linux only sessions of this package send challenges. The initializer above makes one. A session that Foundation makes
     /// never asks. At the end of a task of such a session the manager emits the warning event `sessionWithoutPolicy`, and the first one in
     /// a process is logged. Foundation doesn't tell the delegate of the end of tasks with a completion handler, nor of `data(from:)`, so these
     /// aren't noticed.

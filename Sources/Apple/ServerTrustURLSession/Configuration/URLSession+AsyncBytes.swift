@@ -8,7 +8,7 @@
     extension URLSession {
         /// The bytes of a response's body, as they come. As on Apple platforms, which have it in Foundation.
         ///
-        /// At most 4 MiB are read ahead of the loop that takes them. An error drops the bytes that wait, except the first 256 KiB. The task is cancelled with the last copy of the sequence and its iterators, and
+        /// At most 4 MiB are read ahead of the loop that takes them. An error drops the bytes that wait, except the first 256 KiB. The task is canceled with the last copy of the sequence and its iterators, and
         /// with the Swift task that waits for a byte.
         public struct AsyncBytes: AsyncSequence, Sendable {
             public typealias Element = UInt8
@@ -72,7 +72,7 @@
                 task.foundationDelegate = delegate
             }
             state?.addStream(stream, for: task)
-            // A task that is cancelled before it starts doesn't take it.
+            // A task that is canceled before it starts doesn't take it.
             defer { _ = state?.takeStream(for: task) }
             let source = ByteSource(task, stream)
             task.resume()

@@ -7,7 +7,7 @@
     import SessionDelegates
 
     extension URLSession {
-        /// A session whose delegate is asked about servers, as on Apple platforms. Foundation's initialiser of the same form on Linux makes a
+        /// A session whose delegate is asked about servers, as on Apple platforms. Foundation's initializer of the same form on Linux makes a
         /// session that never asks; for a delegate of this module's protocols this one takes its place.
         ///
         /// ```swift

@@ -55,7 +55,7 @@
             if case .failed = end { pieces.dropAllButFirst() }
         }
 
-        /// Drops everything: the task was cancelled.
+        /// Drops everything: the task was canceled.
         mutating func cancel() {
             hasEnded = true
             (response, pieces, end) = (nil, PieceQueue(), nil)

@@ -50,7 +50,7 @@
         var hasCapacity: Bool { state.withLock { $0.hasCapacity } }
 
         /// Returns when more may be read. For one task at a time.
-        /// - Throws: when the task is cancelled.
+        /// - Throws: when the task is canceled.
         func waitForCapacity() async throws {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

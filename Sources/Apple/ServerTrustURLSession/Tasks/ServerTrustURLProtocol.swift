@@ -30,7 +30,7 @@
             if load.hasFailedImmediately { load.deliver(to: self) }
         }
 
-        /// Called when the task is cancelled or suspended. A suspended task goes on receiving and delivers when it is resumed.
+        /// Called when the task is canceled or suspended. A suspended task goes on receiving and delivers when it is resumed.
         override func stopLoading() {
             guard let task, task.state != .suspended, task.state != .running else { return }
             load?.cancel()

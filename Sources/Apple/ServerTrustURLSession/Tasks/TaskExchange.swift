@@ -73,7 +73,7 @@
                 whole: .seconds(max(0.001, min(configuration.timeoutIntervalForResource, 1e9))))
         }
 
-        /// Runs to the end and emits the outcome, unless the task is cancelled.
+        /// Runs to the end and emits the outcome, unless the task is canceled.
         func run() async {
             await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
                 group.addTask {

@@ -102,7 +102,7 @@
 
         private func wake() {
             Self.waker.async { [self] in
-                // The task's owner may have resumed it first, or cancelled it.
+                // The task's owner may have resumed it first, or canceled it.
                 guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
                 task.suspend()
                 task.resume()

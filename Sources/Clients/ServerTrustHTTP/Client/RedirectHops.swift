@@ -66,7 +66,7 @@ extension TrustedHTTPError {
 extension HTTPClientRequest.Body {
     /// Whether the body is in memory, so that it can be sent twice; a stream can be read once, and reading it again is a crash.
     ///
-    /// async-http-client doesn't say, so the value is read by reflection. A body that isn't recognised counts as a stream: the
+    /// async-http-client doesn't say, so the value is read by reflection. A body that isn't recognized counts as a stream: the
     /// redirect isn't followed then, and the response is returned.
     var canBeSentAgain: Bool {
         guard let mode = Mirror(reflecting: self).children.first(where: { $0.label == "mode" }),

@@ -14,11 +14,11 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
 
     /// Another resolver than the system's.
     package static let dnsResolver = DroppedSetting("dnsResolver")
-    /// An initialiser of HTTP/1.1 connections.
+    /// An initializer of HTTP/1.1 connections.
     package static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
-    /// An initialiser of HTTP/2 connections.
+    /// An initializer of HTTP/2 connections.
     package static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
-    /// An initialiser of HTTP/2 streams.
+    /// An initializer of HTTP/2 streams.
     package static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
     /// Multipath TCP.
     package static let multipath = DroppedSetting("enableMultipath")

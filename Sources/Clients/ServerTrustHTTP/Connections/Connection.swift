@@ -87,7 +87,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Whether the head of a response is on its way to its request, or never gets there because the request was cancelled.
+    /// Whether the head of a response is on its way to its request, or never gets there because the request was canceled.
     var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }
 
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }

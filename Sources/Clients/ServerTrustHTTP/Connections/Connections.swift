@@ -117,7 +117,7 @@ final class Connections: Sendable {
 }
 
 extension Connections {
-    /// The longest time that a head may be on its way; its request may have been cancelled.
+    /// The longest time that a head may be on its way; its request may have been canceled.
     private static let longestDelivery = TimeAmount.seconds(60)
 
     func forget(_ connection: Connection, _ key: ConnectionKey) {

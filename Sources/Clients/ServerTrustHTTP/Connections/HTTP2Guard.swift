@@ -23,7 +23,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The most bytes without progress: twice the window of 8 MiB, which may be on its way when a request is cancelled.
+    /// The most bytes without progress: twice the window of 8 MiB, which may be on its way when a request is canceled.
     static let maximumIdleBytes = 1 << 24
     /// The most frames that wait for the initializer.
     private static let maximumWaiting = 16

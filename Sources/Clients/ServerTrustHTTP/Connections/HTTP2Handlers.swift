@@ -166,7 +166,7 @@ extension StreamTaggingHandler {
         switch error {
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway: return UnansweredRequest(.unsent, error)
         case let error as NIOHTTP2Errors.StreamClosed:
-            // NIOHTTP2 closes the streams above a GOAWAY as if they were cancelled.
+            // NIOHTTP2 closes the streams above a GOAWAY as if they were canceled.
             if let fate = refusalByGoAway(of: error.streamID) {
                 return UnansweredRequest(
                     fate, NIOHTTP2Errors.streamClosed(streamID: error.streamID, errorCode: .refusedStream))

@@ -162,7 +162,7 @@ final class HTTP2Activity: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// A request was cancelled when it had a stream and hadn't sent a frame, and the stream isn't given to another request; or the server
+    /// A request was canceled when it had a stream and hadn't sent a frame, and the stream isn't given to another request; or the server
     /// refused a stream.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 

@@ -15,7 +15,7 @@ struct HandshakeAbandoned: Error {
 
 /// The connections that a request may take until one serves it. Their server controls the count.
 struct ConnectionRounds {
-    /// Enough for a server that moves between protocols and chains, and for requests before this one that are cancelled.
+    /// Enough for a server that moves between protocols and chains, and for requests before this one that are canceled.
     private var remaining = 16
     /// Of connections that end by themselves.
     private var remainingFailures = 2

@@ -123,7 +123,7 @@ extension OriginPool {
             // The connection was about to end when it got the request. A client that is shut down fails its running
             // requests with the same error.
             if error as? HTTPClientError == .cancelled, !http2.activity.isOver, !Task.isCancelled {
-                // The caller hasn't cancelled the request.
+                // The caller hasn't canceled the request.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
             guard !(error is UnansweredRequest) else { throw error }
@@ -166,7 +166,7 @@ private final class PendingRequests: Sendable {
 
 /// The pools of a client, one for each ``ConnectionKey``.
 ///
-/// async-http-client doesn't pass the host to a connection's initialiser, so each host gets an initialiser of its own.
+/// async-http-client doesn't pass the host to a connection's initializer, so each host gets an initializer of its own.
 final class OriginPools: Sendable {
     private struct State {
         var pools: [ConnectionKey: OriginPool] = [:]

@@ -142,7 +142,7 @@ extension Download {
             try Task.checkCancellation()
             if let total, received < total { throw DownloadError(.downloadIncomplete, path: part.path) }
         } catch {
-            // For the next attempt. Few bytes, and a task that was cancelled is given no thread of the pool.
+            // For the next attempt. Few bytes, and a task that was canceled is given no thread of the pool.
             if Self.isResumable(error) { try? part.append(waiting) }
             guard error.isCutOff else { throw error }
             throw DownloadError(.downloadIncomplete, path: part.path, detail: String(describing: error))

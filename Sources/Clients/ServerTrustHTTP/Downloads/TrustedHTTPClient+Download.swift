@@ -18,7 +18,7 @@ extension TrustedHTTPClient {
     /// The bytes are received into `PATH.part`. The path itself gets a file in one step, when all bytes are there, have the expected digest and
     /// are on the disk; a file of that name is replaced. So no reader sees a part of a file under the path, also after a crash.
     ///
-    /// A download that breaks off or is cancelled leaves its part and a note about it (`PATH.part.info`) if it can be continued, see
+    /// A download that breaks off or is canceled leaves its part and a note about it (`PATH.part.info`) if it can be continued, see
     /// ``DownloadOptions/resumes``; otherwise nothing. Compression isn't asked for. Redirects are followed as for every request, and never from
     /// `https` to `http`.
     ///

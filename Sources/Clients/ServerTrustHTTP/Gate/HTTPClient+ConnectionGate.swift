@@ -19,7 +19,7 @@ extension HTTPClient.Configuration {
     ///
     /// It runs when TLS is up, after NIOSSL has verified the server by its own rules and roots, and before the connection serves a
     /// request: a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with `TrustRefusal`; the
-    /// connection is closed and not tried again. Initialisers that the configuration has run after it; one that is set afterwards takes
+    /// connection is closed and not tried again. Initializers that the configuration has run after it; one that is set afterwards takes
     /// its place, so put the gate in last. A server that NIOSSL refuses stays refused: roots of your own go into `tlsConfiguration` as well
     /// as into `ServerTrustConfiguration.anchors`.
     ///
@@ -56,7 +56,7 @@ extension HTTPClient.Configuration {
         addConnectionCheck { gate.check($0) }
     }
 
-    /// Has a check decide on each connection, before the initialisers that there are. HTTP/2 connections that break are closed.
+    /// Has a check decide on each connection, before the initializers that there are. HTTP/2 connections that break are closed.
     mutating func addConnectionCheck(_ check: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) {
         connectionPool.retryConnectionEstablishment = false
         let http1 = http1_1ConnectionDebugInitializer

@@ -26,7 +26,7 @@ extension ConnectionFailure {
         case let error as IOError:
             self.init(.connectionUnreachable, host: host, port: port, exactly: Self.text(error))
         case is CancellationError:
-            self.init(.connectionClosed, host: host, port: port, exactly: "the probe was cancelled")
+            self.init(.connectionClosed, host: host, port: port, exactly: "the probe was canceled")
         default:
             let text = HandshakeFault(ServerRecords(), error)?.text ?? "the connection failed: \(type(of: error))"
             self.init(.connectionHandshakeFailed, host: host, port: port, exactly: text)

@@ -79,7 +79,7 @@ package final class NameLookup: Sendable {
         return promise.futureResult
     }
 
-    /// Looks a name up, unless the task is cancelled, which ends the wait at once.
+    /// Looks a name up, unless the task is canceled, which ends the wait at once.
     /// - Parameters:
     ///   - name: a host name, or an address, which is answered without a look-up.
     ///   - deadline: time in line included.

@@ -100,7 +100,7 @@ extension ServerTrustTLS {
     ///   ``ConnectionFailure`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
     ///   connection is closed.
     /// - Throws: NIOSSL's error for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
-    ///   initialiser that comes before the connection is made, and after the name was looked up: use
+    ///   initializer that comes before the connection is made, and after the name was looked up: use
     ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:through:prologue:serverTrust:channelInitializer:)` where the
     ///   name must not get to a resolver.
     @discardableResult

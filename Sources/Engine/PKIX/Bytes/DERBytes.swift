@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A writer for the few DER values that this package makes: OCSP requests, completed names, normalised names.
+/// A writer for the few DER values that this package makes: OCSP requests, completed names, normalized names.
 package enum DERBytes {
     /// Returns tag, length in its shortest form, contents.
     package static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {

@@ -297,7 +297,7 @@ enum OIDNameData {
         # CA/Browser Forum: policies and extensions
         2.23.140.1.1 ev-guidelines extended validation
         2.23.140.1.2.1 domain-validated domain validated
-        2.23.140.1.2.2 organization-validated organisation validated
+        2.23.140.1.2.2 organization-validated organization validated
         2.23.140.1.2.3 individual-validated individual validated
         2.23.140.1.3 ev-code-signing extended validation of code signing
         2.23.140.1.4.1 code-signing-requirements code signing

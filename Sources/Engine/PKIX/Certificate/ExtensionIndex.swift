@@ -106,7 +106,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]) else { return nil }
             self = .ocspNoCheck
         case 10:
-            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbour …4.3, the poison of precertificates, stays
+            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbor …4.3, the poison of precertificates, stays
             // unknown on purpose: it is critical, so a certificate with it is refused.
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else {
                 return nil

@@ -4,7 +4,7 @@
 //
 // Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518), in
 // any of the string types: NameFolding.swift. Bytes are compared first, which nearly always decides. A search, which
-// compares the same names again and again, normalises each once instead: NormalizedName.swift.
+// compares the same names again and again, normalizes each once instead: NormalizedName.swift.
 //
 // A hash allows look-ups by name in a store of anchors: equal names have equal hashes. Only the last, most specific
 // relative name is hashed, and values that are not plain ASCII when folded all hash alike; a comparison always decides.

@@ -18,7 +18,7 @@ struct NormalizedName {
 
     /// Most significant first, as they are encoded.
     let relativeNames: [RelativeName]
-    /// The hash of the texts. Strings are normalised each time that they are hashed, which takes as long as folding
+    /// The hash of the texts. Strings are normalized each time that they are hashed, which takes as long as folding
     /// them.
     private let textHash: Int
 
@@ -59,7 +59,7 @@ extension NormalizedName: Hashable {
 // MARK: - Reading
 
 extension NormalizedName {
-    /// Normalises an encoded name, tag and length included. Bytes that are no name give a name of their own.
+    /// Normalizes an encoded name, tag and length included. Bytes that are no name give a name of their own.
     init(_ bytes: Span<UInt8>, _ range: ByteRange) {
         // Parsed certificates hold no names that can't be read; if one did, it would equal the same bytes alone.
         relativeNames =
@@ -82,10 +82,10 @@ extension NormalizedName {
         return names
     }
 
-    /// The units of ``WorkMeter/charge(work:)`` that normalising an encoded name costs.
+    /// The units of ``WorkMeter/charge(work:)`` that normalizing an encoded name costs.
     ///
     /// Folding a character beyond ASCII and hashing the result takes 0.2 to 0.5 µs: a string of such characters is decoded, each is mapped to
-    /// upper case and its parts to lower case, and the text is normalised for its hash. A BMPString has them in two bytes, none of which has
+    /// upper case and its parts to lower case, and the text is normalized for its hash. A BMPString has them in two bytes, none of which has
     /// to be beyond ASCII. The attributes of one set are sorted.
     static func cost(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int {
         var outer = DERReader(bytes, range)
@@ -132,7 +132,7 @@ extension NormalizedName {
 }
 
 extension NormalizedName.RelativeName {
-    /// Normalises the members of a set; nil if they are no attributes.
+    /// Normalizes the members of a set; nil if they are no attributes.
     init?(_ bytes: Span<UInt8>, _ members: ByteRange) {
         var reader = DERReader(bytes, members)
         guard let (type, value) = try? reader.nextAttribute("name") else { return nil }

@@ -2,7 +2,7 @@
 
 /// A critical extension that isn't processed makes the certificate unusable (RFC 5280 § 4.2).
 enum CriticalExtensionCheck {
-    /// Known extensions whose processing here doesn't honour "critical": addresses, other names of the issuer,
+    /// Known extensions whose processing here doesn't honor "critical": addresses, other names of the issuer,
     /// timestamps, requirements on the TLS server. Their RFCs have CAs mark them not critical.
     ///
     /// A critical cRLDistributionPoints is accepted, as by most verifiers: it concerns revocation. mozilla::pkix refuses it,

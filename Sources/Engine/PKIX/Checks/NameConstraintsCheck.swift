@@ -16,7 +16,7 @@
 
 enum NameConstraintsCheck {
     /// Checks a path.
-    /// - Parameter normalized: the directory names of the search, each of which is normalised once.
+    /// - Parameter normalized: the directory names of the search, each of which is normalized once.
     static func run(
         _ path: CandidatePath, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
@@ -289,7 +289,7 @@ enum NameConstraintsCheck {
     }
 
     /// Returns the relation of a name to a subtree.
-    /// - Returns: nil if the meter refuses to normalise a directory name.
+    /// - Returns: nil if the meter refuses to normalize a directory name.
     private static func relation(
         of name: inout Name, to subtree: ConstraintSubtrees.Subtree, _ index: Int,
         of subtrees: inout ConstraintSubtrees, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter

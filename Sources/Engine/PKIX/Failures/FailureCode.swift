@@ -29,7 +29,7 @@ extension TrustFailure {
 
         /// Whether a user or an app may agree to a failure.
         public enum Severity: String, Sendable, Hashable, Codable {
-            /// The certificate is authentic, or the same one can at least be recognised again; an exception can cover it.
+            /// The certificate is authentic, or the same one can at least be recognized again; an exception can cover it.
             case recoverable
             /// The signature is wrong or could not be checked, or the certificate was revoked: none of its contents are
             /// reliable.

@@ -84,7 +84,7 @@ package final class AnchorStore: Sendable {
     /// The last eight bytes of the certificates, ascending, and the anchor of each.
     private let tails: [(hash: UInt64, anchor: Int)]
 
-    /// The anchors by normalised subject, made when first needed.
+    /// The anchors by normalized subject, made when first needed.
     private let names = ManagedAtomicLazyReference<AnchorNames>()
 
     /// Creates a store of these certificates and no others. It may be empty: then nothing is trusted.
@@ -147,7 +147,7 @@ package final class AnchorStore: Sendable {
     /// - Parameters:
     ///   - encoded: the name and its place.
     ///   - hash: its ``nameHash(_:_:)``.
-    ///   - normalized: normalises the name if an anchor has the same hash and other bytes.
+    ///   - normalized: normalizes the name if an anchor has the same hash and other bytes.
     func anchors(
         named encoded: EncodedName, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> [Int]? {
@@ -184,7 +184,7 @@ package final class AnchorStore: Sendable {
     }
 }
 
-/// The anchors of a store by their normalised subjects.
+/// The anchors of a store by their normalized subjects.
 private final class AnchorNames: Sendable, AtomicReference {
     let anchors: [NormalizedName: [Int]]
 

@@ -93,7 +93,7 @@ struct CandidateGraph {
     /// The leaf's node.
     static let leaf = 0
 
-    /// The normalised names of this search.
+    /// The normalized names of this search.
     var normalizedNames: NormalizedNames {
         get { table.normalized }
         _modify { yield &table.normalized }

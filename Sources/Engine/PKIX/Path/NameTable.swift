@@ -2,7 +2,7 @@
 
 /// The names of a search, numbered: equal names, however they are encoded, have one number.
 ///
-/// Bytes are compared first. A name is normalised only if another one has the same hash and other bytes, which among
+/// Bytes are compared first. A name is normalized only if another one has the same hash and other bytes, which among
 /// honest certificates hardly happens.
 struct NameTable {
     /// One encoding of a name.
@@ -16,9 +16,9 @@ struct NameTable {
     /// The encodings by their bytes and by their hash; only filled if there are many.
     private var byEncoding: [EncodedName: Int] = [:]
     private var byHash: [UInt64: [Int]] = [:]
-    /// The numbers of normalised names.
+    /// The numbers of normalized names.
     private var numbers: [NormalizedName: Int] = [:]
-    /// The hashes whose names are all normalised.
+    /// The hashes whose names are all normalized.
     private var normalizedHashes: Set<UInt64> = []
     var normalized = NormalizedNames()
 

@@ -15,7 +15,7 @@ struct EncodedName: Hashable {
     }
 }
 
-/// The normalised names of a search. Each encoding is normalised once.
+/// The normalized names of a search. Each encoding is normalized once.
 struct NormalizedNames {
     private var names: [EncodedName: NormalizedName] = [:]
 

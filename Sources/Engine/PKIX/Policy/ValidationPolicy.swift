@@ -111,7 +111,7 @@ package struct ValidationBudget: Sendable, Hashable {
     /// Bytes of presented certificates and extra intermediates together. A TLS 1.3 message holds at most 16 MiB, and
     /// clients cut off at 100 KB or less; 4 MiB also fits a bundle of all public intermediates.
     package var bytes: Int
-    /// Bytes read, counted each time that they are read: parsing, normalising names, reading lists, the additional checks of
+    /// Bytes read, counted each time that they are read: parsing, normalizing names, reading lists, the additional checks of
     /// a path. A byte of a name beyond ASCII counts 256. 20 million take some 20 to 40 ms; the longest chain of the public
     /// web needs under 100,000.
     package var work: Int

@@ -11,7 +11,7 @@ import TrustSupport
 extension PinConfiguration {
     /// Returns the information in this configuration that `other` lacks or has in a different form.
     ///
-    /// Behaviour is compared for all hosts, row by row (`PinTable`); comments, dates, roles and settings by their presence.
+    /// Behavior is compared for all hosts, row by row (`PinTable`); comments, dates, roles and settings by their presence.
     /// Order and nesting have no meaning and aren't compared.
     public func losses(in other: PinConfiguration) -> [PinLoss] {
         let comparison = PinComparison(PinTable(self), PinTable(other))

@@ -28,7 +28,7 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         package static let mode = Code("mode")
         /// Pins no longer expire, or expire at another time.
         package static let expiry = Code("expiry")
-        /// The behaviour after the expiry has changed.
+        /// The behavior after the expiry has changed.
         package static let onExpiry = Code("expiryAfterwards")
         /// Anchors have changed.
         package static let anchors = Code("anchors")

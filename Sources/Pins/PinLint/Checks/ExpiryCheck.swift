@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// The expiry of pins and the behaviour afterwards.
+// The expiry of pins and the behavior afterwards.
 
 extension PinLintContext {
     /// Two years, within which most users have updated an app.

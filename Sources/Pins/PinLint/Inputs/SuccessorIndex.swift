@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The certificates of CAs by their issuers and organisations, among which an issuer's successors are found.
+/// The certificates of CAs by their issuers and organizations, among which an issuer's successors are found.
 package struct SuccessorIndex: Sendable {
     private var byIssuer: [DistinguishedName: [Certificate]] = [:]
     private var byOrganization: [String: [Certificate]] = [:]
@@ -31,7 +31,7 @@ package struct SuccessorIndex: Sendable {
         }
     }
 
-    /// The organisations of a certificate's subject. Names that take long to compare are left out.
+    /// The organizations of a certificate's subject. Names that take long to compare are left out.
     private static func organizations(of certificate: Certificate) -> [String] {
         certificate.subject.values(of: .organizationName).filter { !CombiningRun.isTooLong(in: $0) }
     }
@@ -39,10 +39,10 @@ package struct SuccessorIndex: Sendable {
     /// Returns whether one of the certificates has a key.
     func hasAuthority(withKey key: SPKIPin) -> Bool { keys.contains(key) }
 
-    /// Returns the other issuers of a CA: certificates of other keys with the same issuer, and those of the same organisation elsewhere
+    /// Returns the other issuers of a CA: certificates of other keys with the same issuer, and those of the same organization elsewhere
     /// that aren't self-issued, the newest first.
     ///
-    /// Of certificates with the same issuer only those of the same organisation count, if it is known: a root has intermediates of others.
+    /// Of certificates with the same issuer only those of the same organization count, if it is known: a root has intermediates of others.
     func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
         let organizations = Self.organizations(of: issuer)
         let siblings = (byIssuer[issuer.issuer] ?? []).filter { sibling in
@@ -52,7 +52,7 @@ package struct SuccessorIndex: Sendable {
         return newest(siblings + others, except: SPKIPin(issuer), at: time)
     }
 
-    /// Returns the other roots of a CA: self-issued certificates of other keys with the organisation of its root.
+    /// Returns the other roots of a CA: self-issued certificates of other keys with the organization of its root.
     func roots(beside root: Certificate, at time: Time) -> [Certificate] {
         let others = Self.organizations(of: root).flatMap { byOrganization[$0] ?? [] }
         return newest(others.filter(\.isSelfIssued), except: SPKIPin(root), at: time)

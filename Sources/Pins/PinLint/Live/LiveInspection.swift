@@ -199,7 +199,7 @@ extension PinLinter {
     ///   - probe: the TLS client.
     ///   - progress: receives the number of completed and of all probes; called once for each completed probe, from any thread.
     /// - Returns: the findings by file and line, the most severe first within a line.
-    /// - Throws: `CancellationError` if the task is cancelled. Errors of the probe are findings (`live/unreachable`).
+    /// - Throws: `CancellationError` if the task is canceled. Errors of the probe are findings (`live/unreachable`).
     public func findings(
         in sources: [PinLintSource], probing probe: any PinServerProbe,
         progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil

@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// The end of a rule's pins, and the behaviour afterwards.
+/// The end of a rule's pins, and the behavior afterwards.
 public struct PinExpiry: Sendable, Hashable {
-    /// The behaviour after the expiry.
+    /// The behavior after the expiry.
     public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts count as not pinned, as in TrustKit and Android. In JSON `unpinned`.
         case failOpen = "unpinned"
@@ -14,7 +14,7 @@ public struct PinExpiry: Sendable, Hashable {
 
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
-    /// The behaviour afterwards.
+    /// The behavior afterwards.
     public var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.

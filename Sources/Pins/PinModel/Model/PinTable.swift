@@ -6,7 +6,7 @@ import ServerTrust
 //
 // Two hosts are treated alike if the longest listed name that is their own or above them is the same, and so is their distance to it:
 // zero labels, one, or more. Any other listed name above them is then more than one label away in both cases. So three rows for
-// each listed name state the behaviour of a configuration for all hosts.
+// each listed name state the behavior of a configuration for all hosts.
 //
 // The rows of a name are the three patterns of that name. Among the rows of all names, the most specific pattern that matches a host is
 // its row. So `**.` stands for names two or more labels below, as far as no longer name is listed for them.

@@ -54,7 +54,7 @@ public struct PinUpdater: Sendable {
         return await update(from: recovery)
     }
 
-    /// Updates the store at once, and then as scheduled, until the task is cancelled.
+    /// Updates the store at once, and then as scheduled, until the task is canceled.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {

@@ -125,7 +125,7 @@ extension AdapterConformance {
         case .noHandshake?, .refused?: break
         }
         if isAsked, !(await Self.isTrue(within: patience, { record.wasCancelled })) {
-            note(.leavesSourceWaiting, "its task wasn't cancelled")
+            note(.leavesSourceWaiting, "its task wasn't canceled")
         }
         // A good verdict now is too late.
         record.release()

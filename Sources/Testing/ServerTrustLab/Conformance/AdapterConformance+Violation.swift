@@ -19,9 +19,9 @@ extension AdapterConformance {
             case wrongCount
             /// A connection without a verdict did not end in time, or not when the server left.
             case waitsForever
-            /// The connection went on after its task was cancelled.
+            /// The connection went on after its task was canceled.
             case ignoresCancellation
-            /// The source's task was not cancelled when its verdict was of no use any more.
+            /// The source's task was not canceled when its verdict was of no use any more.
             case leavesSourceWaiting
             /// The connection stayed open after its attempt had ended.
             case leavesConnectionOpen

@@ -14,7 +14,7 @@ final class SourceRecord: Sendable {
     private let state = Locked(State())
 
     var count: Int { state.withLock { $0.questions.count } }
-    /// Whether the task of a source that waits was cancelled.
+    /// Whether the task of a source that waits was canceled.
     var wasCancelled: Bool { state.withLock { $0.wasCancelled } }
 
     /// Lets a source answer that was waiting.
@@ -47,7 +47,7 @@ final class SourceRecord: Sendable {
             }, denying: { trust.denial(of: $0) })
     }
 
-    /// A source that answers when it is cancelled or released, and too late for any use.
+    /// A source that answers when it is canceled or released, and too late for any use.
     func silentSource(_ trust: ServerTrustConfiguration) -> VerdictSource {
         .waiting(
             { chain, host in

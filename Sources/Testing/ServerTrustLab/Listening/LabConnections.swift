@@ -8,7 +8,7 @@ final class LabConnections: Sendable {
     let counts = LabCounter(LabCounts())
     private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
 
-    /// Adds a connection; called by the channel's initialiser, before a byte is read.
+    /// Adds a connection; called by the channel's initializer, before a byte is read.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let isLate = open.withLockedValue { open in

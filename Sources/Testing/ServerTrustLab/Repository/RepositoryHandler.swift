@@ -17,7 +17,7 @@ final class RepositoryHandler: ChannelInboundHandler {
     private let contents: RepositoryContents
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// A delayed response; cancelled with the connection.
+    /// A delayed response; canceled with the connection.
     private var delayed: Scheduled<Void>?
 
     init(_ contents: RepositoryContents) { self.contents = contents }

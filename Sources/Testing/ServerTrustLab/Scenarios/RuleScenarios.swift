@@ -77,9 +77,9 @@ extension LabScenario {
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
     }
 
-    /// A leaf of another organisation than the client requires.
+    /// A leaf of another organization than the client requires.
     package static let wrongOrganization = LabScenario(
-        "wrong-organization", "another organisation than the client requires", .refused(.attributeNotMatched)
+        "wrong-organization", "another organization than the client requires", .refused(.attributeNotMatched)
     ) { lab in
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.organization("Example, Inc.")]))) {
             $0.organization = "Another Example, Inc."

@@ -13,7 +13,7 @@ final class ResponseHandler: ChannelInboundHandler {
     private let connection: any Channel
     private let isHTTP2: Bool
     private var head: HTTPRequestHead?
-    /// A delayed chunk; cancelled with the connection.
+    /// A delayed chunk; canceled with the connection.
     private var nextChunk: Scheduled<Void>?
 
     init(_ response: LabResponse, _ counter: LabCounter, connection: any Channel, isHTTP2: Bool) {

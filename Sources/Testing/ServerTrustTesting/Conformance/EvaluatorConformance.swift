@@ -240,7 +240,7 @@ extension EvaluatorConformance {
             ("a thousand names", leaf { $0.dnsNames += (0..<1000).map { "n\($0).example.com" } }),
             ("no extended key usage", leaf { $0.extendedKeyUsage = nil }),
             ("no key usage", leaf { $0.keyUsage = nil }),
-            ("a line break in the organisation", leaf { $0.organization = "Odd\nerror: forged" }),
+            ("a line break in the organization", leaf { $0.organization = "Odd\nerror: forged" }),
             ("a leaf that is a CA", leaf { $0.isAuthority = true }),
         ]
     }

@@ -3,7 +3,7 @@
 import PKIX
 import SwiftASN1
 
-/// Functions that return the DER encoding of one value, by swift-asn1's serialiser.
+/// Functions that return the DER encoding of one value, by swift-asn1's serializer.
 ///
 /// It shares no code with the engine's reader, and checks no value.
 package enum DERWriter {

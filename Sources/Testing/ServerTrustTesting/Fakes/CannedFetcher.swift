@@ -14,7 +14,7 @@ import ServerTrustFetching
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
 /// An address without a response is `ErrorCode.fetchUnreachable`. As a `TrustFetcher` has to, it refuses responses that are
-/// larger than the request allows, times out where a delay exceeds the request's timeout, and ends early when it is cancelled.
+/// larger than the request allows, times out where a delay exceeds the request's timeout, and ends early when it is canceled.
 /// Addresses are compared as texts. Not checked: whether a client may connect to an address.
 public final class CannedFetcher: TrustFetcher {
     private struct Answer {

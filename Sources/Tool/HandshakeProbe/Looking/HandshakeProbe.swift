@@ -3,7 +3,7 @@
 /// Observes the first half of a TLS handshake: this is no TLS client, and it never carries data.
 ///
 /// It sends a ClientHello and reads the server's answer up to its certificate and the signature by which it proves its key. There it ends.
-/// No Finished is sent or taken as a licence to send, no keys for data exist, and there is no way to send any.
+/// No Finished is sent or taken as a license to send, no keys for data exist, and there is no way to send any.
 ///
 /// ```swift
 /// var probe = HandshakeProbe(ProbeOffer(serverName: "api.example.com", applicationProtocols: ["h2"])) { request in

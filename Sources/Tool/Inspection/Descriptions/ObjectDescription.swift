@@ -204,7 +204,7 @@ extension ObjectDescription {
 }
 
 extension NameDescription {
-    /// The common name, else the organisation, else the whole name.
+    /// The common name, else the organization, else the whole name.
     var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
 }
 

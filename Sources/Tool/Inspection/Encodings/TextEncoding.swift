@@ -6,7 +6,7 @@ import PKIX
 enum TextEncoding {
     /// Returns UTF-16 text as UTF-8; nil for other bytes.
     ///
-    /// It is recognised by its byte order mark, or by its first characters: at least eight of ASCII, each with a zero byte on the same side.
+    /// It is recognized by its byte order mark, or by its first characters: at least eight of ASCII, each with a zero byte on the same side.
     static func utf16(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {

@@ -63,7 +63,7 @@ struct ObjectParser {
         }
         if let label, let shape = refusal.shape, !Self.isCompatible(shape, with: kind) {
             return object(
-                .mislabelled, "labelled \(clipped(label, to: 64)), but it is \(shape.words)",
+                .mislabelled, "labeled \(clipped(label, to: 64)), but it is \(shape.words)",
                 "write the right label on its BEGIN and END lines, or name the right file")
         }
         if let outer = TLV(der[...]), outer.isTruncated {

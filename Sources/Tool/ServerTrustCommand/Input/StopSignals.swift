@@ -42,7 +42,7 @@ struct StopSignals {
     /// Returns when the first signal has arrived; at once if it arrived before.
     func wait() async {
         for await _ in arrivals { break }
-        // The sources are held until here, as a source without a reference is cancelled.
+        // The sources are held until here, as a source without a reference is canceled.
         for source in sources { source.cancel() }
     }
 }

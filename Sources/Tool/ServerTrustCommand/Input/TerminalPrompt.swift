@@ -8,7 +8,7 @@ enum TerminalPrompt {
     private static let maximumSize = 1_024
 
     /// Asks for a secret on the controlling terminal, without echo.
-    /// - Returns: nil without a terminal, and for an answer that was cancelled by Ctrl-C or Ctrl-D.
+    /// - Returns: nil without a terminal, and for an answer that was canceled by Ctrl-C or Ctrl-D.
     static func secret(_ question: String) -> String? {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The colours for a terminal. They never carry a meaning alone: `OK` and `FAIL` stand beside them.
+/// The colors for a terminal. They never carry a meaning alone: `OK` and `FAIL` stand beside them.
 struct Palette {
     private let isOn: Bool
 
-    /// A palette without colours.
+    /// A palette without colors.
     static let plain = Palette(isOn: false)
 
-    /// Returns a palette with colours if standard output is a terminal that has them and `NO_COLOR` (https://no-color.org) is unset.
+    /// Returns a palette with colors if standard output is a terminal that has them and `NO_COLOR` (https://no-color.org) is unset.
     static func forStandardOutput() -> Palette { Palette(for: .output) }
 
     /// Returns a palette for a report on standard error.

@@ -74,7 +74,7 @@ struct Explain: ParsableCommand {
     }
 
     mutating func validate() throws {
-        // All that is not recognised comes here, the terminator of options as well.
+        // All that is not recognized comes here, the terminator of options as well.
         let terminator = codes.firstIndex(of: "--")
         let beforeTerminator = codes[..<(terminator ?? codes.endIndex)]
         if let option = beforeTerminator.first(where: Self.isOption) {

@@ -19,7 +19,7 @@ struct SettingsFacts {
             fields.insert(TrustReport.Field("name compared", name.description), at: 0)
         }
         if verdict.assertsExtendedValidation {
-            fields.append(TrustReport.Field("extended validation", verdict.organization ?? "no organisation"))
+            fields.append(TrustReport.Field("extended validation", verdict.organization ?? "no organization"))
         }
         if verdict.isAcceptedByDelegate { fields.append(TrustReport.Field("accepted by", "the client's delegate")) }
         self.fields = fields

@@ -59,7 +59,7 @@ extension FailureGuides {
             "Give the CA a subject (`-subj '/CN=Example Issuing CA'`), and issue the server's certificate again.",
             "For a single server: `servertrust ca init --name 'Example Root'` and `servertrust ca issue HOST`.",
         ],
-        customization: .change("Recognise exactly this certificate at exactly this host.", .pinnedLeaf),
+        customization: .change("Recognize exactly this certificate at exactly this host.", .pinnedLeaf),
         never: ["Matching issuers by key identifier alone: those are chosen freely by the issuer of the certificate."])
 
     private static let notCertificateAuthority = FailureGuide(
@@ -77,7 +77,7 @@ extension FailureGuides {
             "For a private CA: issue from a CA with `basicConstraints=critical,CA:TRUE` and `keyUsage=critical,keyCertSign,cRLSign`.",
         ],
         customization: .change(
-            "If the server can't be changed, recognise exactly its certificate; the certificate above it gains nothing.",
+            "If the server can't be changed, recognize exactly its certificate; the certificate above it gains nothing.",
             .pinnedLeaf),
         never: ["Making the wrong issuer an anchor: the holder of that server's key could then issue for every name."])
 
@@ -94,7 +94,7 @@ extension FailureGuides {
             "Make the CA's certificate again over the same key, with `basicConstraints=critical,CA:TRUE`; leaves stay valid, as name and key stay.",
             sendCAs,
         ],
-        customization: .change("Recognise exactly the server's certificate, while the CA is replaced.", .pinnedLeaf),
+        customization: .change("Recognize exactly the server's certificate, while the CA is replaced.", .pinnedLeaf),
         never: ["Accepting CAs without the extension: then every server's certificate of old software is a CA."])
 
     private static let keyUsageLacksCertSign = FailureGuide(
@@ -110,7 +110,7 @@ extension FailureGuides {
             "Make the CA's certificate again over the same key with `keyUsage=critical,keyCertSign,cRLSign`.",
             sendCAs,
         ],
-        customization: .change("Recognise exactly the server's certificate, while the CA is replaced.", .pinnedLeaf),
+        customization: .change("Recognize exactly the server's certificate, while the CA is replaced.", .pinnedLeaf),
         never: ["Dropping the check of key usages for all CAs."])
 
     private static let pathLengthExceeded = FailureGuide(
@@ -128,7 +128,7 @@ extension FailureGuides {
             "Leave out a cross-signed certificate that leads to the longer path.",
         ],
         customization: .change(
-            "Recognise exactly the server's certificate; the superfluous CA gains nothing.", .pinnedLeaf),
+            "Recognize exactly the server's certificate; the superfluous CA gains nothing.", .pinnedLeaf),
         never: ["Making the lowest CA an anchor for every host: the limit was set to stop exactly such a CA."])
 
     private static let extendedKeyUsageNotAllowed = FailureGuide(

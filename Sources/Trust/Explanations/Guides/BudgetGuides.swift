@@ -8,7 +8,7 @@ extension FailureGuides {
             .depthBudgetExceeded,
             "Every path that was found has more than 32 certificates, the leaf and the anchor included.",
             sign: "`openssl s_client -connect HOST:443 -showcerts </dev/null | grep -c BEGIN` prints a large number.",
-            cause: "A private PKI has a CA for every unit of an organisation, each below the other.",
+            cause: "A private PKI has a CA for every unit of an organization, each below the other.",
             remedy:
                 "Issue the server's certificate closer to the root: the longest chains in use have six certificates."),
         budget(

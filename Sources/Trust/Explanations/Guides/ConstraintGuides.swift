@@ -21,7 +21,7 @@ extension FailureGuides {
             "If the servers of the CA don't staple, have the CA's certificate renewed without the extension.",
         ],
         customization: .change(
-            "Recognise exactly this certificate at exactly this host, until the CA has issued a new one.",
+            "Recognize exactly this certificate at exactly this host, until the CA has issued a new one.",
             .pinnedLeaf),
         never: ["Ignoring the requirement of a CA: it is there so that a stolen key can be revoked in time."])
 
@@ -39,7 +39,7 @@ extension FailureGuides {
             "Have the name certified by a CA that may issue for it.",
         ],
         customization: .change(
-            "Recognise exactly this certificate at exactly this host, until another CA has issued.", .pinnedLeaf),
+            "Recognize exactly this certificate at exactly this host, until another CA has issued.", .pinnedLeaf),
         never: [
             "Making the constrained CA an anchor without its constraints: they were the condition of its certificate."
         ])
@@ -59,7 +59,7 @@ extension FailureGuides {
             "Have the CA's certificate renewed with the new domain in its permitted subtrees.",
         ],
         customization: .change(
-            "Recognise exactly this certificate at exactly this host, until another CA has issued.", .pinnedLeaf),
+            "Recognize exactly this certificate at exactly this host, until another CA has issued.", .pinnedLeaf),
         never: [
             "Ignoring name constraints: they confine a private CA to its own names on every machine that trusts it."
         ])
@@ -78,7 +78,7 @@ extension FailureGuides {
             "Have the certificate issued without the odd name.",
             "Have the CA's certificate made anew with a constraint in the form of RFC 5280 § 4.2.1.10: `permitted;DNS:example.com`, `permitted;IP:10.0.0.0/255.0.0.0`.",
         ],
-        customization: .change("Recognise exactly this certificate at exactly this host.", .pinnedLeaf),
+        customization: .change("Recognize exactly this certificate at exactly this host.", .pinnedLeaf),
         never: ["Counting a constraint that can't be compared as met."])
 
     private static let policyMappingOfAnyPolicy = FailureGuide(
@@ -90,7 +90,7 @@ extension FailureGuides {
             "Have the cross certificate issued again with a mapping for each policy.",
             "Send another path, without that cross certificate, if there is one.",
         ],
-        customization: .change("Recognise exactly the server's certificate, while the bridge is mended.", .pinnedLeaf),
+        customization: .change("Recognize exactly the server's certificate, while the bridge is mended.", .pinnedLeaf),
         never: ["Ignoring policy mappings in a PKI that decides by policies."])
 
     private static let policyNotAcceptable = FailureGuide(

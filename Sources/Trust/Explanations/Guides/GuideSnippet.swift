@@ -172,7 +172,7 @@ extension GuideSnippet {
     static let attributes = GuideSnippet(
         "attributes",
         """
-        // Fewer requirements, for one host; CA and organisation
+        // Fewer requirements, for one host; CA and organization
         // still count.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [

@@ -20,7 +20,7 @@ extension FailureGuides {
             "Ask the port that has TLS, 443 as a rule, or use `servertrust check HOST:25 --starttls smtp` for protocols that begin in the clear.",
             "Configure certificate and key: `ssl_certificate` and `ssl_certificate_key` in nginx, and `listen 443 ssl;` for the port.",
         ],
-        customization: .none(because: "Without a certificate there is nothing to evaluate and nothing to recognise."),
+        customization: .none(because: "Without a certificate there is nothing to evaluate and nothing to recognize."),
         never: ["Going on in the clear.", "Offering anonymous cipher suites."])
 
     private static let certificateMalformed = FailureGuide(

@@ -44,7 +44,7 @@ extension FailureGuides {
             "Have the CA keep them: `openssl x509 -req -copy_extensions copy …`, `copy_extensions = copy` in `openssl.cnf`, or `servertrust ca issue api.example.com`.",
         ],
         customization: .change(
-            "A device with such a certificate can be recognised by the certificate itself, at its address alone.",
+            "A device with such a certificate can be recognized by the certificate itself, at its address alone.",
             .pinnedLeafUnderAnyName),
         never: [
             "Falling back to the common name: it has no defined form, and name constraints of CAs don't cover it in the same way.",

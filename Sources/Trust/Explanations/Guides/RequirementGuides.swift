@@ -73,18 +73,18 @@ extension FailureGuides {
             "Order a certificate with extended validation, and install it with the chain that belongs to it."
         ],
         customization: .change(
-            "Require the CA and the organisation in the subject in place of the policy; decide whether that is enough.",
+            "Require the CA and the organization in the subject in place of the policy; decide whether that is enough.",
             .attributes),
-        never: ["Taking an organisation's name in any certificate as proof: only CAs of a known practice check it."])
+        never: ["Taking an organization's name in any certificate as proof: only CAs of a known practice check it."])
 
     private static let attributeNotMatched = FailureGuide(
         .attributeNotMatched,
         meaning:
-            "The path is valid, and the leaf lacks an attribute that the program requires: an organisation, a purpose, a short validity.",
+            "The path is valid, and the leaf lacks an attribute that the program requires: an organization, a purpose, a short validity.",
         sign: "The message has the found and the expected value; `servertrust inspect HOST --long` shows all fields.",
         causes: [
-            "The organisation was renamed, or the CA writes its name differently (`Inc.` and `Incorporated`).",
-            "The certificate was renewed with domain validation and has no organisation any more.",
+            "The organization was renamed, or the CA writes its name differently (`Inc.` and `Incorporated`).",
+            "The certificate was renewed with domain validation and has no organization any more.",
             "The validity is longer than the rule allows.",
         ],
         serverRemedies: [
@@ -92,7 +92,7 @@ extension FailureGuides {
             "If the change was intended, announce it: clients need the new value before the certificate is installed.",
         ],
         customization: .change("Change the one requirement for the one host; require the CA beside it.", .attributes),
-        never: ["Requiring attributes without requiring the CA: every CA can write every organisation."])
+        never: ["Requiring attributes without requiring the CA: every CA can write every organization."])
 
     private static let validityTooLong = FailureGuide(
         .validityTooLong,
@@ -100,12 +100,12 @@ extension FailureGuides {
             "The path is valid, and the leaf is valid for longer than Apple's systems permit. The program requires Apple's rules for this host.",
         sign: "The message has the days; `openssl x509 -noout -dates -in cert.pem` prints both dates.",
         causes: [
-            "The organisation's own CA issues for several years.",
+            "The organization's own CA issues for several years.",
             "The certificate was made by hand, with `-days 3650`.",
         ],
         serverRemedies: [
             "Have the certificate issued for at most 397 days, and renew it automatically.",
-            "If the root belongs to the organisation, distribute it by device management: Apple's systems exempt such roots.",
+            "If the root belongs to the organization, distribute it by device management: Apple's systems exempt such roots.",
         ],
         customization: .none(
             because: "Apple's systems refuse the server, so a client that accepts it hides the refusal until release."),

@@ -56,7 +56,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "fetchCancelled",
-            meaning: "The fetch was cancelled: its task, or every evaluation that needs it, has ended.",
+            meaning: "The fetch was canceled: its task, or every evaluation that needs it, has ended.",
             remedies: ["Evaluate again. If it happens often, the time limit of the surrounding task is too short."]),
         ErrorGuide(
             "fetchProtocolViolation", meaning: "The server violated HTTP, or ended its response early.",

@@ -141,7 +141,7 @@ extension CertificateFileError {
             return "\(place) is not \(words): \(field)"
         case .certificateFileMislabelled:
             let other = found?.words ?? "another object"
-            return "\(place) is labelled \(listedLabels) but is \(other), expected \(words)"
+            return "\(place) is labeled \(listedLabels) but is \(other), expected \(words)"
         case .certificateFileTrustedCertificate:
             return "\(place) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
         case .certificateFilePrivateKey:

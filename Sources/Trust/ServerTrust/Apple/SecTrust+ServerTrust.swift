@@ -43,7 +43,7 @@
         ///
         /// The presented chain is the one that the system derives from the server's certificates (`SecTrustCopyCertificateChain`; the
         /// certificates themselves have no public interface): unrelated certificates are left out, and missing intermediates are added,
-        /// perhaps from the network. So this initialiser may block, as evaluation may: don't call it on the main thread.
+        /// perhaps from the network. So this initializer may block, as evaluation may: don't call it on the main thread.
         ///
         /// Type-checked and tested on Linux with stubs; not run on an Apple system.
         ///

@@ -12,7 +12,7 @@ extension Trust {
     /// Evaluates, and obtains missing evidence: issuers that the server didn't send and, if ``TrustSettings/revocation`` requires it, OCSP
     /// responses and CRLs from the addresses in the certificates. Staples and ``TrustSettings/revocationData`` are used first.
     ///
-    /// Nothing is fetched unless it is needed. The evaluation ends within the source's time limit, and soon after the task is cancelled;
+    /// Nothing is fetched unless it is needed. The evaluation ends within the source's time limit, and soon after the task is canceled;
     /// the verdict is then the one without the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
     public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
         await source.evaluate(

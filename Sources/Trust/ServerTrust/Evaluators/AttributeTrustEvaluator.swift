@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// An evaluator that requires certain contents of the certificates: the organisation, a policy, an extension, a short validity.
+/// An evaluator that requires certain contents of the certificates: the organization, a policy, an extension, a short validity.
 ///
 /// ```swift
 /// AttributeTrustEvaluator([.organization("Example, Inc."), .extendedValidation, .maximumValidity(.days(47))])
 /// ```
 ///
-/// The contents of a certificate are as reliable as the CA that signed it: any trusted CA may assert any organisation. Combine this
+/// The contents of a certificate are as reliable as the CA that signed it: any trusted CA may assert any organization. Combine this
 /// evaluator with ``CertificateAuthorityTrustEvaluator`` where that matters.
 public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
     /// The requirements; all of them have to be met.
@@ -40,20 +40,20 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension AttributeTrustEvaluator.Requirement {
-    /// Returns a requirement for the organisation (`O`) in the leaf's subject, which must be equal to `name`.
+    /// Returns a requirement for the organization (`O`) in the leaf's subject, which must be equal to `name`.
     public static func organization(_ name: String) -> Self { subject(.organizationName, "organisation", name) }
 
-    /// Returns a requirement for the organisational unit (`OU`) in the leaf's subject, which must be equal to `name`.
+    /// Returns a requirement for the organizational unit (`OU`) in the leaf's subject, which must be equal to `name`.
     public static func organizationalUnit(_ name: String) -> Self {
-        subject(.organizationalUnitName, "organisational unit", name)
+        subject(.organizationalUnitName, "organizational unit", name)
     }
 
     /// Returns a requirement for the country (`C`, two letters) in the leaf's subject, which must be equal to `code`.
     public static func country(_ code: String) -> Self { subject(.countryName, "country", code) }
 
-    /// Returns a requirement for the organisation (`O`) in the leaf's issuer, which must be equal to `name`.
+    /// Returns a requirement for the organization (`O`) in the leaf's issuer, which must be equal to `name`.
     public static func issuerOrganization(_ name: String) -> Self {
-        leaf("issuer's organisation \(name)") { leaf in
+        leaf("issuer's organization \(name)") { leaf in
             let found = leaf.issuer.values(of: .organizationName)
             return found.contains(name) ? nil : found.isEmpty ? "none" : found.joined(separator: ", ")
         }

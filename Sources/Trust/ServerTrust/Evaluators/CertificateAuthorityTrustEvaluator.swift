@@ -7,7 +7,7 @@ import PKIX
 /// ```swift
 /// // The certificate of the public server has to come from this CA, over any of the CA's certificates.
 /// try CertificateAuthorityTrustEvaluator(authorities: [issuer])
-/// // The internal server is trusted through the organisation's own CA alone.
+/// // The internal server is trusted through the organization's own CA alone.
 /// try CertificateAuthorityTrustEvaluator(onlyAnchors: [ourRoot])
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {

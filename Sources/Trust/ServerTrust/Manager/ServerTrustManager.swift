@@ -102,7 +102,7 @@ public final class ServerTrustManager: Sendable {
     }
 
     /// Creates a manager of rules by the texts of their hosts' patterns (see ``HostPattern``), with the parameters of the other
-    /// initialisers.
+    /// initializers.
     /// - Throws: ``ServerTrustManagerError`` with every problem of the patterns and their evaluators.
     public convenience init(
         rules texts: [String: HostRule], allHostsMustBeEvaluated: Bool = true, exceptions: ExceptionStore? = nil,

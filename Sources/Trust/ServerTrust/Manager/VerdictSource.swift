@@ -56,7 +56,7 @@ public struct VerdictSource: Sendable {
 
     /// Asked in a task, while the handshake waits and the event loop goes on.
     /// - Parameters:
-    ///   - verdict: evaluates the chain that a server presented. It may wait: for a missing issuer, a CRL, a person. Its task is cancelled
+    ///   - verdict: evaluates the chain that a server presented. It may wait: for a missing issuer, a CRL, a person. Its task is canceled
     ///     when the connection ends first.
     ///   - denying: asked before a host is contacted, and doesn't wait: the verdict on a host that is refused before its server presents a
     ///     certificate, nil for any other. Without it every host is contacted, and refused by its verdict.

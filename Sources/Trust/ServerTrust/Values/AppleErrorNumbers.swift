@@ -12,7 +12,7 @@ import PKIX
 /// - ``secureTransportStatus``: the comments beside the constants. Apple hasn't published which of them CFNetwork uses.
 ///
 /// A server that the app's own rule refuses (a pin, a host rule) has `serverCertificateUntrusted`. An Apple app that cancels the
-/// challenge gets `NSURLErrorCancelled` (-999) for it, as for a cancelled request; no failure has -999 here.
+/// challenge gets `NSURLErrorCancelled` (-999) for it, as for a canceled request; no failure has -999 here.
 public struct AppleErrorNumbers: Sendable, Hashable {
     let urlError: Constant
     let secureTransport: Constant

@@ -3,7 +3,7 @@
 import PKIX
 
 extension PresentedChain {
-    /// The signed certificate timestamps of the handshake, each as serialised in RFC 6962 § 3.3; empty if none came. What follows a fault
+    /// The signed certificate timestamps of the handshake, each as serialized in RFC 6962 § 3.3; empty if none came. What follows a fault
     /// in the list's framing is left out.
     package var signedCertificateTimestamps: [[UInt8]] {
         guard let list = signedCertificateTimestampList, list.count >= 2 else { return [] }

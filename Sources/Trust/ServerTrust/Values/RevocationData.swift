@@ -4,7 +4,7 @@ import PKIX
 
 /// The revocation evidence at hand: OCSP responses and CRLs.
 ///
-/// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorised signer
+/// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorized signer
 /// has no effect. Evidence that can't be parsed is left out with a warning in the verdict. A revocation refuses with every policy
 /// of ``TrustSettings/revocation``, and in every kind of evidence, whichever kinds the policy counts as an answer.
 public struct RevocationData: Sendable, Hashable {

@@ -84,7 +84,7 @@ extension RevocationTerm {
         "ocspUnauthorized": "the OCSP responder doesn't answer this client, or not for this certificate",
         "ocspUnknown": "the OCSP responder doesn't know the certificate",
         "ocspResponderNotAuthorized":
-            "the OCSP response is signed neither by the issuer nor by a responder that the issuer has authorised",
+            "the OCSP response is signed neither by the issuer nor by a responder that the issuer has authorized",
         "ocspSignatureInvalid": "the signature of the OCSP response doesn't verify",
         "ocspNotYetValid": "the OCSP response is dated into the future",
         "ocspExpired": "the OCSP response has expired",
@@ -128,7 +128,7 @@ extension RevocationTerm {
         "tooLarge": "the fetched evidence is larger than the limit",
         "tooManyRedirects": "the server of the evidence redirects too often",
         "timedOut": "fetching it took too long",
-        "cancelled": "fetching it was cancelled",
+        "cancelled": "fetching it was canceled",
         "protocolViolation": "the server of the evidence violated HTTP, or ended its answer early",
     ]
 
@@ -137,7 +137,7 @@ extension RevocationTerm {
 
     private static let notes: KeyValuePairs = [
         "crlSignedWithOtherKey":
-            "the CRL is signed with an authorised key other than the one that signed the certificate",
+            "the CRL is signed with an authorized key other than the one that signed the certificate",
         "crlSelfSigned": "the CRL is signed with the certificate's own key alone",
         "crlSignerUnchecked": "the revocation of the CRL's signer could not be checked",
         "ocspSignerUnchecked": "the revocation of the OCSP responder's certificate could not be checked",

@@ -89,7 +89,7 @@ extension TrustFailure.Code {
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
         explanation:
-            "The certificate was issued without the checks of the organisation that extended validation requires, or a CA of the path may not assert them.",
+            "The certificate was issued without the checks of the organization that extended validation requires, or a CA of the path may not assert them.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
 
     /// The leaf lacks a required attribute.

@@ -61,7 +61,7 @@ extension ErrorCode {
     public static let fetchTooManyRedirects = ErrorCode("fetchTooManyRedirects")
     /// The fetch, or the whole evaluation, took too long.
     public static let fetchTimedOut = ErrorCode("fetchTimedOut")
-    /// The fetch was cancelled, or every evaluation that requested it has ended.
+    /// The fetch was canceled, or every evaluation that requested it has ended.
     public static let fetchCancelled = ErrorCode("fetchCancelled")
     /// The server violated HTTP, or ended the response early.
     public static let fetchProtocolViolation = ErrorCode("fetchProtocolViolation")

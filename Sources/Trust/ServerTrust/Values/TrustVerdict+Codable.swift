@@ -132,7 +132,7 @@ extension TrustVerdict: Codable {
         for (key, count) in counts where count > 0 { try container.encode(count, forKey: key) }
     }
 
-    /// Decodes a record. Organisation and extended validation are derived from the certificates.
+    /// Decodes a record. Organization and extended validation are derived from the certificates.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let version = try container.decode(Int.self, forKey: .schemaVersion)

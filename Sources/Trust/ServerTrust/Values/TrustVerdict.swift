@@ -109,7 +109,7 @@ public struct TrustVerdict: Sendable, Hashable {
         index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
     }
 
-    /// The organisation in the leaf's subject (`O`), the first of several; nil if it has none.
+    /// The organization in the leaf's subject (`O`), the first of several; nil if it has none.
     ///
     /// The CA vouches for it if the peer is trusted; otherwise it is unauthenticated.
     public var organization: String? { path.first?.subject.values(of: .organizationName).first }

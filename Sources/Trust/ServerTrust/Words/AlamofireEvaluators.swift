@@ -2,7 +2,7 @@
 
 import PKIX
 
-// Alamofire's spellings of evaluators; see AlamofireManager.swift. The bodies of unavailable initialisers throw, because nothing may
+// Alamofire's spellings of evaluators; see AlamofireManager.swift. The bodies of unavailable initializers throw, because nothing may
 // ever reach them.
 
 extension TrustEvaluator where Self == DefaultTrustEvaluator {

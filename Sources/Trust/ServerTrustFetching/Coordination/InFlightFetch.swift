@@ -87,7 +87,7 @@ extension TrustFetchCoordinator {
         }
     }
 
-    /// Removes one waiter. The fetch is cancelled when its last waiter is.
+    /// Removes one waiter. The fetch is canceled when its last waiter is.
     func removeWaiter(_ resource: TrustResource, _ ticket: Int, _ error: TrustFetchError) {
         guard let waiter = inFlight[resource]?.waiters.removeValue(forKey: ticket) else { return }
         waiterCount -= 1
@@ -166,7 +166,7 @@ extension TrustFetchCoordinator {
         if let next = deadlines.next { startTimer(at: next) }
     }
 
-    /// Ends an exchange after its time-out. Its task is cancelled and not awaited.
+    /// Ends an exchange after its time-out. Its task is canceled and not awaited.
     private func expire(_ resource: TrustResource, _ number: Int) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         fetch.task?.cancel()

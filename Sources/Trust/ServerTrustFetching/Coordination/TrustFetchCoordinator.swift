@@ -16,7 +16,7 @@ import TrustSupport
 /// fetched. Their origin gives them no trust: they are evaluated like bytes that a server sends, and an older CRL or
 /// OCSP response never replaces a newer one.
 ///
-/// A fetcher that goes on after it was cancelled keeps its place among the concurrent exchanges until it ends; no
+/// A fetcher that goes on after it was canceled keeps its place among the concurrent exchanges until it ends; no
 /// evaluation waits for it.
 public actor TrustFetchCoordinator {
     /// The limits of exchanges, memory and back-off.
@@ -123,7 +123,7 @@ extension TrustFetchCoordinator {
     /// Returns the bytes of a resource: from memory, from the cache, or fetched. Concurrent calls for one resource
     /// share one exchange.
     ///
-    /// Ends when the task is cancelled; the exchange ends with its last waiter. One that takes longer than all its
+    /// Ends when the task is canceled; the exchange ends with its last waiter. One that takes longer than all its
     /// waiters can wait goes on up to its own time-out, for later calls. The bytes are parsed, and not evaluated.
     /// - Parameters:
     ///   - resource: the resource to get.

@@ -12,7 +12,7 @@ import ServerTrust
 /// redirects included. Fetched bytes have no trust from being fetched, over `https` neither.
 public protocol TrustFetcher: Sendable {
     /// Does one exchange.
-    /// - Throws: `TrustFetchError`; `CancellationError` never: a cancelled fetch throws
+    /// - Throws: `TrustFetchError`; `CancellationError` never: a canceled fetch throws
     ///   `ErrorCode.fetchCancelled`.
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse
 }

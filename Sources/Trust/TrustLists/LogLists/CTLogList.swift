@@ -5,7 +5,7 @@ import PKIX
 /// A list of Certificate Transparency logs: their keys, operators and states.
 ///
 /// A list is the caller's: none is built in, and none is fetched. Chrome's list may not be used for enforcement in other clients without
-/// permission; Mozilla's and Apple's are open, and an organisation can have its own.
+/// permission; Mozilla's and Apple's are open, and an organization can have its own.
 public struct CTLogList: Sendable, Hashable {
     /// One log.
     package struct Log: Sendable {

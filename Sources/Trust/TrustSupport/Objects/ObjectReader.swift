@@ -29,7 +29,7 @@ package struct FoundObject: Sendable {
 /// The reader of bytes with certificates, keys and requests: PEM with any number of objects, one object in DER, or its base64.
 ///
 /// `CertificateFile`, `PinSource` and `Certificate(base64:)` find their objects here. They differ in ``Options`` and in the kinds that they
-/// accept. The command's inspection undoes more encodings and opens containers. It finds, recognises and parses objects by the same
+/// accept. The command's inspection undoes more encodings and opens containers. It finds, recognizes and parses objects by the same
 /// functions: ``derObjects(in:maximum:)``, `ObjectKind` and ``ParsedObject``.
 package enum ObjectReader {
     /// The encodings that a caller accepts besides PEM and DER.

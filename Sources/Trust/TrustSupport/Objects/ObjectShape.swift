@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObjectKind {
-    /// Recognises a DER object by the tags of its first members, also if it is truncated or damaged elsewhere; nil for another structure.
+    /// Recognizes a DER object by the tags of its first members, also if it is truncated or damaged elsewhere; nil for another structure.
     package init?(shapeOf der: ArraySlice<UInt8>) {
         guard let outer = TLV(der), outer.tag == TLV.Tag.sequence else { return nil }
         let members = outer.members(4)
@@ -21,7 +21,7 @@ extension ObjectKind {
         }
     }
 
-    /// Recognises objects that start with a number: keys, and PKCS #12 with its version 3.
+    /// Recognizes objects that start with a number: keys, and PKCS #12 with its version 3.
     private static func afterInteger(_ first: TLV, _ members: [TLV]) -> ObjectKind? {
         let tags = members.map(\.tag)
         if first.contents.elementsEqual([3]), tags.count >= 2, tags[1] == TLV.Tag.sequence,
@@ -40,7 +40,7 @@ extension ObjectKind {
         return tags == [TLV.Tag.integer, TLV.Tag.integer] ? .rsaPublicKey : nil
     }
 
-    /// Recognises objects that start with a SEQUENCE: signed ones, and keys with an algorithm.
+    /// Recognizes objects that start with a SEQUENCE: signed ones, and keys with an algorithm.
     private static func afterSequence(_ first: TLV, _ members: [TLV]) -> ObjectKind? {
         let tags = members.map(\.tag)
         let inner = first.members(6)

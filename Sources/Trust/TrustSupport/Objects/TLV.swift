@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of DER or BER as offsets into its bytes, read without checks of its contents: enough to recognise a structure, also of damaged or
+/// One value of DER or BER as offsets into its bytes, read without checks of its contents: enough to recognize a structure, also of damaged or
 /// truncated bytes.
 ///
-/// Nothing is decided by it: an object that is recognised is read again by its own strict parser.
+/// Nothing is decided by it: an object that is recognized is read again by its own strict parser.
 package struct TLV {
     package enum Tag {
         package static let integer: UInt8 = 0x02

@@ -2,7 +2,7 @@
 
 // The bridge to Apple's Security framework, run on Linux over the stub: CoreFoundation is real, the system's answers
 // are made up. The program shows that arrays, data, strings, dates, errors and dictionaries are read and written
-// correctly. It can't show the behaviour of Apple's framework.
+// correctly. It can't show the behavior of Apple's framework.
 import PKIX
 import Security
 import ServerTrust

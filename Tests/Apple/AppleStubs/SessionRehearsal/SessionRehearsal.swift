@@ -62,7 +62,7 @@ struct SessionRehearsal {
             return answers.first ?? -1
         }
         let method = NSURLAuthenticationMethodServerTrust
-        // Trusted: the credential with the trust. Pins that don't match, hosts without a rule, nothing to evaluate: cancelled.
+        // Trusted: the credential with the trust. Pins that don't match, hosts without a rule, nothing to evaluate: canceled.
         try expect(try ask("www.example.com", method, SecTrust(script)), 10)
         try expect(try ask("api.example.com", method, SecTrust(script)), 2)
         try expect(try ask("other.example.com", method, SecTrust(script)), 2)

@@ -110,7 +110,7 @@ struct CertificateScenarioTests {
         #expect(CertificateFacts(Data(hostile.certificate.der))?.summary?.contains("\n") == false)
     }
 
-    @Test("Normalised names are equal for names that differ in case and spaces alone")
+    @Test("Normalized names are equal for names that differ in case and spaces alone")
     func normalized() throws {
         let names = ["Example  Root", "example root", " EXAMPLE ROOT "]
         let sequences = try names.map { name in

@@ -96,7 +96,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A cancelled challenge cancels the task, and an identity that can't be used is an error")
+    @Test("A canceled challenge cancels the task, and an identity that can't be used is an error")
     func refused() async throws {
         let broken = URLCredential(certificateChainPEM: "x", privateKeyPEM: "y", persistence: .none)
         let answers: [(ScriptedDelegate.Answer, URLError.Code)] = [

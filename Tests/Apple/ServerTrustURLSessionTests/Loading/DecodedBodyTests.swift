@@ -126,7 +126,7 @@ struct DecodedBodyTests {
         }
     }
 
-    @Test("A body that decodes to nothing for a long time ends when its task is cancelled")
+    @Test("A body that decodes to nothing for a long time ends when its task is canceled")
     func endless() async throws {
         var response = HTTPClientResponse(
             headers: ["content-encoding": "gzip, gzip"],

@@ -22,7 +22,7 @@ struct PieceQueueTests {
         return pieces
     }
 
-    @Test("Pieces of any size come in order, and no two neighbours would fit into one")
+    @Test("Pieces of any size come in order, and no two neighbors would fit into one")
     func joined() {
         for _ in 0..<20 {
             let pieces = Self.pieces()

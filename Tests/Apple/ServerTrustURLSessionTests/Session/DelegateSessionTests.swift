@@ -30,7 +30,7 @@ private final class ServerDelegate: NSObject, URLSessionDelegate {
     }
 }
 
-/// Foundation's initialiser for a delegate makes a session of this package.
+/// Foundation's initializer for a delegate makes a session of this package.
 @Suite("Sessions for a delegate", .timeLimit(.minutes(5)))
 struct DelegateSessionTests {
     private static func policy(_ session: URLSession) -> SessionPolicy? {

@@ -85,7 +85,7 @@ struct AsyncBytesTests {
         #expect(count == size)
     }
 
-    @Test("A task whose bytes nothing takes any more is cancelled")
+    @Test("A task whose bytes nothing takes any more is canceled")
     func dropped() async throws {
         let session = try server.session()
         var found: URLSessionDataTask?

@@ -63,7 +63,7 @@ struct BackPressureTests {
         #expect(delegate.bytes.withLock { $0 } == Self.size)
     }
 
-    @Test("A body ends with its task when that is cancelled")
+    @Test("A body ends with its task when that is canceled")
     func cancelled() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate)

@@ -82,7 +82,7 @@ struct DeliveriesTests {
         #expect(!deliveries.isReady)
     }
 
-    @Test("A cancelled task delivers nothing")
+    @Test("A canceled task delivers nothing")
     func cancelled() throws {
         var deliveries = Deliveries(waitsForDelegate: true)
         deliveries.respond(try Self.response())

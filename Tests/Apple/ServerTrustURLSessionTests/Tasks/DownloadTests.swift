@@ -95,7 +95,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: file).count == 7)
     }
 
-    @Test("A body that is cut off, a cancelled task and a busy delegate leave no file behind")
+    @Test("A body that is cut off, a canceled task and a busy delegate leave no file behind")
     func failures() async throws {
         let before = Self.files()
         let session = try server.session()
@@ -179,7 +179,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download that is cancelled produces no resume data")
+    @Test("A download that is canceled produces no resume data")
     func resumeData() async throws {
         let session = try server.session()
         let task = session.downloadTask(with: server.url("/drip"))

@@ -135,7 +135,7 @@ struct LimitTests {
         _ = await third.value
     }
 
-    @Test("A task that is cancelled before or during its request ends with -999")
+    @Test("A task that is canceled before or during its request ends with -999")
     func cancelled() async throws {
         let session = try server.session()
         for delay in [0, 1, 50, 300] {
@@ -155,7 +155,7 @@ struct LimitTests {
         #expect(try await session.text(server.url("/echo")).status == 200)
     }
 
-    @Test("A task that is cancelled while its delegate answers sends nothing, after any answer")
+    @Test("A task that is canceled while its delegate answers sends nothing, after any answer")
     func cancelledInChallenge() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()

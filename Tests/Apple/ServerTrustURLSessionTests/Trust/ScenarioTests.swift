@@ -102,7 +102,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("The convenience initialiser's manager evaluates each scenario, too")
+    @Test("The convenience initializer's manager evaluates each scenario, too")
     func convenience() async throws {
         try await SessionLab.with { lab in
             let manager = try ServerTrustManager(evaluators: ["localhost": DefaultTrustEvaluator()])

@@ -79,7 +79,7 @@ struct NameLookupTests {
         }
     }
 
-    @Test("A cancelled request doesn't wait for the name")
+    @Test("A canceled request doesn't wait for the name")
     func cancellation() async throws {
         let (asked, isOver) = (Locked<[String]>([]), Locked(false))
         let scene = try Scene {

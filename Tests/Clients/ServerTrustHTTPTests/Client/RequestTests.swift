@@ -257,7 +257,7 @@ struct RequestTests {
         await server.stop()
     }
 
-    @Test("The client ends a request that is cancelled")
+    @Test("The client ends a request that is canceled")
     func cancelled() async throws {
         try await Scene().run({ _ in [] }) { client, server in
             let task = Task { try await client.text("https://api.lab.test:\(server.port)/") }

@@ -57,7 +57,7 @@ struct LeftBehindTests {
         await silent.stop()
     }
 
-    /// Requests that end well, are cancelled, reset, and end with a connection that is refused.
+    /// Requests that end well, are canceled, reset, and end with a connection that is refused.
     private static func http2Round() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)

@@ -91,7 +91,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download that is cancelled leaves a part that the next one continues")
+    @Test("A download that is canceled leaves a part that the next one continues")
     func cancelled() async throws {
         let text = String(repeating: "x", count: 1000)
         let served = ServedFile(text: text, tag: "\"v1\"")
@@ -127,7 +127,7 @@ struct DownloadTests {
             .filter { $0.hasPrefix(file.folder + "/") }
     }
 
-    @Test("Whenever a download is cancelled, the file is whole or not there, and no descriptor is left open")
+    @Test("Whenever a download is canceled, the file is whole or not there, and no descriptor is left open")
     func cancelledAnytime() async throws {
         let served = Self.served
         let scene = try Scene()
@@ -145,7 +145,7 @@ struct DownloadTests {
                 }
                 _ = try await client.download(url, to: file) { $0.sha256 = served.digest }
                 #expect(file.names == ["file"])
-                // Writing ends a moment after a cancelled request. Connections aren't counted: the pool keeps as many as it likes.
+                // Writing ends a moment after a canceled request. Connections aren't counted: the pool keeps as many as it likes.
                 for _ in 0..<400 where !Self.openFiles(beside: file).isEmpty {
                     try await Task.sleep(for: .milliseconds(10))
                 }

@@ -310,7 +310,7 @@ struct ConnectionGateLimitTests {
         }
     }
 
-    @Test("An initialiser that the configuration has runs behind the gate alone")
+    @Test("An initializer that the configuration has runs behind the gate alone")
     func initialisers() async throws {
         for scenario in [LabScenario.good, .authorityChanged] {
             let server = try await LabServer.start(scenario)
@@ -338,7 +338,7 @@ struct ConnectionGateLimitTests {
 
 @Suite("A full gate that waits", .timeLimit(.minutes(10)))
 struct WaitingGateTests {
-    /// A source that waits until it is cancelled, and says when it is asked.
+    /// A source that waits until it is canceled, and says when it is asked.
     private struct Slow {
         let asked = AsyncStream.makeStream(of: Void.self)
         let cancelled = AsyncStream.makeStream(of: Void.self)
@@ -376,7 +376,7 @@ struct WaitingGateTests {
         }
     }
 
-    @Test("A verdict that doesn't come in time is a refusal, and its evaluation is cancelled", arguments: versions)
+    @Test("A verdict that doesn't come in time is a refusal, and its evaluation is canceled", arguments: versions)
     func timeout(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -425,7 +425,7 @@ struct WaitingGateTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("A request that is cancelled while a verdict is waited for leaves nothing behind", arguments: versions)
+    @Test("A request that is canceled while a verdict is waited for leaves nothing behind", arguments: versions)
     func cancelled(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration

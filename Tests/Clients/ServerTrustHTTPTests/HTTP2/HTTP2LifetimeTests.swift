@@ -102,7 +102,7 @@ struct HTTP2LifetimeTests {
     }
 
     /// The stream of such a request isn't given to another one, and a hundred are all that a server allows.
-    @Test("Requests that are cancelled before they send a frame take no stream from others")
+    @Test("Requests that are canceled before they send a frame take no stream from others")
     func cancelledEarly() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { _ in .text("hello") }
@@ -122,7 +122,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A cancelled request ends its stream, and the connection goes on")
+    @Test("A canceled request ends its stream, and the connection goes on")
     func cancelled() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/never" ? .never : .text("hello") }

@@ -50,7 +50,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A first request that is cancelled doesn't change the choice", arguments: [0, 3, 10, 30, 60])
+    @Test("A first request that is canceled doesn't change the choice", arguments: [0, 3, 10, 30, 60])
     func cancelled(milliseconds: Int) async throws {
         let scene = try HTTP2Scene()
         let pausing = FrameScript(greeting: [.pause(.milliseconds(50)), .send(HTTP2Frames.settings)])

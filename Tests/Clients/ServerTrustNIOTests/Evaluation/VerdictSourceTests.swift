@@ -64,7 +64,7 @@ struct VerdictSourceTests {
     }
 
     @Test(
-        "A source that never answers, cancelled or not, refuses the server when its time is up",
+        "A source that never answers, canceled or not, refuses the server when its time is up",
         .timeLimit(.minutes(10)), arguments: [true, false])
     func never(isBoundByEvaluation: Bool) async throws {
         let server = try await LabServer.start(.good)
@@ -99,7 +99,7 @@ struct VerdictSourceTests {
         #expect(server.counts.handshakes == 0)
     }
 
-    @Test("A source's task is cancelled when the server closes the connection meanwhile")
+    @Test("A source's task is canceled when the server closes the connection meanwhile")
     func serverGone() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)

@@ -63,7 +63,7 @@ struct NameLookupTests {
         try await until { lookup.threads == 0 }
     }
 
-    @Test("A cancelled task doesn't wait for a look-up that hangs")
+    @Test("A canceled task doesn't wait for a look-up that hangs")
     func cancellation() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()

@@ -247,7 +247,7 @@ struct ExtensionTests {
         let list: [Extension] = [
             .unknown("1.2.3.1", critical: true, [0xde, 0xad]), .basicConstraints(critical: false),
             .unknown("1.2.3.2", critical: false, []), .unknown("2.5.29.99", critical: true),
-            // The poison of a precertificate (RFC 6962 § 3.1) is none that could be honoured.
+            // The poison of a precertificate (RFC 6962 § 3.1) is none that could be honored.
             .unknown("1.3.6.1.4.1.11129.2.4.3", critical: true),
         ]
         let certificate = try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate()

@@ -28,7 +28,7 @@ private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
     ASN1.sequence(ASN1.set(attributes.map { ASN1.attribute($0.0, $0.1) }))
 }
 
-@Suite("Normalised names")
+@Suite("Normalized names")
 struct NormalizedNameTests {
     @Test(
         "Two encodings of one name are one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
@@ -128,7 +128,7 @@ struct NormalizedNameTests {
                 == normalized(organisation(ASN1.utf8("a\u{323}\u{301}"))))
     }
 
-    @Test("Comparing pair by pair and comparing normalised names agree, and equal names have equal hashes")
+    @Test("Comparing pair by pair and comparing normalized names agree, and equal names have equal hashes")
     func agreement() {
         var random = Repeatable(20_261_122)
         let words = [

@@ -166,7 +166,7 @@ struct LeafKeyTests {
             #expect(isValid(point[..<33] + negative))
             #expect((try? P256.Signing.PublicKey(x963Representation: point[..<33] + negative)) != nil)
         }
-        // The edges of the field: 0, 1, the prime and its neighbours, in both coordinates.
+        // The edges of the field: 0, 1, the prime and its neighbors, in both coordinates.
         let edge: [UInt8] =
             [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12)
             + [UInt8](repeating: 0xff, count: 11)

@@ -295,7 +295,7 @@ struct DirectoryNameConstraintsTests {
         row(
             "in another string type and case", permitted: acme(ASN1.printable("ACME")),
             subject: acme(ASN1.bmp(" acme "), www)),
-        row("another organisation", permitted: acme(), subject: acme(ASN1.utf8("Evil"), www), .nameNotPermitted),
+        row("another organization", permitted: acme(), subject: acme(ASN1.utf8("Evil"), www), .nameNotPermitted),
         row(
             "the base in another place", permitted: acme(), subject: ASN1.name([www, (ASN1.o, ASN1.utf8("Acme"))]),
             .nameNotPermitted),
@@ -325,7 +325,7 @@ struct DirectoryNameConstraintsTests {
             .nameExcluded),
     ]
 
-    /// An organisation and this many units as one relative name, with spaces that turn DER's order around.
+    /// An organization and this many units as one relative name, with spaces that turn DER's order around.
     private static func units(_ count: Int, reversed: Bool) -> [UInt8] {
         let units = (0..<count).map { index in
             let spaces = String(repeating: " ", count: reversed ? count - index : index)

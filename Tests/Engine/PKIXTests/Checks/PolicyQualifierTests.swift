@@ -55,7 +55,7 @@ struct PolicyQualifierTests {
                 ("an unknown one", [qualifier("1.2.3.4", ASN1.null)]),
                 ("an unknown one behind a known one", [qualifier(cps, uri), qualifier("1.2.3.4", uri)]),
                 ("an unknown one before a known one", [qualifier("1.2.3.4", uri), qualifier(cps, uri)]),
-                ("a neighbour of the known ones", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
+                ("a neighbor of the known ones", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
                 ("their arc alone", [qualifier("1.3.6.1.5.5.7.2", uri)]),
                 ("one below a known one", [qualifier(cps + ".1", uri)]),
                 ("a CPS in UTF-8", [qualifier(cps, ASN1.utf8("https://ca.example"))]),

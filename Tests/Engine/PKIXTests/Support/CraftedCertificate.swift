@@ -160,7 +160,7 @@ struct SigningKey: Sendable {
 struct CraftedChain {
     /// A CA of the line.
     struct Link {
-        /// Two neighbours of one name make the lower one self-issued.
+        /// Two neighbors of one name make the lower one self-issued.
         var name: String
         var subject: [UInt8]?
         var extensions: [Extension]

@@ -265,7 +265,7 @@ import Testing
             "\(String(describing: error))")
     }
 
-    @Test("Keys of elliptic curves are recognised in DER, which is shorter than that of RSA keys")
+    @Test("Keys of elliptic curves are recognized in DER, which is shorter than that of RSA keys")
     func shortKeysAreRecognised() throws {
         let keys = [
             Array(P256.Signing.PrivateKey().publicKey.derRepresentation),

@@ -144,7 +144,7 @@ import Testing
         #expect(try outcomes(house.root.certificate) == [.survives, .survives, .breaks])
     }
 
-    @Test("The successors are the issuers of the same organisation, the newest first, and none of another purpose")
+    @Test("The successors are the issuers of the same organization, the newest first, and none of another purpose")
     func successors() throws {
         let house = try House()
         let stranger = try house.root.intermediate(.authority("Other CA").with { $0.organization = "Somewhere else" })

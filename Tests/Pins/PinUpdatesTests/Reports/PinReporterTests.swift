@@ -227,7 +227,7 @@ struct PinReporterTests {
 
     static let receivers: [(uri: String, others: String, goes: Bool)] = [
         ("https://reports.example/pins", "", true),
-        // The host that failed, a neighbour under the same rule, and a host of another rule with the same pin.
+        // The host that failed, a neighbor under the same rule, and a host of another rule with the same pin.
         ("https://api.lab.test/report", "", false),
         ("https://API.lab.test:8443/report", "", false),
         ("https://reports.lab.test/report", "", false),

@@ -70,7 +70,7 @@ import TrustSupport
             let key = try PinSigningPrivateKey(.ed25519).publicKey
             #expect(try PinSigningKey(pem: key.pem) == key)
         }
-        // The neighbours of 2^255 - 19 and of the small ones: canonical, and of another order if they are points at all.
+        // The neighbors of 2^255 - 19 and of the small ones: canonical, and of another order if they are points at all.
         for low in [UInt8(0xeb), 0xea] {
             let key = [low] + [UInt8](repeating: 0xff, count: 30) + [0x7f]
             #expect(Ed25519Point.isCanonical(key) && !Ed25519Point.isOfSmallOrder(key))

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Asks for an organisation; a model of how an evaluator is written.
+/// Asks for an organization; a model of how an evaluator is written.
 private struct Organisation: TrustEvaluator {
     var isRepeatable: Bool { true }
 

@@ -57,7 +57,7 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "CertID and responder are recognised in every form", arguments: TestOCSPResponse.Hash.allCases, [false, true])
+        "CertID and responder are recognized in every form", arguments: TestOCSPResponse.Hash.allCases, [false, true])
     func forms(hash: TestOCSPResponse.Hash, isDelegated: Bool) throws {
         let question = try Question()
         let signer = isDelegated ? try question.authority.issue(.ocspSigner(), key: .p384()) : nil

@@ -19,7 +19,7 @@ struct InspectionReaderTests {
         }
     }
 
-    @Test("Every kind is recognised in DER and by its label")
+    @Test("Every kind is recognized in DER and by its label")
     func kinds() throws {
         let samples = try Samples.shared.get()
         let kinds: [(ObjectKind, String, [UInt8])] = [

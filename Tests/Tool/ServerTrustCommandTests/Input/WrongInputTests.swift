@@ -195,8 +195,8 @@ import Testing
             "a certificate whose date isn't one", "malformed", "a certificate that can't be read: ", "notBefore",
             "malformed time", bytes: damaged([0x17, 0x0d, 0x32], [0x17, 0x0d, 0x39 + 1])),
         Row(
-            "a request that is labelled as a certificate", "mislabelled",
-            "labelled CERTIFICATE, but it is a certificate request (CSR)",
+            "a request that is labeled as a certificate", "mislabelled",
+            "labeled CERTIFICATE, but it is a certificate request (CSR)",
             text: String(decoding: S.request, as: UTF8.self).replacingOccurrences(
                 of: "CERTIFICATE REQUEST", with: "CERTIFICATE")),
         Row(

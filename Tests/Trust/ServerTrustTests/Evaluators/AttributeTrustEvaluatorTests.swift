@@ -28,29 +28,29 @@ struct AttributeTrustEvaluatorTests {
     static let mustStaple = OID("1.3.6.1.5.5.7.1.24") ?? .anyPolicy
 
     static let rows: [EvaluatorCase] = [
-        row("The organisation is that one", isMet: true, .organization("Example, Inc.")),
-        row("The organisation is another", isMet: false, .organization("Impostor, Inc.")),
-        row("The organisation is written otherwise", isMet: false, .organization("example, inc.")),
-        row("The organisation only begins like it", isMet: false, .organization("Example")),
-        row("There is no organisation", isMet: false, .organization("Example, Inc.")) { try $0.trust($0.leaf()) },
-        row("The organisation stands in the common name", isMet: false, .organization("Example, Inc.")) {
+        row("The organization is that one", isMet: true, .organization("Example, Inc.")),
+        row("The organization is another", isMet: false, .organization("Impostor, Inc.")),
+        row("The organization is written otherwise", isMet: false, .organization("example, inc.")),
+        row("The organization only begins like it", isMet: false, .organization("Example")),
+        row("There is no organization", isMet: false, .organization("Example, Inc.")) { try $0.trust($0.leaf()) },
+        row("The organization stands in the common name", isMet: false, .organization("Example, Inc.")) {
             try $0.trust($0.leaf { $0.commonName = "Example, Inc." })
         },
-        row("The organisation is the second of two", isMet: true, .organization("Example, Inc.")) {
+        row("The organization is the second of two", isMet: true, .organization("Example, Inc.")) {
             try $0.trust($0.named([("2.5.4.10", "First"), ("2.5.4.10", "Example, Inc.")]))
         },
-        row("The organisational unit is that one", isMet: true, .organizationalUnit("Payments")),
-        row("The organisational unit is another", isMet: false, .organizationalUnit("Marketing")),
-        row("The unit's name is the organisation's", isMet: false, .organizationalUnit("Example, Inc.")),
-        row("There is no organisational unit", isMet: false, .organizationalUnit("Payments")) {
+        row("The organizational unit is that one", isMet: true, .organizationalUnit("Payments")),
+        row("The organizational unit is another", isMet: false, .organizationalUnit("Marketing")),
+        row("The unit's name is the organization's", isMet: false, .organizationalUnit("Example, Inc.")),
+        row("There is no organizational unit", isMet: false, .organizationalUnit("Payments")) {
             try $0.trust($0.leaf())
         },
         row("The country is that one", isMet: true, .country("CH")),
         row("The country is another", isMet: false, .country("DE")),
         row("There is no country", isMet: false, .country("CH")) { try $0.trust($0.leaf()) },
-        row("The issuer's organisation is that one", isMet: true, .issuerOrganization("Test")),
-        row("The issuer's organisation is another", isMet: false, .issuerOrganization("Example, Inc.")),
-        row("The issuer has no organisation", isMet: false, .issuerOrganization("Test")) { _ in
+        row("The issuer's organization is that one", isMet: true, .issuerOrganization("Test")),
+        row("The issuer's organization is another", isMet: false, .issuerOrganization("Example, Inc.")),
+        row("The issuer has no organization", isMet: false, .issuerOrganization("Test")) { _ in
             let lab = try TrustLab(intermediate: .authority("Nameless").with { $0.organization = nil })
             return try lab.trust(lab.leaf())
         },

@@ -317,7 +317,7 @@ struct TrustEventsTests {
         #expect(manager.evaluate(scene.trust()).result == .deny)
     }
 
-    @Test("A stream whose reader is cancelled ends and is dropped, and the other observers stay")
+    @Test("A stream whose reader is canceled ends and is dropped, and the other observers stay")
     func cancelledStream() async throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)

@@ -54,7 +54,7 @@ import TrustScenes
         try SPKIPin("sha256/" + Base64.encode(Array(SHA256.hash(data: input))))
     }
 
-    @Test("A pin of something else is recognised, and refused with the key's pin", arguments: rows)
+    @Test("A pin of something else is recognized, and refused with the key's pin", arguments: rows)
     func mistakes(_ row: Row) throws {
         let lab = try TrustLab()
         let keys: [TestKey] = row.isRSA ? [try .rsa()] : [.p256(), .ed25519()]

@@ -162,10 +162,10 @@ extension PinSourceTests {
         Secret("PKCS #8, encrypted, in DER", der: Files.privateEncrypted),
         Secret("SEC 1 in DER", der: Files.privateSEC1),
         Secret("PKCS #1 in DER", der: Files.privatePKCS1),
-        Secret("PKCS #8 labelled as a public key", Files.privatePKCS8, label: "PUBLIC KEY"),
-        Secret("PKCS #1 labelled as a public key", Files.privatePKCS1, label: "RSA PUBLIC KEY"),
-        Secret("SEC 1 labelled as a certificate", Files.privateSEC1, label: "CERTIFICATE"),
-        Secret("PKCS #8 labelled as a request", Files.privatePKCS8, label: "CERTIFICATE REQUEST"),
+        Secret("PKCS #8 labeled as a public key", Files.privatePKCS8, label: "PUBLIC KEY"),
+        Secret("PKCS #1 labeled as a public key", Files.privatePKCS1, label: "RSA PUBLIC KEY"),
+        Secret("SEC 1 labeled as a certificate", Files.privateSEC1, label: "CERTIFICATE"),
+        Secret("PKCS #8 labeled as a request", Files.privatePKCS8, label: "CERTIFICATE REQUEST"),
         Secret("encrypted, under a label that nobody knows", Files.privateEncrypted, label: "KEY"),
     ]
 
@@ -320,27 +320,27 @@ extension PinSourceTests {
             Found(.certificateFileRequestNotVerifiable, algorithm: OID("1.3.101.113") ?? .anyPolicy),
             pem: OpenSSLRequests.ed448),
         Refused(
-            "a public key labelled as a certificate",
+            "a public key labeled as a certificate",
             Found(.certificateFileMislabelled, labels: ["CERTIFICATE"], expected: .certificate, found: .publicKey)
         ) { bytes(PEM.encode(try der(Files.publicP256), label: "CERTIFICATE")) },
         Refused(
-            "a request labelled as a certificate",
+            "a request labeled as a certificate",
             Found(
                 .certificateFileMislabelled, labels: ["CERTIFICATE"], expected: .certificate, found: .certificateRequest
             )
         ) { bytes(PEM.encode(try der(OpenSSLRequests.p256), label: "CERTIFICATE")) },
         Refused(
-            "a certificate labelled as a request",
+            "a certificate labeled as a request",
             Found(
                 .certificateFileMislabelled, labels: ["CERTIFICATE REQUEST"], expected: .certificateRequest,
                 found: .certificate)
         ) { bytes(PEM.encode(try der(Files.certificate), label: "CERTIFICATE REQUEST")) },
         Refused(
-            "an RSA key of PKCS #1 labelled as a public key",
+            "an RSA key of PKCS #1 labeled as a public key",
             Found(.certificateFileMislabelled, labels: ["PUBLIC KEY"], expected: .publicKey, found: .rsaPublicKey)
         ) { bytes(PEM.encode(try der(Files.rsaPublicKey), label: "PUBLIC KEY")) },
         Refused(
-            "a public key labelled as one of PKCS #1",
+            "a public key labeled as one of PKCS #1",
             Found(.certificateFileMislabelled, labels: ["RSA PUBLIC KEY"], expected: .rsaPublicKey, found: .publicKey)
         ) { bytes(PEM.encode(try der(Files.publicRSA), label: "RSA PUBLIC KEY")) },
     ]

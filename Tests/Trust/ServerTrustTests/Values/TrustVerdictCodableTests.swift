@@ -153,7 +153,7 @@ struct TrustVerdictCodableTests {
         ("a pin that is missed", { try TrustScene.otherPins().evaluate($0.trust()) }),
         ("codes of the app's own", { Picky().evaluate($0.trust()) }),
         (
-            "an organisation",
+            "an organization",
             { scene in
                 let template = CertificateTemplate.leaf(TrustScene.name).with {
                     $0.organization = "Bücher \"\\\n\u{2028} GmbH"

@@ -300,9 +300,9 @@ struct TrustVerdictTests {
         #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
     }
 
-    // MARK: Organisation
+    // MARK: Organization
 
-    @Test("The organisation is the leaf's, the first of several, and nil if it names none")
+    @Test("The organization is the leaf's, the first of several, and nil if it names none")
     func organization() throws {
         let named = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
         #expect(named.trust().evaluate().organization == "Example, Inc.")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One name of RFC 5280 § 4.2.1.6 as in the certificate: nothing is normalised or verified.
+/// One name of RFC 5280 § 4.2.1.6 as in the certificate: nothing is normalized or verified.
 public enum GeneralName: Sendable, Hashable {
     /// An `otherName`: its type, and its value in DER.
     case otherName(type: OID, value: [UInt8])

@@ -23,7 +23,7 @@ extension DERReader {
         repeat { index = try nextTimestamp(octets.contents, from: index).end } while index < octets.end
     }
 
-    /// Reads the next serialised timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit
+    /// Reads the next serialized timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit
     /// length. `start` is the list's start or the end of the timestamp before.
     func nextTimestamp(_ range: ByteRange, from start: Int) throws(DERError) -> ByteRange {
         let field: StaticString = "signedCertificateTimestampList"
@@ -61,7 +61,7 @@ extension Certificate {
     /// Whether the issuer states that it publishes no revocation information about the certificate (RFC 9608 § 2).
     package var hasNoRevAvail: Bool { storage.fields.extensions.has(.noRevAvail) }
 
-    /// The embedded signed certificate timestamps, each as serialised in RFC 6962 § 3.3. Their signatures are not checked.
+    /// The embedded signed certificate timestamps, each as serialized in RFC 6962 § 3.3. Their signatures are not checked.
     public var signedCertificateTimestamps: [[UInt8]] {
         guard storage.fields.extensions.has(.signedCertificateTimestamps) else { return [] }
         let span = span

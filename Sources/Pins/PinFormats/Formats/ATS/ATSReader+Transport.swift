@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The neighbours of the pins in `NSAppTransportSecurity` (Apple, NSAppTransportSecurity of the Information Property List): permissions
+// The neighbors of the pins in `NSAppTransportSecurity` (Apple, NSAppTransportSecurity of the Information Property List): permissions
 // for connections without TLS, and keys for pins at places where the system doesn't look for them. Values of wrong types are skipped:
 // they are not about pins.
 
