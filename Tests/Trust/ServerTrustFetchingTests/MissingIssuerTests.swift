@@ -246,8 +246,7 @@ struct MissingIssuerScene {
         scene.fetcher.release()
     }
 
-    @Test("A canceled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws
-    {
+    @Test("A canceled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.lowerURL] = .held([])
         let trust = try scene.trust()

@@ -41,7 +41,7 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
 
 extension AttributeTrustEvaluator.Requirement {
     /// Returns a requirement for the organization (`O`) in the leaf's subject, which must be equal to `name`.
-    public static func organization(_ name: String) -> Self { subject(.organizationName, "organisation", name) }
+    public static func organization(_ name: String) -> Self { subject(.organizationName, "organization", name) }
 
     /// Returns a requirement for the organizational unit (`OU`) in the leaf's subject, which must be equal to `name`.
     public static func organizationalUnit(_ name: String) -> Self {

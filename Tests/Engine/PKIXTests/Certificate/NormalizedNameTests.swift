@@ -21,7 +21,7 @@ private func match(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     return namesMatch(a.span, ByteRange(0, left.count), b.span, ByteRange(0, right.count))
 }
 
-private func organisation(_ value: [UInt8]) -> [UInt8] { ASN1.name([(ASN1.o, value)]) }
+private func organization(_ value: [UInt8]) -> [UInt8] { ASN1.name([(ASN1.o, value)]) }
 
 /// A relative name with these attributes, in DER's order.
 private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
@@ -33,18 +33,18 @@ struct NormalizedNameTests {
     @Test(
         "Two encodings of one name are one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
         arguments: [
-            ("another case", organisation(ASN1.utf8("Acme")), organisation(ASN1.printable("ACME"))),
-            ("spaces", organisation(ASN1.utf8("Acme Corp")), organisation(ASN1.ia5("  acme   corp "))),
-            ("wide characters", organisation(ASN1.utf8("Acme")), organisation(ASN1.bmp("Acme"))),
-            ("four bytes a character", organisation(ASN1.utf8("Zürich")), organisation(ASN1.universal("ZÜRICH"))),
-            ("decomposed", organisation(ASN1.utf8("Zürich")), organisation(ASN1.utf8("Zu\u{308}rich"))),
-            ("full width", organisation(ASN1.utf8("Acme")), organisation(ASN1.utf8("Ａｃｍｅ"))),
-            ("the Greek question mark", organisation(ASN1.utf8("a;b")), organisation(ASN1.utf8("a\u{37e}b"))),
-            ("the Kelvin sign", organisation(ASN1.utf8("Kelvin")), organisation(ASN1.utf8("\u{212a}elvin"))),
-            ("the Greek varia", organisation(ASN1.utf8("a`b")), organisation(ASN1.utf8("a\u{1fef}b"))),
+            ("another case", organization(ASN1.utf8("Acme")), organization(ASN1.printable("ACME"))),
+            ("spaces", organization(ASN1.utf8("Acme Corp")), organization(ASN1.ia5("  acme   corp "))),
+            ("wide characters", organization(ASN1.utf8("Acme")), organization(ASN1.bmp("Acme"))),
+            ("four bytes a character", organization(ASN1.utf8("Zürich")), organization(ASN1.universal("ZÜRICH"))),
+            ("decomposed", organization(ASN1.utf8("Zürich")), organization(ASN1.utf8("Zu\u{308}rich"))),
+            ("full width", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Ａｃｍｅ"))),
+            ("the Greek question mark", organization(ASN1.utf8("a;b")), organization(ASN1.utf8("a\u{37e}b"))),
+            ("the Kelvin sign", organization(ASN1.utf8("Kelvin")), organization(ASN1.utf8("\u{212a}elvin"))),
+            ("the Greek varia", organization(ASN1.utf8("a`b")), organization(ASN1.utf8("a\u{1fef}b"))),
             (
-                "a kilobyte of invisible characters", organisation(ASN1.utf8("Acme")),
-                organisation(ASN1.utf8("Ac" + String(repeating: "\u{200b}", count: 2_000) + "me"))
+                "a kilobyte of invisible characters", organization(ASN1.utf8("Acme")),
+                organization(ASN1.utf8("Ac" + String(repeating: "\u{200b}", count: 2_000) + "me"))
             ),
             (
                 "nine attributes in another order",
@@ -63,10 +63,10 @@ struct NormalizedNameTests {
     @Test(
         "Two different names stay different",
         arguments: [
-            ("another letter", organisation(ASN1.utf8("Acme")), organisation(ASN1.utf8("Acne"))),
-            ("the dotless i", organisation(ASN1.utf8("bit")), organisation(ASN1.utf8("b\u{131}t"))),
-            ("an accent", organisation(ASN1.utf8("Zurich")), organisation(ASN1.utf8("Zürich"))),
-            ("another type", organisation(ASN1.utf8("x")), ASN1.name([(ASN1.ou, ASN1.utf8("x"))])),
+            ("another letter", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Acne"))),
+            ("the dotless i", organization(ASN1.utf8("bit")), organization(ASN1.utf8("b\u{131}t"))),
+            ("an accent", organization(ASN1.utf8("Zurich")), organization(ASN1.utf8("Zürich"))),
+            ("another type", organization(ASN1.utf8("x")), ASN1.name([(ASN1.ou, ASN1.utf8("x"))])),
             (
                 "one attribute more", relative([(ASN1.o, ASN1.utf8("a"))]),
                 relative([(ASN1.o, ASN1.utf8("a")), (ASN1.ou, ASN1.utf8("b"))])
@@ -79,7 +79,7 @@ struct NormalizedNameTests {
                 "one value or two", relative([(ASN1.o, ASN1.utf8("ab"))]),
                 relative([(ASN1.o, ASN1.utf8("a")), (ASN1.o, ASN1.utf8("b"))])
             ),
-            ("a string and bytes", organisation(ASN1.utf8("AB")), organisation(ASN1.octets([0x41, 0x42]))),
+            ("a string and bytes", organization(ASN1.utf8("AB")), organization(ASN1.octets([0x41, 0x42]))),
         ])
     func different(name: String, one: [UInt8], other: [UInt8]) throws {
         #expect(normalized(one) != normalized(other))
@@ -104,8 +104,8 @@ struct NormalizedNameTests {
             ),
         ])
     func undecidable(name: String, value: [UInt8], odd: [UInt8]) {
-        let base = normalized(organisation(value))
-        let other = normalized(organisation(odd))
+        let base = normalized(organization(value))
+        let other = normalized(organization(odd))
         #expect(other.relation(to: base) == .undecidable)
         #expect(base.relation(to: other) == .undecidable)
         // Its own encoding is within, with any characters.
@@ -120,12 +120,12 @@ struct NormalizedNameTests {
     func combiningCharacters() {
         // Combining classes 230, 220 and 202 by turns: putting a hundred thousand into order at once would take minutes.
         let marks = (0..<99_999).map { ["\u{301}", "\u{323}", "\u{327}"][$0 % 3] }
-        let one = organisation(ASN1.utf8("a" + marks.joined()))
+        let one = organization(ASN1.utf8("a" + marks.joined()))
         #expect(normalized(one) == normalized(one))
-        #expect(normalized(one) != normalized(organisation(ASN1.utf8("b" + marks.joined()))))
+        #expect(normalized(one) != normalized(organization(ASN1.utf8("b" + marks.joined()))))
         #expect(
-            normalized(organisation(ASN1.utf8("a\u{301}\u{323}")))
-                == normalized(organisation(ASN1.utf8("a\u{323}\u{301}"))))
+            normalized(organization(ASN1.utf8("a\u{301}\u{323}")))
+                == normalized(organization(ASN1.utf8("a\u{323}\u{301}"))))
     }
 
     @Test("Comparing pair by pair and comparing normalized names agree, and equal names have equal hashes")
