@@ -4,12 +4,12 @@
 public struct RevokedCertificate: Sendable, Hashable {
     /// The serial number of the certificate.
     public var serialNumber: SerialNumber
-    /// The date of the revocation; it may lie in the future.
+    /// The date of the revocation, which may be in the future.
     public var revocationDate: Time
-    /// The `reasonCode`; nil if there is none, or one that RFC 5280 doesn't define: the certificate is revoked all the
-    /// same.
+    /// The `reasonCode`; nil if the entry has no reason code, or one that RFC 5280 doesn't define. The certificate is
+    /// revoked in either case.
     public var reason: RevocationReason?
-    /// The date since which the key is believed to be compromised; nil if the entry has none.
+    /// The date since which the key is believed to be compromised; nil if the entry doesn't state it.
     package var invalidityDate: Time?
 }
 
@@ -19,18 +19,18 @@ struct RevokedElement {
     /// The contents of the INTEGER.
     var serial: ByteRange
     var date: Time
-    /// The members of the list of extensions; absent if there are none.
+    /// The members of the list of extensions; absent if the entry has no extensions.
     var extensions: ByteRange
 
-    /// Whether the entry says more against a certificate than another one: a revocation more than a hold, a hold more than its removal,
-    /// and of two alike the earlier one.
+    /// Whether this entry weighs more against a certificate than another entry. A revocation weighs more than a hold,
+    /// and a hold more than its removal. Of two entries of the same kind, the earlier one weighs more.
     func isWorse(than other: RevokedElement, _ bytes: Span<UInt8>) -> Bool {
         let (own, known) = (weight(bytes), other.weight(bytes))
         return own == known ? date < other.date : own > known
     }
 
     private func weight(_ bytes: Span<UInt8>) -> Int {
-        // An entry whose extensions can't be read revokes without a reason.
+        // An entry with unreadable extensions counts as a revocation without a reason.
         guard extensions.isPresent, let reason = (try? CRLEntryExtensions(parsing: bytes, extensions))?.reason else {
             return 2
         }
@@ -44,17 +44,18 @@ struct RevokedElement {
 
 /// The extensions of an entry (RFC 5280 § 5.3).
 struct CRLEntryExtensions {
-    /// The number of the reason, defined or not.
+    /// The number of the reason, even if RFC 5280 doesn't define it.
     private(set) var reason: Int?
     private(set) var invalidityDate: Time?
     /// The `GeneralNames` without tag and length.
     private(set) var certificateIssuer = ByteRange.absent
-    /// The first critical extension that isn't processed here: the contents of its OID.
+    /// The contents of the OID of the first critical extension that the engine doesn't process.
     private(set) var unhandledCritical = ByteRange.absent
-    /// Whether the reason or the invalidity date is malformed, or an extension comes twice: the entry revokes, without a reason.
+    /// Whether the reason or the invalidity date is malformed, or an extension appears twice. Such an entry still
+    /// revokes, but without a reason.
     private(set) var isMalformed = false
 
-    /// The largest number of extensions. Three are defined; the search for duplicates is quadratic in this number.
+    /// The largest number of extensions. Three are defined. The search for duplicates is quadratic in this number.
     static let maximumCount = 16
 
     init(parsing bytes: Span<UInt8>, _ members: ByteRange) throws(DERError) {
@@ -105,7 +106,7 @@ struct CRLEntryExtensions {
         (try? list.refuseDuplicate(oid, earlier: earlier, "crlEntryExtensions")) == nil
     }
 
-    /// Returns the number of a `reasonCode`; nil for a malformed one.
+    /// Returns the number of a `reasonCode`; nil if it is malformed.
     private static func reason(_ value: consuming DERReader) -> Int? {
         var value = value
         guard let element = try? value.next(DERTag.enumerated, "reasonCode"), value.isAtEnd else { return nil }
@@ -114,8 +115,8 @@ struct CRLEntryExtensions {
 }
 
 extension DERReader {
-    /// Reads `SEQUENCE { userCertificate INTEGER, revocationDate Time, crlEntryExtensions Extensions OPTIONAL }`. The
-    /// extensions are not read.
+    /// Reads `SEQUENCE { userCertificate INTEGER, revocationDate Time, crlEntryExtensions Extensions OPTIONAL }`
+    /// without reading the extensions.
     @_lifetime(self: copy self)
     mutating func nextRevoked() throws(DERError) -> RevokedElement {
         let element = try next(DERTag.sequence, "revokedCertificates")

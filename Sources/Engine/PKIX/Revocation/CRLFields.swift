@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of a CRL's fields in its bytes (RFC 5280 § 5.1); ``CRLIndex`` has the entries.
+/// The ranges of a CRL's fields in its bytes (RFC 5280 § 5.1), except for the entries, which ``CRLIndex`` holds.
 struct CRLFields: Sendable {
     var tbs = ByteRange.absent
     /// The version, 1 or 2.
@@ -10,7 +10,7 @@ struct CRLFields: Sendable {
     var signature = ByteRange.absent
     var issuer = ByteRange.absent
     var thisUpdate = Time(secondsSinceEpoch: 0)
-    /// The date of the next CRL at the latest; nil for none, which RFC 5280 § 5.1.2.5 forbids.
+    /// The date by which the next CRL is issued; nil if the field is missing, which RFC 5280 § 5.1.2.5 forbids.
     var nextUpdate: Time?
     /// The members of `revokedCertificates`, without the list's own tag and length; empty if nothing is revoked.
     var entries = ByteRange.absent
@@ -31,7 +31,7 @@ struct CRLFields: Sendable {
         var fields = reader.inside(tbs)
         if fields.nextTag == DERTag.integer {
             let start = fields.position
-            // The field is absent in v1.
+            // A v1 CRL doesn't have this field.
             guard try fields.nextSmallNumber("version") == 1 else {
                 throw DERError(.integerOutOfRange, in: "version", at: start)
             }
@@ -58,9 +58,9 @@ struct CRLFields: Sendable {
     }
 }
 
-/// The extensions of a CRL as such (RFC 5280 § 5.2).
+/// The extensions of the whole CRL (RFC 5280 § 5.2).
 struct CRLExtensions: Sendable {
-    /// The contents of `cRLNumber`; absent if there is none.
+    /// The contents of `cRLNumber`; absent if the CRL has no number.
     private(set) var number = ByteRange.absent
     private(set) var isNumberCritical = false
     /// The contents of `BaseCRLNumber`; present in a delta CRL.
@@ -68,12 +68,12 @@ struct CRLExtensions: Sendable {
     private(set) var issuingDistributionPoint: IssuingDistributionPointElement?
     /// The whole value of `freshestCRL`.
     private(set) var freshestCRL = ByteRange.absent
-    /// The whole value of the authority key identifier; its key identifier's contents follow.
+    /// The whole value of the authority key identifier. The contents of its key identifier follow in the next property.
     private(set) var authorityKeyIdentifier = ByteRange.absent
     private(set) var keyIdentifier = ByteRange.absent
-    /// The first critical extension that isn't processed here: the contents of its OID.
+    /// The contents of the OID of the first critical extension that the engine doesn't process.
     private(set) var unhandledCritical = ByteRange.absent
-    /// Whether a known extension is malformed, or one comes twice: the list revokes, and does nothing else.
+    /// Whether a known extension is malformed, or an extension appears twice. Such a list can only revoke.
     private(set) var isMalformed = false
 
     init() {}
@@ -129,8 +129,8 @@ struct CRLExtensions: Sendable {
 }
 
 extension DERReader {
-    /// Refuses an extension that comes twice (RFC 5280 § 4.2); `earlier` are the members of the list before the one
-    /// with `oid`.
+    /// Rejects an extension that appears twice (RFC 5280 § 4.2). `earlier` contains the list members before the
+    /// extension with `oid`.
     func refuseDuplicate(_ oid: ByteRange, earlier: ByteRange, _ field: StaticString) throws(DERError) {
         var list = DERReader(bytes, earlier)
         while !list.isAtEnd {
@@ -141,7 +141,8 @@ extension DERReader {
         }
     }
 
-    /// Checks a number from 0 up, of at most 20 bytes (RFC 5280 § 5.2.3), and one for the sign.
+    /// Checks that an element is a number of at least 0 and at most 20 bytes (RFC 5280 § 5.2.3), plus one byte for the
+    /// sign.
     func checkNaturalNumber(_ element: DERElement, _ field: StaticString) throws(DERError) {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 21 else {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The entries of a CRL, found by issuer and serial number.
+// The entries of a CRL, indexed by issuer and serial number.
 //
-// A CRL may have hundreds of thousands of entries, and the sender can write them at will: nothing may be copied, and
-// nothing may be quadratic. So the entries stay in place, with a table of offsets beside them: open addressing, 4 bytes
-// a slot, at most three quarters full. The bits that an offset doesn't need hold a part of the hash, so that another
-// entry than the one searched for hardly ever has to be read: it is anywhere in megabytes, and reading it takes longer
-// than all the rest. The hash is seeded at random, because serial numbers can be chosen; the remaining collisions, the
-// same serial number of the same issuer again and again, are kept once.
+// A CRL may have hundreds of thousands of entries, and its sender can choose them freely. So the index copies nothing
+// and does no quadratic work. The entries stay in place, and a table of offsets refers to them. The table uses open
+// addressing with 4 bytes per slot and is at most three quarters full. The bits that an offset doesn't need store a
+// part of the hash, so a lookup hardly ever reads the wrong entry. Such a read is expensive because an entry can be
+// anywhere in megabytes of data. The hash has a random seed because an attacker can choose serial numbers. The
+// remaining collisions are repetitions of one serial number of one issuer, and the table stores only one of them.
 //
-// An indirect CRL names the issuer of an entry beside the first entry of each run (`certificateIssuer`, RFC 5280 § 5.3.3): the
-// runs are kept as a list by offset, and the issuer's name goes into the hash.
+// An indirect CRL names the issuer in the first entry of each run (`certificateIssuer`, RFC 5280 § 5.3.3). The index
+// stores the runs in a list sorted by offset, and includes the issuer's name in the hash.
 
 struct CRLIndex: Sendable {
-    /// A run of entries, up to the next run's first, of certificates of these issuers.
+    /// A run of entries for certificates of the same issuers. It ends at the first entry of the next run.
     private struct Run: Sendable {
         /// The offset of the first entry.
         let start: UInt32
@@ -23,24 +23,23 @@ struct CRLIndex: Sendable {
 
     /// The number of entries, repetitions included.
     private(set) var count = 0
-    /// The contents of the OID of the first critical entry extension that isn't processed here.
+    /// The contents of the OID of the first critical entry extension that the engine doesn't process.
     private(set) var unhandledCritical = ByteRange.absent
-    /// Whether an entry's extension is malformed.
+    /// Whether an extension of any entry is malformed.
     private(set) var isMalformed = false
 
     private var runs: [Run] = []
-    /// The offsets of entries, and bits of their hashes in front of them; 0 for an empty slot, as no entry is at offset
-    /// 0.
+    /// The offsets of entries, with bits of their hashes in front. An empty slot is 0, as no entry is at offset 0.
     private var slots: [UInt32] = []
-    /// The bits of a slot that are the offset.
+    /// The bits of a slot that contain the offset.
     private let offsetMask: UInt32
     private let seeds: (UInt64, UInt64)
     private let entries: ByteRange
 
-    /// The largest number of issuers in one certificateIssuer extension. Real ones have one.
+    /// The largest number of issuers in one certificateIssuer extension. Real extensions have one.
     private static let maximumIssuers = 8
 
-    /// Checks every entry to its last byte and makes the table.
+    /// Checks every entry to its last byte and builds the table.
     /// - Parameters:
     ///   - bytes: the whole CRL.
     ///   - fields: its fields.
@@ -59,14 +58,14 @@ struct CRLIndex: Sendable {
     /// Whether entries name the issuers of their certificates (certificateIssuer, § 5.3.3).
     var namesIssuers: Bool { !runs.isEmpty }
 
-    /// Returns the entry for a certificate; nil if it isn't listed.
+    /// Returns the entry for a certificate; nil if the CRL doesn't list it.
     /// - Parameter crlIssuer: the range of the CRL's issuer in `bytes`.
     func entry(
         _ bytes: Span<UInt8>, crlIssuer: ByteRange, of certificate: Span<UInt8>, _ serial: ByteRange,
         issuer: ByteRange
     ) -> RevokedElement? {
         guard !slots.isEmpty else { return nil }
-        // Without runs all entries are of the CRL issuer's own certificates.
+        // Without runs, all entries are for certificates of the CRL issuer itself.
         if runs.isEmpty, !namesMatch(bytes, crlIssuer, certificate, issuer) { return nil }
         let hash = hash(certificate, serial, name: runs.isEmpty ? 0 : nameHash(certificate, issuer))
         var slot = self.slot(hash)
@@ -95,7 +94,7 @@ struct CRLIndex: Sendable {
 
 extension CRLIndex {
     /// Checks every entry.
-    /// - Returns: the largest number of slots that will be taken.
+    /// - Returns: the largest number of slots that the table will use.
     private mutating func check(_ bytes: Span<UInt8>, version: UInt8) throws(DERError) -> Int {
         var reader = DERReader(bytes, entries)
         var count = 0
@@ -125,8 +124,8 @@ extension CRLIndex {
         return placed
     }
 
-    /// Returns the number of directory names of an entry's issuer: at least one, as nothing else can be compared with a
-    /// certificate.
+    /// Returns the number of directory names of an entry's issuer. It throws if there is no such name, because only a
+    /// directory name can be compared with a certificate.
     private static func directoryNames(_ bytes: Span<UInt8>, _ names: ByteRange) throws(DERError) -> Int {
         var reader = DERReader(bytes, names)
         var count = 0
@@ -144,10 +143,10 @@ extension CRLIndex {
     }
 
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
-        // Two probes of each slot on average for honest serial numbers.
+        // Honest serial numbers need two probes per slot on average.
         var probesLeft = 64 * count + 65_536
-        // Names are compared only if a serial number comes again under a name of the same hash. 4 MB beyond ASCII take
-        // some 0.2 s.
+        // Names are compared only if a serial number appears again under a name with the same hash. Comparing 4 MB of
+        // non-ASCII names takes about 0.2 s.
         var nameBytesLeft = 4 << 20
         var position = entries.start
         var run = 0
@@ -175,7 +174,7 @@ extension CRLIndex {
         }
     }
 
-    /// Returns the serial number and the end of an entry that ``check`` has accepted.
+    /// Returns the serial number and the end of an entry that ``check`` has already accepted.
     @inline(__always)
     private func located(_ bytes: Span<UInt8>, _ position: Int) throws(DERError) -> (serial: ByteRange, end: Int) {
         var reader = DERReader(bytes, ByteRange(position, entries.end))
@@ -210,7 +209,7 @@ extension CRLIndex {
                 bytesEqual(bytes, known.serial, bytes, serial),
                 other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &nameBytesLeft)
             {
-                // Listed twice: the entry that is worse for the certificate counts.
+                // If a serial number is listed twice, the entry that is worse for the certificate counts.
                 if let latest = element(bytes, offset), latest.isWorse(than: known, bytes) { slots[slot] = entry }
                 return
             }
@@ -224,7 +223,7 @@ extension CRLIndex {
         return try? reader.nextRevoked()
     }
 
-    /// Returns the run that the entry at `offset` is in; nil before the first.
+    /// Returns the run that contains the entry at `offset`; nil if the entry comes before the first run.
     private func run(at offset: UInt32) -> Run? {
         var low = 0
         var high = runs.count
@@ -235,7 +234,7 @@ extension CRLIndex {
         return low > 0 ? runs[low - 1] : nil
     }
 
-    /// Whether the entry at `offset` is about a certificate of this issuer.
+    /// Whether the entry at `offset` is for a certificate of this issuer.
     private func isOf(
         _ certificate: Span<UInt8>, _ issuer: ByteRange, _ bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange
     ) -> Bool {
@@ -249,8 +248,9 @@ extension CRLIndex {
         return false
     }
 
-    /// Whether an entry is about an issuer, within a bound for names whose length the author of the list controls:
-    /// `bytesLeft` goes down by the bytes that may have to be compared, and the result counts if any are left.
+    /// Whether an entry is for a certificate of an issuer. The author of the list controls the length of the names, so
+    /// the work is bounded: each comparison subtracts its bytes from `bytesLeft`. The result is valid only if
+    /// `bytesLeft` stays positive.
     private func isOf(
         _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ bytesLeft: inout Int
     ) -> Bool {
@@ -261,30 +261,33 @@ extension CRLIndex {
 
     // MARK: - The hash
 
-    /// Returns the first slot of the search.
+    /// Returns the slot where the search starts.
     @inline(__always)
     private func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count &- 1) }
 
-    /// Returns the bits of the hash that are in front of an offset: those that a table's size uses last.
+    /// Returns the bits of the hash that a slot stores in front of an offset. These are the last bits that the choice
+    /// of a slot would use.
     @inline(__always)
     private func marks(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~offsetMask }
 
-    /// Returns the offset in a slot; nil if the entry there has another hash.
+    /// Returns the offset in a slot; nil if the entry in that slot has another hash.
     @inline(__always)
     private func offset(_ slot: UInt32, _ hash: UInt64) -> UInt32? {
         slot & ~offsetMask == marks(hash) ? slot & offsetMask : nil
     }
 
-    /// Returns the hash of a serial number and its issuer's name; without the seeds, collisions can't be predicted.
+    /// Returns the hash of a serial number and its issuer's name. Without the seeds, an attacker
+    /// can't predict collisions.
     @inline(__always)
     private func hash(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> UInt64 {
         let count = serial.count
-        // A name is hashed without the seeds, so that it is mixed with them before a serial number is added.
+        // A name's own hash has no seeds. They are mixed in here, before the serial number.
         var hash = name == 0 ? seeds.0 : Self.mixed(seeds.0 ^ name, seeds.1)
         var first: UInt64 = 0
         var last: UInt64 = 0
         if count >= 8 {
-            // 16 bytes at a time, but for the last 16 at most: two words, which overlap in numbers of less than 16 bytes.
+            // Processes 16 bytes at a time, except for the last 16 or fewer. Those are read as two words, which overlap
+            // if the number has fewer than 16 bytes.
             var index = serial.start
             while serial.end &- index > 16 {
                 hash = Self.mixed(hash ^ loadWord(bytes, index), seeds.1 ^ loadWord(bytes, index &+ 8))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A certificate revocation list (RFC 5280 § 5), parsed, indexed and unverified.
+/// A certificate revocation list (RFC 5280 § 5), parsed and indexed but not verified.
 ///
-/// One list serves any number of threads: its bytes are kept, not copied, and the index takes some 7 bytes an entry.
-/// Parsing decides nothing: ``RevocationChecker`` checks issuer, scope, signature and dates.
+/// Any number of threads can use one list. The list keeps its bytes without copying them, and the index takes about 7
+/// bytes per entry. Parsing doesn't check anything beyond the format: ``RevocationChecker`` checks the issuer, scope,
+/// signature and dates.
 public final class CertificateRevocationList: Sendable {
-    /// The largest CRL that is read, in bytes. The largest of the public web had some 80 MB.
+    /// The largest CRL that the parser accepts, in bytes. The largest CRL seen on the public web had about 80 MB.
     package static let maximumSize = 256 << 20
 
     let bytes: ArraySlice<UInt8>
@@ -15,9 +16,10 @@ public final class CertificateRevocationList: Sendable {
 
     /// Parses and indexes one CRL in DER.
     ///
-    /// A list with a malformed extension, or one that comes twice, is read: it revokes, and vouches for nothing.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, names an entry's issuer
-    ///   otherwise than by directory name, or is over 256 MiB.
+    /// The parser accepts a list with a malformed or repeated extension. Such a list can revoke certificates but can't
+    /// show that one is good.
+    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER, aren't a `CertificateList`, name an
+    ///   entry's issuer other than by directory name, or exceed 256 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificateList", at: 0)
@@ -29,7 +31,7 @@ public final class CertificateRevocationList: Sendable {
         self.bytes = bytes
     }
 
-    /// The whole CRL as it was given.
+    /// The bytes of the CRL, unchanged.
     public var der: [UInt8] { Array(bytes) }
 
     /// The size of the DER in bytes.
@@ -45,9 +47,9 @@ public final class CertificateRevocationList: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The slice's memory, for an object that keeps the slice unchanged for all of its life and lends the memory for no
-    /// longer than that: bytes of an array are one block, which stays in place as long as it is kept and not written
-    /// to. (The slice's own `span` ends with the statement that reads the slice out of the object.)
+    /// The memory of the slice. Use it only in an object that keeps the slice unchanged for its whole life and lends
+    /// the memory for no longer than that. An array's bytes are one block, which stays in place while the array is kept
+    /// and not written to. (The slice's own `span` ends with the statement that reads the slice from the object.)
     @unsafe var memory: UnsafeBufferPointer<UInt8> { unsafe withUnsafeBufferPointer { unsafe $0 } }
 }
 
@@ -57,12 +59,12 @@ extension CertificateRevocationList: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The signature's last bytes distinguish CRLs; all of them would take milliseconds.
+        // The last bytes of the signature distinguish CRLs. Hashing all bytes would take milliseconds.
         hasher.combine(bytes.count)
         hasher.combine(tableWord)
     }
 
-    /// Whether these are its bytes; without a comparison if they are the same memory.
+    /// Whether the CRL has these bytes. If both share the same memory, nothing is compared.
     package func hasBytes(_ other: ArraySlice<UInt8>) -> Bool {
         guard bytes.count == other.count else { return false }
         let isSameMemory = unsafe bytes.withUnsafeBufferPointer { left in
@@ -72,7 +74,7 @@ extension CertificateRevocationList: Hashable {
             || bytesEqual(span, ByteRange(0, bytes.count), other.span, ByteRange(0, other.count))
     }
 
-    /// A word of the signature, for tables whose entries are compared byte for byte.
+    /// A word of the signature, for tables that compare their entries byte for byte.
     var tableWord: UInt64 { bytes.count >= 8 ? loadWord(span, bytes.count - 8) : 0 }
 }
 
@@ -88,21 +90,22 @@ extension CertificateRevocationList {
     /// The date of issue.
     public var thisUpdate: Time { fields.thisUpdate }
 
-    /// The date of the next CRL at the latest; nil if the CRL has none, which RFC 5280 § 5.1.2.5 forbids.
+    /// The date by which the next CRL is issued; nil if the CRL doesn't state it, which RFC 5280 § 5.1.2.5 forbids.
     public var nextUpdate: Time? { fields.nextUpdate }
 
-    /// The `cRLNumber`: the contents of the INTEGER, big-endian; nil if there is none.
+    /// The `cRLNumber`: the contents of the INTEGER, big-endian; nil if the CRL has no number.
     package var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
 
-    /// The number of the complete CRL that a delta CRL adds to, in the form of ``number``; nil for a complete one.
+    /// The number of the complete CRL that this delta CRL is based on, in the form of ``number``; nil for a complete
+    /// CRL.
     package var deltaBaseNumber: [UInt8]? {
         fields.extensions.deltaBase.isPresent ? copy(fields.extensions.deltaBase) : nil
     }
 
-    /// Whether the CRL lists changes alone (RFC 5280 § 5.2.4).
+    /// Whether the CRL lists only changes (RFC 5280 § 5.2.4).
     package var isDelta: Bool { fields.extensions.deltaBase.isPresent }
 
-    /// The scope of the CRL; nil for every certificate of its issuer and every reason.
+    /// The scope of the CRL; nil if it covers every certificate of its issuer and every reason.
     package var issuingDistributionPoint: IssuingDistributionPoint? {
         guard let point = fields.extensions.issuingDistributionPoint else { return nil }
         return IssuingDistributionPoint(
@@ -114,12 +117,12 @@ extension CertificateRevocationList {
             onlySomeReasons: point.onlySomeReasons, isIndirect: point.isIndirect)
     }
 
-    /// The places of its delta CRLs (RFC 5280 § 5.2.6); empty if it names none.
+    /// The distribution points of the delta CRLs (RFC 5280 § 5.2.6); empty if the CRL names none.
     package var freshestCRL: [DistributionPoint] {
         DistributionPoint.list(span, fields.extensions.freshestCRL)
     }
 
-    /// The identifier of the key that the CRL names as its signer's; nil if there is none.
+    /// The identifier of the signer's key as stated in the CRL; nil if the CRL doesn't state it.
     package var authorityKeyIdentifier: [UInt8]? {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
@@ -127,9 +130,10 @@ extension CertificateRevocationList {
     /// The number of entries.
     public var count: Int { index.count }
 
-    /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3); nil if it isn't listed.
+    /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3); nil if the CRL doesn't list
+    /// it.
     ///
-    /// Not checked: whether this CRL covers the certificate at all, and whether it is signed by an authorized signer.
+    /// Not checked: whether this CRL covers the certificate at all, and whether an authorized signer has signed it.
     public func entry(for certificate: Certificate) -> RevokedCertificate? {
         guard let element = element(for: certificate) else { return nil }
         return revoked(element)
@@ -156,15 +160,15 @@ extension CertificateRevocationList {
 }
 
 extension CertificateRevocationList: CustomStringConvertible {
-    /// The issuer and the date.
+    /// The issuer and the date of issue.
     public var description: String { "CRL of \(issuer), \(fields.thisUpdate)" }
 }
 
 // MARK: - The signature
 
 extension CertificateRevocationList {
-    /// The scheme of the signature; nil for one that isn't verified here. If the algorithm inside is another one than outside, which
-    /// § 5.1.1.2 forbids, the signature is too weak to vouch.
+    /// The scheme of the signature; nil if the engine doesn't verify that scheme. If the inner algorithm differs from
+    /// the outer one, which § 5.1.1.2 forbids, the signature counts as weak: the list can only revoke.
     var evidenceScheme: EvidenceScheme? {
         let span = self.span
         let scheme = EvidenceScheme(span, fields.signatureAlgorithm)
@@ -172,9 +176,10 @@ extension CertificateRevocationList {
             ? scheme : scheme?.weakened
     }
 
-    /// Whether this key has verified the signature, which is strong; `key` is the SubjectPublicKeyInfo's SHA-256.
+    /// Whether this key has verified the signature and the signature is strong. `key` is the SHA-256 of the
+    /// SubjectPublicKeyInfo.
     package func isVerified(withKey key: [UInt8]) -> Bool { verifiedKeys.contains(key) }
 
-    /// Whether any key has verified the signature, which is strong.
+    /// Whether any key has verified the signature and the signature is strong.
     package var isVerified: Bool { !verifiedKeys.isEmpty }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparison of the names of a certificate's distribution points with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
+// Compares the names of a certificate's distribution points with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
 //
-// A name that is relative to the CRL issuer is completed first, so that it equals the corresponding full name.
+// A name that is relative to the CRL issuer is first completed, so that it equals the corresponding full name.
 
-/// The names of one distribution point: bytes, and the places of the names in them.
+/// The names of one distribution point: bytes, and the ranges of the names in them.
 struct DistributionPointNames {
     /// General names in DER, one after the other.
     let bytes: ArraySlice<UInt8>
 
-    /// The largest number of names of either side that are compared. Real points have one to three.
+    /// The largest number of names that are compared on either side. Real distribution points have one to three.
     static let maximumCount = 8
 
-    /// Creates names of `GeneralNames` without tag and length.
+    /// Creates the names from `GeneralNames` without tag and length.
     init(_ span: Span<UInt8>, names: ByteRange) { self.bytes = span.copy(names)[...] }
 
-    /// Creates one directory name.
+    /// Creates a single directory name.
     init(directoryName: [UInt8]) { self.bytes = DERBytes.value(GeneralNameTag.directoryName, directoryName)[...] }
 
-    /// Creates a relative name under `issuer`, a whole Name.
+    /// Creates a relative name under `issuer`, which is a whole Name.
     init?(relativeName: [UInt8], under issuer: [UInt8]) {
         let view = issuer[...]
         var reader = DERReader(view.span)
@@ -27,7 +27,7 @@ struct DistributionPointNames {
         self.init(directoryName: DERBytes.value(DERTag.sequence, parts))
     }
 
-    /// Whether both have a name in common.
+    /// Whether both distribution points have a name in common.
     func shares(with other: DistributionPointNames) -> Bool {
         let left = bytes.span
         let right = other.bytes.span
@@ -50,10 +50,10 @@ struct DistributionPointNames {
         return false
     }
 
-    /// The first directory name, tag and length of the Name included; nil if there is none.
+    /// The first directory name, including the tag and length of the Name; nil if there is no directory name.
     var directoryName: [UInt8]? { directoryNames.first.map { bytes.span.copy($0) } }
 
-    /// The places of the directory names among the first names, tag and length of each Name included.
+    /// The ranges of the directory names among the first names, including the tag and length of each Name.
     var directoryNames: [ByteRange] {
         var reader = DERReader(bytes.span)
         var ranges: [ByteRange] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Access for the fuzz targets, which are a package of their own, to parts that no user needs.
+// Access to internal parts for the fuzz targets, which are in a separate package.
 
 @_spi(Fuzzing)
 extension Certificate {
-    /// Reads every extension that the library's users don't see.
-    /// - Returns: the number of values, so that no read is optimized away.
+    /// Reads every extension that the public API doesn't expose.
+    /// - Returns: the number of values. The result keeps the optimizer from removing a read.
     public func readInternalExtensions() -> Int {
         (nameConstraints.map { $0.permittedSubtrees.count + $0.excludedSubtrees.count } ?? 0)
             + (policyMappings?.count ?? 0) + (policyConstraints?.requireExplicitPolicy ?? 0) + (inhibitAnyPolicy ?? 0)
@@ -15,8 +15,8 @@ extension Certificate {
 
 @_spi(Fuzzing)
 extension CertificateRevocationList {
-    /// Reads every extension that the library's users don't see.
-    /// - Returns: the number of values, so that no read is optimized away.
+    /// Reads every extension that the public API doesn't expose.
+    /// - Returns: the number of values. The result keeps the optimizer from removing a read.
     public func readInternalExtensions() -> Int {
         (number?.count ?? 0) + (deltaBaseNumber?.count ?? 0) + (issuingDistributionPoint?.fullName.count ?? 0)
             + freshestCRL.count + (authorityKeyIdentifier?.count ?? 0)
@@ -26,7 +26,8 @@ extension CertificateRevocationList {
 @_spi(Fuzzing)
 extension OCSPResponse {
     /// Reads every field, as a check of a leaf does.
-    /// - Returns: whether they agree: a response that is an error has no answers, and a request without a nonce accepts any.
+    /// - Returns: whether the fields agree: an error response contains no answers, and a request without a nonce
+    ///   accepts any response.
     public func agrees(about leaf: Certificate, issuer: Certificate) -> Bool {
         _ = (responder, producedAt?.description, nonce)
         let hasNoUnexpectedAnswers = status == .successful || responses.isEmpty
@@ -37,13 +38,13 @@ extension OCSPResponse {
 @_spi(Fuzzing)
 extension RevocationEvidence {
     /// Reads the dates of all evidence.
-    /// - Returns: whether there is a date after which the findings may change.
+    /// - Returns: whether the findings may change after some date.
     public func hasEnd(after time: Time) -> Bool {
         window(around: time, .bestEffort, limitsAge: true).until != nil
     }
 }
 
-/// Readers that the library's users meet through others.
+/// Readers that the public API uses internally.
 @_spi(Fuzzing)
 public enum FuzzedReaders {
     /// Validates an encoding as DER.
@@ -51,13 +52,14 @@ public enum FuzzedReaders {
         try DER.validate(bytes, maximumDepth: maximumDepth)
     }
 
-    /// Returns the bytes of a Base64 text; nil if it is none.
+    /// Returns the bytes of a Base64 text; nil if the text isn't Base64.
     public static func decodeBase64(_ text: String) -> [UInt8]? { try? Base64.decode(text) }
 
     /// Returns the Base64 text of bytes.
     public static func encodeBase64(_ bytes: [UInt8]) -> String { Base64.encode(bytes) }
 
-    /// Returns the certificates of a certs-only PKCS #7, the errors of unreadable ones, and the most that are read; nil if it is none.
+    /// Returns the certificates of a certs-only PKCS #7, the errors of unreadable certificates, and the largest number
+    /// that is read; nil if the bytes aren't a certs-only PKCS #7.
     public static func collection(
         der bytes: [UInt8]
     ) -> (certificates: [Certificate], unreadable: [DERError], maximumCount: Int)? {

@@ -4,16 +4,16 @@
 package struct IssuingDistributionPoint: Sendable, Hashable {
     /// The field `distributionPoint.fullName`; empty if it is absent.
     package var fullName: [GeneralName]
-    /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
-    /// is absent.
+    /// The field `distributionPoint.nameRelativeToCRLIssuer`: the contents of a RelativeDistinguishedName in DER; nil
+    /// if it is absent.
     package var nameRelativeToCRLIssuer: [UInt8]?
-    /// Whether the CRL covers end-entity certificates alone.
+    /// Whether the CRL covers only end-entity certificates.
     package var onlyContainsUserCertificates: Bool
-    /// Whether the CRL covers CA certificates alone.
+    /// Whether the CRL covers only CA certificates.
     package var onlyContainsCACertificates: Bool
-    /// Whether the CRL covers attribute certificates alone.
+    /// Whether the CRL covers only attribute certificates.
     package var onlyContainsAttributeCertificates: Bool
-    /// The field `onlySomeReasons`: bit n is ReasonFlags' bit n; nil for all reasons.
+    /// The field `onlySomeReasons`, with the bits numbered as in ReasonFlags; nil for all reasons.
     package var onlySomeReasons: UInt16?
     /// Whether the CRL lists certificates of other issuers.
     package var isIndirect: Bool
@@ -36,7 +36,7 @@ struct IssuingDistributionPointElement: Sendable {
 
 extension DERReader {
     /// Reads `IssuingDistributionPoint ::= SEQUENCE { distributionPoint [0], onlyContainsUserCerts [1],
-    /// onlyContainsCACerts [2], onlySomeReasons [3], indirectCRL [4], onlyContainsAttributeCerts [5] }`, everything
+    /// onlyContainsCACerts [2], onlySomeReasons [3], indirectCRL [4], onlyContainsAttributeCerts [5] }`. Every field is
     /// optional.
     @_lifetime(self: copy self)
     mutating func nextIssuingDistributionPoint() throws(DERError) -> IssuingDistributionPointElement {
@@ -48,7 +48,7 @@ extension DERReader {
         if let explicit = try inner.nextIf(DERTag.contextConstructed(0), field) {
             (point.fullName, point.relativeName) = try inner.distributionPointName(explicit, field)
         }
-        // A FALSE that is written out means the same as an absent one.
+        // An explicit FALSE means the same as an absent field.
         if let flag = try inner.nextIf(DERTag.context(1), field) {
             point.onlyContainsUserCertificates = try inner.boolean(flag, field)
         }

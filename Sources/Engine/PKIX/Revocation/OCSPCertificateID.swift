@@ -2,16 +2,16 @@
 
 import Crypto
 
-/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It protects nothing: it only identifies name and key
-/// of the issuer.
+/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It only identifies the issuer's name and key;
+/// security doesn't depend on it.
 package enum OCSPHash: String, Sendable, Hashable, CaseIterable {
-    /// SHA-1, which responders that sign their responses in advance support (RFC 5019 § 2.1.1, RFC 9654 § 1).
+    /// SHA-1, which responders with presigned responses support (RFC 5019 § 2.1.1, RFC 9654 § 1).
     case sha1
     /// SHA-256.
     case sha256
-    /// SHA-384, in responses only.
+    /// SHA-384, only in responses.
     case sha384
-    /// SHA-512, in responses only.
+    /// SHA-512, only in responses.
     case sha512
 
     /// The contents of the OID.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An unsigned request to an OCSP responder for the status of one certificate (RFC 6960 § 4.1).
+/// An unsigned request that asks an OCSP responder for the status of one certificate (RFC 6960 § 4.1).
 ///
 /// ```swift
 /// let request = OCSPRequest(leaf, issuer: issuer)
@@ -11,25 +11,25 @@ package struct OCSPRequest: Sendable, Hashable {
     package static let mediaType = "application/ocsp-request"
     /// The media type of the response.
     package static let responseMediaType = "application/ocsp-response"
-    /// The lengths of a nonce, in bytes, that every responder with nonces accepts (RFC 8954 § 2.1, RFC 9654 § 2.1).
+    /// The nonce lengths, in bytes, that every responder with nonce support accepts (RFC 8954 § 2.1, RFC 9654 § 2.1).
     package static let nonceSizes = 1...32
 
-    /// The encoding.
+    /// The request in DER.
     package let der: [UInt8]
-    /// The nonce that a fresh response repeats; nil if none is sent.
+    /// The nonce that a fresh response repeats; nil if the request has no nonce.
     package let nonce: [UInt8]?
 
-    /// Creates a request that a response made in advance may answer, from a cache for example: RFC 5019's profile.
+    /// Creates a request that a presigned response may answer, for example from a cache (the profile of RFC 5019).
     /// - Parameters:
     ///   - certificate: the certificate to check.
     ///   - issuer: its issuer, whose name and key go into the request.
-    ///   - hash: SHA-1 by default, which responders with responses made in advance support.
+    ///   - hash: SHA-1 by default, because responders with presigned responses support it.
     package init(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1) {
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nil)
         self.nonce = nil
     }
 
-    /// Creates a request with a nonce, which no response made in advance repeats.
+    /// Creates a request with a nonce. A presigned response can't repeat the nonce.
     /// - Parameters:
     ///   - certificate: the certificate to check.
     ///   - issuer: its issuer, whose name and key go into the request.
@@ -42,11 +42,11 @@ package struct OCSPRequest: Sendable, Hashable {
         self.nonce = nonce
     }
 
-    /// Returns 32 bytes of the system's random numbers (RFC 9654 § 2.1).
+    /// Returns 32 random bytes from the system (RFC 9654 § 2.1).
     package static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
 
-    /// Returns the address for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
-    /// - Returns: nil if the address is over 255 bytes, for which RFC 5019 § 5 has POST.
+    /// Returns the URL for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
+    /// - Returns: nil if the URL exceeds 255 bytes. RFC 5019 § 5 requires POST in that case.
     package func url(at responder: String) -> String? {
         var url = responder.hasSuffix("/") ? responder : responder + "/"
         for character in Base64.encode(der).unicodeScalars {
@@ -60,17 +60,18 @@ package struct OCSPRequest: Sendable, Hashable {
         return url.utf8.count <= 255 ? url : nil
     }
 
-    /// The relation of a response's nonce to this request's.
+    /// The relation between a response's nonce and this request's nonce.
     package enum NonceMatch: String, Sendable, Hashable {
-        /// The request has none, or the response repeats it.
+        /// The request has no nonce, or the response repeats it.
         case equal
-        /// The response has none: it was made in advance, and may be a replay of one that has not expired yet.
+        /// The response has no nonce. It was signed in advance, and may be a replay of a response that hasn't expired
+        /// yet.
         case missing
-        /// Another nonce: a response to another request.
+        /// The response has a different nonce, so it answers another request.
         case other
     }
 
-    /// Compares nonces. Nothing else of the response is checked.
+    /// Compares the nonces. It checks nothing else in the response.
     package func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
         guard let nonce else { return .equal }
         guard let repeated = response.nonce else { return .missing }

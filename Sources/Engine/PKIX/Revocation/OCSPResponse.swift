@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OCSP response (RFC 6960 § 4.2), parsed and unverified.
+/// An OCSP response (RFC 6960 § 4.2), parsed but not verified.
 ///
-/// Parsing decides nothing: ``RevocationChecker`` checks the certificate that it is about, the signer and the dates.
+/// Parsing doesn't check anything beyond the format: ``RevocationChecker`` checks that the response is about the
+/// certificate, and checks its signer and dates.
 public final class OCSPResponse: Sendable {
-    /// The largest response that is read, in bytes. Real ones have 300 to 4,000.
+    /// The largest response that the parser accepts, in bytes. Real responses have 300 to 4,000 bytes.
     package static let maximumSize = 1 << 20
 
     let bytes: ArraySlice<UInt8>
     let fields: OCSPResponseFields
-    /// The certificates in the response that can be read.
+    /// The readable certificates in the response.
     let certificates: [Certificate]
     let verifiedKeys = VerifiedKeys()
 
-    /// The `OCSPResponseStatus`. Only a successful response has the status of a certificate.
+    /// The `OCSPResponseStatus`. Only a successful response contains the status of a certificate.
     package enum Status: Int, Sendable, Hashable, CaseIterable {
-        /// The response has the status of certificates.
+        /// The response contains the status of certificates.
         case successful = 0
-        /// The request could not be read.
+        /// The responder could not read the request.
         case malformedRequest = 1
         /// The responder has an internal error.
         case internalError = 2
-        /// The responder can't answer at present.
+        /// The responder can't answer right now.
         case tryLater = 3
-        /// The responder answers signed requests only.
+        /// The responder answers only signed requests.
         case sigRequired = 5
-        /// The responder doesn't answer this client or for this certificate.
+        /// The responder doesn't answer this client, or doesn't answer for this certificate.
         case unauthorized = 6
     }
 
@@ -36,7 +37,7 @@ public final class OCSPResponse: Sendable {
         /// The certificate is revoked.
         /// - Parameters:
         ///   - at: the date of the revocation.
-        ///   - reason: nil if the response gives none, or one that RFC 5280 doesn't define.
+        ///   - reason: nil if the response states no reason, or one that RFC 5280 doesn't define.
         case revoked(at: Time, reason: RevocationReason?)
         /// The responder doesn't know the certificate.
         case unknown
@@ -46,7 +47,7 @@ public final class OCSPResponse: Sendable {
     package enum Responder: Sendable, Hashable {
         /// The subject of the responder's certificate.
         case name(DistinguishedName)
-        /// SHA-1 over the responder's public key.
+        /// SHA-1 of the responder's public key.
         case keyHash([UInt8])
     }
 
@@ -56,15 +57,15 @@ public final class OCSPResponse: Sendable {
         package var serialNumber: SerialNumber
         /// The status of the certificate.
         package var status: CertificateStatus
-        /// The date at which the status was known to be correct.
+        /// The date at which the responder knew the status to be correct.
         package var thisUpdate: Time
-        /// The date at which newer information will be available; nil if it always is.
+        /// The date at which newer information will be available; nil if newer information is always available.
         package var nextUpdate: Time?
     }
 
     /// Parses one response in DER.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, a successful response that is no basic one, or
-    ///   one over 1 MiB.
+    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER, are a successful response that isn't
+    ///   a basic one, or exceed 1 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "ocspResponse", at: 0)
@@ -72,7 +73,7 @@ public final class OCSPResponse: Sendable {
         let bytes = der[...]
         let span = bytes.span
         let fields = try OCSPResponseFields(parsing: span)
-        // A certificate that can't be read signs nothing here.
+        // An unreadable certificate can't be the signer.
         var certificates: [Certificate] = []
         for range in fields.certificates {
             if let certificate = try? Certificate(der: span.extracting(range.indices)) {
@@ -84,7 +85,7 @@ public final class OCSPResponse: Sendable {
         self.bytes = bytes
     }
 
-    /// The whole response as it was given.
+    /// The bytes of the response, unchanged.
     public var der: [UInt8] { Array(bytes) }
 
     /// The size of the DER, in bytes.
@@ -104,10 +105,10 @@ public final class OCSPResponse: Sendable {
     /// The date of the signature; nil unless the response is successful.
     package var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
-    /// The nonce that the response repeats; nil for none.
+    /// The nonce that the response repeats; nil if the response has no nonce.
     package var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
 
-    /// The responses for single certificates, in their order; empty unless the response is successful.
+    /// The responses for single certificates, in order; empty unless the response is successful.
     package var responses: [SingleResponse] {
         fields.singles.map {
             SingleResponse(
@@ -116,8 +117,9 @@ public final class OCSPResponse: Sendable {
         }
     }
 
-    /// Returns the timestamps of logs beside the status of the first certificate with that serial number (RFC 6962 § 3.3); nil for none and for
-    /// bytes that are no list. Not checked: the responder's signature, and the issuer of the certificate; the timestamps are signed themselves.
+    /// Returns the log timestamps next to the status of the first certificate with that serial number (RFC 6962 § 3.3);
+    /// nil if there are none, or if the bytes aren't a list. Not checked: the responder's signature, and the issuer of
+    /// the certificate. The timestamps have their own signatures.
     package func timestamps(for serialNumber: SerialNumber) -> TimestampList? {
         let single = fields.singles.first { span.copy($0.serialNumber) == serialNumber.bytes }
         guard let value = single?.timestamps, value.isPresent else { return nil }
@@ -142,6 +144,6 @@ extension OCSPResponse: Hashable {
 // MARK: - The signature
 
 extension OCSPResponse {
-    /// The scheme of the signature; nil for one that isn't verified here.
+    /// The scheme of the signature; nil if the engine doesn't verify that scheme.
     var evidenceScheme: EvidenceScheme? { EvidenceScheme(span, fields.signatureAlgorithm) }
 }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of an OCSP response's fields in its bytes (RFC 6960 § 4.2.1).
+/// The ranges of an OCSP response's fields in its bytes (RFC 6960 § 4.2.1).
 struct OCSPResponseFields: Sendable {
     /// The extension `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2.
     static let nonce: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
     /// The response type `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1.
     private static let basic: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
 
-    /// The largest number of certificates that one response answers for. Real ones answer for one, seldom for some ten.
+    /// The largest number of certificates that one response covers. Real responses cover one, rarely about ten.
     static let maximumResponses = 256
-    /// The largest number of certificates in a response. Real ones have one.
+    /// The largest number of certificates in a response. Real responses have one.
     static let maximumCertificates = 16
 
     var status = OCSPResponse.Status.successful
     var tbs = ByteRange.absent
-    /// The responder's Name, whole; absent if it is given by key.
+    /// The whole Name of the responder; absent if the response identifies the responder by key.
     var responderName = ByteRange.absent
-    /// SHA-1 over the responder's key; absent if it is given by name.
+    /// SHA-1 of the responder's key; absent if the response identifies the responder by name.
     var responderKeyHash = ByteRange.absent
     var producedAt = Time(secondsSinceEpoch: 0)
     var singles: [OCSPSingleElement] = []
-    /// The contents of the nonce's inner OCTET STRING; of the extension's value if there is no such value inside.
+    /// The contents of the nonce's inner OCTET STRING. If the extension's value has no inner OCTET STRING, the contents
+    /// of the value itself.
     var nonce = ByteRange.absent
-    /// The first critical extension of the response as a whole that isn't processed here: the contents of its OID.
+    /// The contents of the OID of the first critical extension of the whole response that the engine doesn't process.
     var unhandledCritical = ByteRange.absent
-    /// Whether the extensions of the response as a whole are malformed: it revokes, and does nothing else.
+    /// Whether the extensions of the whole response are malformed. Such a response can only revoke.
     var hasMalformedExtensions = false
     var signatureAlgorithm = CertificateFields.Algorithm()
     var signature = ByteRange.absent
@@ -48,7 +49,7 @@ struct OCSPResponseFields: Sendable {
             return
         }
         try reader.finish("ocspResponse")
-        // § 4.2.1: an error comes alone. Anything beside it is ignored.
+        // § 4.2.1: an error response has no other contents. The parser ignores anything that follows.
         guard status == .successful else { return }
         var choice = reader.inside(explicit)
         let typed = try choice.next(DERTag.sequence, "responseBytes")
@@ -96,8 +97,7 @@ struct OCSPResponseFields: Sendable {
         var reader = given
         if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "version") {
             var inner = reader.inside(explicit)
-            // v1 is the DEFAULT and may not be written out; responders have done it all the same. There is no other
-            // version.
+            // v1 is the DEFAULT and must not be encoded, but some responders encode it. No other version exists.
             guard try inner.nextSmallNumber("version") == 0 else {
                 throw DERError(.integerOutOfRange, in: "version", at: explicit.start)
             }
@@ -109,7 +109,7 @@ struct OCSPResponseFields: Sendable {
         case DERTag.contextConstructed(1): responderName = try inner.nextName("responderID")
         case DERTag.contextConstructed(2):
             responderKeyHash = try inner.next(DERTag.octetString, "responderID").contents
-            // SHA-1 in any case (§ 4.2.1).
+            // The key hash is always SHA-1 (§ 4.2.1).
             guard responderKeyHash.count == 20 else {
                 throw DERError(
                     .invalid("key hash of \(responderKeyHash.count) bytes"), in: "responderID", at: responder.start)
@@ -155,7 +155,7 @@ struct OCSPResponseFields: Sendable {
             let member = try list.nextExtension()
             try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "responseExtensions")
             if equals(list.bytes, member.oid, Self.nonce) {
-                // RFC 6960 § 4.4.1 wraps it in an OCTET STRING, RFC 2560 didn't.
+                // RFC 6960 § 4.4.1 wraps the nonce in an OCTET STRING. RFC 2560 didn't.
                 var value = DERReader(list.bytes, member.value)
                 if let octets = try? value.next(DERTag.octetString, "nonce"), value.isAtEnd {
                     nonce = octets.contents
@@ -171,7 +171,7 @@ struct OCSPResponseFields: Sendable {
 
 /// The response for one certificate, as ranges.
 struct OCSPSingleElement: Sendable {
-    /// The hash of the identifier; nil for one that isn't computed here, so that no certificate matches.
+    /// The hash of the identifier; nil for a hash that the engine doesn't compute, so that no certificate matches.
     var hash: OCSPHash?
     var issuerNameHash: ByteRange
     var issuerKeyHash: ByteRange
@@ -179,11 +179,11 @@ struct OCSPSingleElement: Sendable {
     var status: OCSPResponse.CertificateStatus
     var thisUpdate: Time
     var nextUpdate: Time?
-    /// Whether one of its own extensions is critical; none is processed here.
+    /// Whether this single response has a critical extension. The engine processes none of them.
     var hasCriticalExtension = false
-    /// Whether its own extensions are malformed.
+    /// Whether the extensions of this single response are malformed.
     var hasMalformedExtensions = false
-    /// The value of the first extension with timestamps of logs, not parsed; absent for none.
+    /// The value of the first extension with log timestamps, not parsed; absent if there is no such extension.
     var timestamps = ByteRange.absent
 
     /// The extension of RFC 6962 § 3.3, 1.3.6.1.4.1.11129.2.4.5.
@@ -233,7 +233,7 @@ extension DERReader {
                 let list = try inner.next(DERTag.sequence, "singleExtensions")
                 try inner.finish("singleExtensions")
                 var members = inner.inside(list)
-                // Archive cutoff, CRL references and timestamps don't affect the status.
+                // Archive cutoff, CRL references and log timestamps don't affect the status.
                 while !members.isAtEnd {
                     let member = try members.nextExtension()
                     if member.isCritical { single.hasCriticalExtension = true }

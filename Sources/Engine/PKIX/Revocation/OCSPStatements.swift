@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of OCSP responses about one certificate.
+/// The statements about one certificate from OCSP responses.
 struct OCSPStatements {
     private struct Revocation {
         let answer: RevocationAnswer
-        /// SHA-256 over the signer's SubjectPublicKeyInfo.
+        /// SHA-256 of the signer's SubjectPublicKeyInfo.
         let key: [UInt8]
         let canBeLifted: Bool
     }
     private var revocations: [Revocation] = []
-    /// The date of the latest good statement by the key of its signer.
+    /// The date of the latest good statement for each signer key.
     private var dates: [[UInt8]: Time] = [:]
-    /// The good statement to report: a staple first, then the one that is valid longest. Its date is the latest of all good statements.
+    /// The good statement to report. A staple comes first, then the statement that is valid longest. Its date is the
+    /// latest of all good statements.
     private var good: RevocationAnswer?
     /// The latest good statement, which may have ended a hold.
     private var latest: RevocationAnswer?
-    /// Whether no further statement changes the result.
+    /// Whether no further statement can change the result.
     private(set) var isFinal = false
 
-    /// - Parameter canBeLifted: whether the revocation is a hold, which a later good statement with the same key ends (RFC 5280 § 5.3.1).
+    /// Adds a statement.
+    /// - Parameter canBeLifted: whether the revocation is a hold, which a later good statement with the same key ends
+    ///   (RFC 5280 § 5.3.1).
     mutating func add(_ answer: RevocationAnswer, signedWith key: [UInt8], canBeLifted: Bool = false) {
         if answer.isRevoked {
             if !canBeLifted, !answer.isReserved { isFinal = true }
@@ -31,7 +34,8 @@ struct OCSPStatements {
         good?.date = latest?.date
     }
 
-    /// The good status, if nothing revokes the certificate; nil for none. After a hold it is as long as the statement that ended the hold.
+    /// The good status, if no statement revokes the certificate; nil if there is no good statement. After a hold, the
+    /// status lasts as long as the statement that ended the hold.
     var status: RevocationAnswer? { revocations.isEmpty ? good : latest }
 
     private func isLonger(_ left: RevocationAnswer, _ right: RevocationAnswer) -> Bool {
@@ -39,7 +43,7 @@ struct OCSPStatements {
         return end >= other
     }
 
-    /// The revocation to report; nil for none.
+    /// The revocation to report; nil if no statement revokes the certificate.
     var revocation: RevocationAnswer? {
         let standing = revocations.filter { one in
             guard one.canBeLifted, let good = dates[one.key], let date = one.answer.date else { return true }

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRLs that may cover one certificate, and which of them supersede which.
+// CRLs that may cover one certificate, and rules for which CRL supersedes another.
 //
-// A list is superseded only by a newer one of the same issuer name, signing key and scope. A CA that has changed its
-// key may keep a list for each key, and a CA that has split its list keeps one for each part: none of them replaces
-// another one, whichever is newer. Newer is a list with a later thisUpdate and no lower number; of two lists that
-// contradict each other in that, both count. A complete CRL and a delta CRL that fits it are one list, so that
+// Only a newer list with the same issuer name, signing key and scope supersedes a list. A CA that has changed its key
+// may publish one list per key, and a CA that has split its list publishes one list per part. None of these lists
+// replaces another, whichever is newer. A newer list has a later thisUpdate and no lower number. If two lists
+// contradict each other in that, both count. A complete CRL and a matching delta CRL act as one list, so that
 //
-// 1. a complete CRL is superseded by a newer complete one;
-// 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a
-//    complete one at hand: both have everything that it has.
+// 1. a newer complete CRL supersedes a complete CRL;
+// 2. a newer complete CRL supersedes a delta CRL. So does a newer delta CRL that starts no later, or that matches an
+//   available complete CRL. Either way, the newer list contains everything in the older delta CRL.
 //
-// An expired list supersedes older ones as a source of the status good. Only a current list that may vouch takes back a revocation.
+// For the good status, an expired list supersedes older ones. To undo a revocation, a list must be current and able to
+// establish the good status.
 //
-// A list with a reservation (RevocationReservation.swift) supersedes no other list and lifts no hold. A list that is dated into the
-// future stays beside newer ones. So does one that the engine doesn't fully understand.
+// A list with a reservation (RevocationReservation.swift) supersedes no other list and lifts no hold. A newer list
+// doesn't supersede a list that is dated in the future or that the engine doesn't fully understand.
 
-/// A CRL at hand in a name that may cover one certificate.
+/// An available CRL whose issuer name allows it to cover one certificate.
 struct RelevantList {
     let crl: CertificateRevocationList
-    /// Whether the CRL covers the certificate: it is in the name and scope of one of the certificate's distribution
-    /// points, or of the point that every certificate is assumed to have.
+    /// Whether the CRL covers the certificate. The CRL must match the name and scope of one of the certificate's
+    /// distribution points, or of the default point that every certificate is assumed to have.
     let isInScope: Bool
-    /// The reasons that it covers, at these points together.
+    /// The reasons that the list covers at all these points together.
     let reasons: ReasonSet
-    /// Whether the certificate names its issuer as the issuer of an indirect CRL.
+    /// Whether the certificate names the list's issuer as the issuer of an indirect CRL.
     let isDesignated: Bool
-    /// Whether its next update is still to come.
+    /// Whether the list's next update is still in the future.
     let isCurrent: Bool
-    /// The reservations about the list itself, with any signer.
+    /// The reservations about the list itself, whoever signed it.
     let ownReservations: [RevocationReservation]
-    /// The entry for the certificate; nil if it isn't listed, or not searched yet.
+    /// The entry for the certificate; nil if the list has no entry, or the engine hasn't searched it yet.
     var entry: RevokedCertificate?
 
-    /// The authorized signer; nil until it is found.
+    /// The authorized signer; nil until the engine finds it.
     private(set) var signer: ListSigner?
-    /// The obstacle if no authorized signer is found.
+    /// The obstacle to report if the engine finds no authorized signer.
     private(set) var obstacle = RevocationObstacle.crlSignerNotFound
 
-    /// Whether a newer list of the same issuer, key and scope takes its place as a source of the status good.
+    /// Whether a newer list of the same issuer, key and scope replaces this one as a source of the good status.
     var isSuperseded = false
-    /// Whether a newer list that is current takes its place as a source of a revocation.
+    /// Whether a newer, current list replaces this one as a source of a revocation.
     var isSupersededForRevocation = false
-    /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
+    /// For a complete CRL, the indices of current delta CRLs that match it and aren't superseded.
     var deltas: [Int] = []
 
     enum SignerSearch {
@@ -62,13 +63,13 @@ struct RelevantList {
         self.isCurrent = crl.fields.nextUpdate.map { $0 >= time } ?? false
     }
 
-    /// The reservations for which the list revokes and does nothing else; empty for a list that may vouch.
+    /// The reservations that limit the list to revoking; empty for a list that may also establish the good status.
     var reservations: [RevocationReservation] { ownReservations + (signer?.reservations ?? []) }
 
-    /// Whether it may supersede others of the same key and scope.
+    /// Whether the list may supersede others of the same key and scope.
     fileprivate var mayVouch: Bool { reservations.isEmpty && crl.hasUsableNumber }
 
-    /// Whether lists of the same key and scope may supersede it.
+    /// Whether lists of the same key and scope may supersede this one.
     fileprivate var allowsSuperseding: Bool { ownReservations.allSatisfy(\.allowsSuperseding) }
 
     mutating func record(_ result: SignerSearch) {
@@ -79,20 +80,21 @@ struct RelevantList {
         }
     }
 
-    /// Removes the results of comparing the list with others.
+    /// Removes the results of comparisons with other lists.
     mutating func forgetOthers() {
         (isSuperseded, isSupersededForRevocation) = (false, false)
         deltas = []
     }
 
-    /// Whether the list is later, and has no lower number. A list without a number is lower than any that has one.
+    /// Whether the list has a later date and no lower number. A missing number is lower than any number.
     func isNewer(than other: RelevantList) -> Bool {
         crl.fields.thisUpdate > other.crl.fields.thisUpdate && !CRLNumber.isLess(crl.number, other.crl.number)
     }
 }
 
 enum CRLNumber {
-    /// Whether a number that isn't negative, as contents of an INTEGER, is less than another; none is less than any.
+    /// Whether one nonnegative number, as the contents of an INTEGER, is less than another. A missing number is less
+    /// than any number.
     static func isLess(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
         guard let right else { return false }
         guard let left else { return true }
@@ -103,14 +105,16 @@ enum CRLNumber {
 }
 
 extension CertificateRevocationList {
-    /// Whether a CRL has no number, or one that is not critical (§ 5.2.3). That a v2 CRL has one binds its issuer: § 6.3.3 has no such
-    /// step. Of lists without numbers the date alone tells which is newer.
+    /// Whether the CRL has no number, or one that isn't critical (§ 5.2.3). RFC 5280 requires issuers to number v2
+    /// CRLs, but the algorithm of § 6.3.3 has no such check. For lists without numbers, only the date decides which is
+    /// newer.
     var hasUsableNumber: Bool { !fields.extensions.isNumberCritical }
 
     /// The size of ``scope``, in bytes.
     var scopeSize: Int { fields.extensions.issuingDistributionPoint?.whole.count ?? 0 }
 
-    /// The contents of the issuing distribution point; empty for none, which DER can't write.
+    /// The contents of the issuing distribution point. Empty if the CRL has no such extension; DER can't encode an
+    /// empty one.
     var scope: [UInt8] { fields.extensions.issuingDistributionPoint.map { copy($0.whole) } ?? [] }
 }
 
@@ -128,7 +132,7 @@ private struct ListGroupKey: Hashable {
 }
 
 extension RevocationChecker {
-    /// Determines which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
+    /// Determines which lists with a signer are superseded, and which delta CRLs match which complete CRLs.
     func supersede(_ lists: inout [RelevantList]) {
         for group in groups(of: lists) {
             supersedeCompletes(group, &lists)
@@ -168,8 +172,8 @@ extension RevocationChecker {
         left.crl.fields.thisUpdate > right.crl.fields.thisUpdate
     }
 
-    /// Compares in one pass from the latest to the earliest, as a CA's lists of a year may be at hand: of the lists
-    /// that are later than one the highest number decides.
+    /// Compares the lists in one pass from the latest to the earliest, as a CA's lists of a whole year may be
+    /// available. A list is compared with the highest number of all later lists.
     private func supersedeCompletes(_ group: ListGroup, _ lists: inout [RelevantList]) {
         /// The highest number of the lists so far; nil before the first.
         struct Highest {
@@ -186,7 +190,7 @@ extension RevocationChecker {
         var (all, current) = (Highest(), Highest())
         var waiting: [Int] = []
         for index in group.completes.sorted(by: { isNewerDate(lists[$0], lists[$1]) }) {
-            // Lists of the same date don't supersede each other.
+            // Lists with the same date don't supersede each other.
             if let first = waiting.first, isNewerDate(lists[first], lists[index]) {
                 for index in waiting where lists[index].mayVouch {
                     all.add(lists[index].crl.number)
@@ -215,7 +219,8 @@ extension RevocationChecker {
         }
     }
 
-    /// Whether a newer delta CRL has everything that another one has: it starts no later, or it fits a complete CRL.
+    /// Whether a newer delta CRL contains everything in another delta CRL: it starts no later, or it matches a complete
+    /// CRL.
     private func replaces(_ newer: Int, _ delta: Int, _ completes: [Int], _ lists: [RelevantList]) -> Bool {
         if !CRLNumber.isLess(lists[delta].crl.deltaBaseNumber, lists[newer].crl.deltaBaseNumber) { return true }
         return completes.contains { step() && fits(lists[newer].crl, lists[$0].crl) }
@@ -228,8 +233,9 @@ extension RevocationChecker {
         }
     }
 
-    /// Whether a delta CRL adds to a complete CRL of the same issuer, key and scope (§ 6.3.3 (c)). It starts from this
-    /// one or an older one and is itself newer (§ 5.2.4), and both have the same authority key identifier or none.
+    /// Whether a delta CRL extends a complete CRL of the same issuer, key and scope (§ 6.3.3 (c)). The delta CRL must
+    /// be based on this complete CRL or an older one, and be newer than it (§ 5.2.4). Both must have the same authority
+    /// key identifier, or none.
     private func fits(_ delta: CertificateRevocationList, _ complete: CertificateRevocationList) -> Bool {
         guard complete.hasUsableNumber, delta.hasUsableNumber, let number = complete.number,
             let base = delta.deltaBaseNumber, let own = delta.number

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRLs as evidence: the algorithm of RFC 5280 § 6.3.3 over all CRLs at hand.
+// Evaluates CRLs with the algorithm of RFC 5280 § 6.3.3, over all available CRLs.
 //
-// Every list of an authorized signer that isn't superseded and names the certificate revokes it, in spite of
-// any other evidence, whichever part of a split list the certificate points to, and with any reservation about the list.
+// A list revokes a certificate if an authorized signer has signed it, no other list supersedes it, and it names the
+// certificate. This holds in spite of any other evidence, for any part of a split list that the certificate points to,
+// and with any reservation about the list.
 //
-// For the status good, lists signed with the key that signed the certificate come first, and with them the indirect
-// CRLs that the certificate names. Lists signed with another authorized key count only if no current one of that key is
-// at hand: after a change of keys they may cover certificates of their own key alone. Last come lists signed with the
-// certificate's own key (PKITS 4.14.30).
+// For the good status, the engine first uses lists signed with the key that signed the certificate, and the indirect
+// CRLs that the certificate names. It uses lists signed with another authorized key only if no current list signed with
+// the issuer's key is available. After a key change, those lists may cover only certificates signed with their own key.
+// Last, the engine uses lists signed with the certificate's own key (PKITS 4.14.30).
 
 extension RevocationChecker {
-    /// Returns the status of a certificate by the CRLs at hand; nil if they don't determine it.
+    /// Returns the status of a certificate from the available CRLs; nil if they don't determine it.
     func crlAnswer(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationAnswer? {
         guard !evidence.crls.isEmpty else { return nil }
         var lists = relevantLists(target, &obstacles)
-        // Other certificates are examined only if the path's own don't decide: a client can present many of them.
+        // Other certificates are examined only if the path's own certificates don't decide. A client can present many
+        // of them.
         findSignersInPath(&lists, target)
         var revoked = revocation(of: target, &lists)
         if revoked?.isExpiredHold ?? true, lists.contains(where: { $0.signer == nil }) {
@@ -23,7 +25,7 @@ extension RevocationChecker {
             revoked = revocation(of: target, &lists)
         }
         if let revoked, !revoked.isExpiredHold { return revoked }
-        // The obstacle of a list with a reservation of its own is that.
+        // A list with its own reservation reports that reservation as its obstacle.
         for list in lists
         where list.signer == nil && !list.crl.isDelta && list.isInScope && list.ownReservations.isEmpty {
             obstacles.append(list.obstacle)
@@ -43,7 +45,8 @@ extension RevocationChecker {
         }
         for index in lists.indices { lists[index].forgetOthers() }
         supersede(&lists)
-        // Of several the newest is reported, a delta CRL before the complete one that it adds to; those with a reservation last.
+        // Reports the newest revoking list, and a delta CRL before the complete CRL it extends. Lists with a
+        // reservation come last.
         let isReserved = lists.map { !$0.reservations.isEmpty }
         let order = lists.indices.sorted { left, right in
             guard isReserved[left] == isReserved[right] else { return isReserved[right] }
@@ -51,7 +54,7 @@ extension RevocationChecker {
             return left.fields.thisUpdate == right.fields.thisUpdate
                 ? left.isDelta && !right.isDelta : left.fields.thisUpdate > right.fields.thisUpdate
         }
-        // A hold that has expired comes after all others, because a good status may end it.
+        // An expired hold comes after all others, because a good status may end it.
         let revoking = order.filter { revokes(lists[$0], lists) }
         let expired = revoking.filter { isExpiredHold(lists[$0]) }
         for index in revoking.filter({ !expired.contains($0) }) + expired {
@@ -70,7 +73,7 @@ extension RevocationChecker {
         return nil
     }
 
-    /// Whether a list revokes the certificate, (i) to (k). removeFromCRL lifts a hold and nothing else (§ 5.3.1).
+    /// Whether a list revokes the certificate, (i) to (k). removeFromCRL only lifts a hold (§ 5.3.1).
     private func revokes(_ list: RelevantList, _ lists: [RelevantList]) -> Bool {
         guard list.signer != nil, !list.isSupersededForRevocation, let entry = list.entry,
             entry.reason != .removeFromCRL, counts(entry.revocationDate, list.reservations)
@@ -81,7 +84,7 @@ extension RevocationChecker {
 }
 
 extension RevocationChecker {
-    /// Whether a list that revokes the certificate puts it on hold, and has expired.
+    /// Whether a list that revokes the certificate only puts it on hold and has expired.
     private func isExpiredHold(_ list: RelevantList) -> Bool {
         list.entry?.reason == .certificateHold && !isUpToDate(list) && !list.reservations.contains(where: \.isPremature)
     }
@@ -89,7 +92,7 @@ extension RevocationChecker {
 
 // MARK: - The status good
 
-/// The state of § 6.3.2: the reasons that are covered so far.
+/// The state of § 6.3.2: the reasons covered so far.
 private struct CRLCoverage {
     var reasons = ReasonSet.none
     var date: Time?
@@ -98,7 +101,7 @@ private struct CRLCoverage {
     var notes: [RevocationNote] = []
 
     mutating func add(_ more: ReasonSet, of date: Time, from: Time, until: Time, _ added: [RevocationNote]) {
-        // (e): a list is not used if all its reasons are covered already.
+        // (e): a list isn't used if earlier lists already cover all its reasons.
         guard !more.isSubset(of: reasons) else { return }
         reasons = reasons.union(more)
         self.date = min(self.date ?? date, date)
@@ -112,7 +115,7 @@ extension RevocationChecker {
     private func goodAnswer(
         for target: RevocationTarget, _ lists: [RelevantList], _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
-        // The newest first, so that the answer holds longest.
+        // The newest list comes first, so that the answer stays valid longest.
         let completes = lists.filter { $0.isInScope && !$0.crl.isDelta && $0.ownReservations.isEmpty }
             .sorted { $0.crl.fields.thisUpdate > $1.crl.fields.thisUpdate }
         var coverage = CRLCoverage()
@@ -142,7 +145,7 @@ extension RevocationChecker {
             date: coverage.date)
     }
 
-    /// Adds the reasons of a list, (l), or the obstacle to using it.
+    /// Adds the reasons that a list covers, (l), or the obstacle to using the list.
     private func cover(
         _ coverage: inout CRLCoverage, _ list: RelevantList, _ lists: [RelevantList], of target: RevocationTarget,
         _ obstacles: inout [RevocationObstacle]
@@ -156,19 +159,19 @@ extension RevocationChecker {
             return obstacles.append(.crlExpired.dated(list.crl.fields.nextUpdate))
         }
         let deltas = list.deltas.map { lists[$0] }
-        // Delta CRLs bring a complete one up to their own date.
+        // Delta CRLs bring a complete CRL up to their own date.
         let updated = deltas.map(\.crl.fields.thisUpdate).min() ?? list.crl.fields.thisUpdate
         let last = lastSecond(ofEvidenceFrom: updated, target)
         guard last.map({ $0 >= time }) ?? true else { return obstacles.append(.crlTooOld) }
         guard signer.canEstablishGood else { return obstacles.append(.signerUnchecked) }
-        // With delta CRLs the answer holds for as long as they do.
+        // With delta CRLs, the answer is valid only until they expire.
         let planned = deltas.compactMap(\.crl.fields.nextUpdate).min() ?? next
         let until = last.map { min(planned, $0) } ?? planned
         let from = deltas.map(start(of:)).reduce(start(of: list), max)
         coverage.add(list.reasons, of: updated, from: from, until: until, notes(for: signer))
     }
 
-    /// Whether a list is current, or a delta CRL brings an expired complete one up to date (§ 6.3.3 (a)).
+    /// Whether a list is current, or a delta CRL brings an expired complete CRL up to date (§ 6.3.3 (a)).
     private func isUpToDate(_ list: RelevantList) -> Bool { list.isCurrent || !list.deltas.isEmpty }
 
     private func start(of list: RelevantList) -> Time {

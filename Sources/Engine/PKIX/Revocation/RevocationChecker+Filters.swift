@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Filters as evidence (CRLite):
+// Evaluates revocation filters (CRLite) with these rules:
 //
-// 1. The issuer is the path's: the entry of a filter is found by its key, not by its name.
-// 2. Only embedded timestamps prove that a filter covers a certificate: its issuer has signed them. Those of a handshake or an OCSP response could be
-//    invented, as their signatures aren't verified here.
-// 3. Filters at hand are one set, a complete filter and the changes that follow it. A revocation counts in each, at any age. For the status good a
-//    filter has to cover the certificate, a complete one has to be at hand that has the issuer, and the newest has to be young enough.
-// 4. A certificate that no filter covers, or whose issuer is not enrolled, is neither good nor revoked by them: OCSP and CRLs decide.
+// 1. The issuer is the one in the path. The engine finds its entry in a filter by key, not by name.
+// 2. Only embedded timestamps prove that a filter covers a certificate, because the issuer has signed them. An attacker
+//   could invent timestamps in a handshake or an OCSP response, as their signatures aren't verified here.
+// 3. The available filters form one set: a complete filter and the changes that follow it. A revocation counts in each
+//   filter, at any age. The good status requires three things: a filter covers the certificate, a complete filter
+//   contains the issuer, and the newest filter isn't too old.
+// 4. If no filter covers a certificate, or its issuer isn't enrolled, the filters give no status. OCSP and CRLs decide.
 
 extension RevocationChecker {
-    /// Returns the status of a certificate by the filters at hand; nil if they don't determine it.
+    /// Returns the status of a certificate from the available filters; nil if they don't determine it.
     func filterAnswer(
         _ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
@@ -37,6 +38,6 @@ extension RevocationChecker {
 }
 
 extension RevocationEvidence {
-    /// The date of the newest filter; nil without one.
+    /// The date of the newest filter; nil if there are no filters.
     var newestFilterDate: Time? { filters.map(\.date).max() }
 }

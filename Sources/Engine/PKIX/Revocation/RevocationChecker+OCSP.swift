@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by an authorized responder, current. A revocation counts with
-// any reservation (RevocationReservation.swift) about the response or its responder.
+// Evaluates OCSP responses (RFC 6960 § 3.2). A response must be about this certificate, signed by an authorized
+// responder, and current. A revocation also counts with a reservation (RevocationReservation.swift) about the response
+// or its responder.
 
 extension RevocationChecker {
-    /// Returns the status of a certificate by the responses at hand, the staple first; nil if they don't determine it.
+    /// Returns the status of a certificate from the available responses, the staple first; nil if they don't determine
+    /// it.
     func ocspAnswer(
         _ target: RevocationTarget, isStapled: Bool, _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
@@ -29,18 +31,18 @@ extension RevocationChecker {
         return statements.revocation ?? statements.status
     }
 
-    /// Adds the statements of a response about the certificate.
+    /// Adds the statements that a response makes about the certificate.
     private func add(
         _ response: OCSPResponse, _ source: RevocationFinding.Source, _ target: RevocationTarget,
         _ ids: [OCSPCertificateID], to statements: inout OCSPStatements, _ obstacles: inout [RevocationObstacle]
     ) {
         if let obstacle = response.fields.status.obstacle { return obstacles.append(obstacle) }
         let span = response.span
-        // A response may answer for several certificates, and for one several times.
+        // A response may cover several certificates, and the same certificate several times.
         let singles = response.fields.singles.filter { single in ids.contains { $0.matches(single, span) } }
         guard !singles.isEmpty else { return }
         let own = reservations(about: response)
-        // Such a response says nothing else that counts.
+        // Such a response can only revoke, and it revokes nothing here.
         if let reservation = own.first, !singles.contains(where: \.isRevoked) {
             return obstacles.append(reservation.obstacle)
         }
@@ -52,8 +54,8 @@ extension RevocationChecker {
         case .refused(let obstacle): return obstacles.append(obstacle)
         case .authorized(let signer, let found, let about):
             (key, notes, reservations) = (signer.subjectPublicKeyInfoSHA256, found, own + about)
-            // Only the issuer discredits a responder. Another one, or the responder itself, casts a doubt: a stolen key would otherwise
-            // silence what the responder has said.
+            // Only the issuer can fully discredit a responder. A statement by another responder, or by the responder
+            // itself, only casts doubt. Otherwise a stolen key could silence the responder's earlier statements.
             if isExaminingDelegate, signer != target.issuer { reservations.note(.signerRevoked) }
         }
         var good: [RevocationAnswer] = []
@@ -79,7 +81,7 @@ extension RevocationChecker {
             }
             if let reservation = reservations.first {
                 obstacles.append(reservation.obstacle(from: single.thisUpdate))
-                // A responder that doesn't know the certificate is evidence against it, however weak.
+                // The status unknown is evidence against the certificate, however weak the response.
                 if single.status == .unknown { obstacles.append(.ocspUnknown) }
                 continue
             }
@@ -102,12 +104,12 @@ extension RevocationChecker {
             answer.date = single.thisUpdate
             good.append(answer)
         }
-        // A responder that says both good and unknown gives no status.
+        // A response that says both good and unknown gives no status.
         guard !isUnknown else { return }
         for answer in good { statements.add(answer, signedWith: key) }
     }
 
-    /// Returns the reservations about a response, with any signer.
+    /// Returns the reservations about a response, whoever signed it.
     private func reservations(about response: OCSPResponse) -> [RevocationReservation] {
         var reservations: [RevocationReservation] = []
         if response.fields.unhandledCritical.isPresent { reservations.append(.ocspCriticalExtension) }
@@ -115,18 +117,18 @@ extension RevocationChecker {
         return reservations
     }
 
-    /// The result of looking for the signer of a response.
+    /// The result of the search for the signer of a response.
     private enum ResponseAuthority {
-        /// An authorized responder has signed it.
+        /// An authorized responder has signed the response.
         case authorized(Certificate, [RevocationNote], [RevocationReservation])
-        /// No authorized responder has.
+        /// No authorized responder has signed the response.
         case refused(RevocationObstacle)
     }
 
     /// Returns the signer's authority to answer for the target.
     ///
-    /// Authorized by § 4.2.2.2 are the issuer itself, and a responder to which the issuer has given a certificate for
-    /// OCSPSigning, directly and with the key with which it issued the target.
+    /// § 4.2.2.2 authorizes the issuer itself, and a responder with a certificate for OCSPSigning. The issuer must have
+    /// issued that certificate directly, with the key that also signed the target.
     private func authority(of response: OCSPResponse, _ target: RevocationTarget) -> ResponseAuthority {
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
         if names(response, target.issuer) {
@@ -138,7 +140,7 @@ extension RevocationChecker {
             case .undecided: return .refused(.budgetExceeded)
             }
         }
-        // By a certificate with a reservation; another one of the same key may have none.
+        // Authorized by a certificate with a reservation. Another certificate for the same key may have no reservation.
         var reserved: ResponseAuthority?
         for delegate in response.certificates where names(response, delegate) && delegate != target.issuer {
             guard step() else { return .refused(.budgetExceeded) }
@@ -172,7 +174,7 @@ extension RevocationChecker {
         return reserved ?? .refused(obstacle)
     }
 
-    /// Whether the responder that a response names is the holder of a certificate (§ 4.2.2.3: by name, or by key).
+    /// Whether a response names the holder of a certificate as its responder, by name or by key (§ 4.2.2.3).
     private func names(_ response: OCSPResponse, _ signer: Certificate) -> Bool {
         let (fields, name) = (signer.storage.fields, response.fields.responderName)
         if name.isPresent { return isSameName(response.span, name, signer.span, fields.subject) }
@@ -181,8 +183,9 @@ extension RevocationChecker {
                 response.span, response.fields.responderKeyHash, OCSPHash.sha1.digest(signer.span, fields.spki.key))
     }
 
-    /// Returns the reservations about a delegate's certificate, which the issuer's key has signed, for OCSPSigning: none if it is valid at
-    /// the verify date. nil for a certificate that authorizes to nothing. Any purpose is not that purpose: CAs authorize by naming it.
+    /// Returns the reservations about a delegate's certificate, which the issuer's key has signed, for OCSPSigning. The
+    /// result is empty if the certificate is valid at the verify date; nil if the certificate grants no authority.
+    /// anyExtendedKeyUsage isn't enough: a CA authorizes a responder by naming OCSPSigning.
     private func reservations(
         aboutResponder delegate: Certificate, authorizedBy target: RevocationTarget, statedAt date: Time
     ) -> [RevocationReservation]? {
@@ -193,11 +196,13 @@ extension RevocationChecker {
         return reservations(about: delegate, below: target.issuer, statedAt: date)
     }
 
-    /// Returns the revocation status of a delegate's certificate by CRLs (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck none is asked for.
-    /// OCSP responses about the certificate revoke it, and don't vouch for it: the delegate may have signed them.
+    /// Returns the revocation status of a delegate's certificate from CRLs (§ 4.2.2.2.1). A certificate with
+    /// id-pkix-ocsp-nocheck needs no status. OCSP responses about the certificate can revoke it but can't show that
+    /// it's good, as the delegate may have signed them.
     ///
-    /// An open status doesn't keep the response from counting: few CAs define how a responder's certificate is checked, and none is trusted
-    /// for having none. It is told (`ocspSignerUnchecked`), and the delegate is one of ``openSigners`` if its certificate is valid.
+    /// A response still counts if the delegate's status is unknown, because few CAs define how to check a responder's
+    /// certificate. The finding then has the note `ocspSignerUnchecked`. If the delegate's certificate is valid, the
+    /// delegate is also added to ``openSigners``.
     private func delegateStatus(
         _ delegate: Certificate, _ target: RevocationTarget, isValid: Bool
     ) -> SignerVerdict {
@@ -218,7 +223,8 @@ extension RevocationChecker {
         let target = RevocationTarget(path, 0)
         let crl = crlAnswer(target, &obstacles)
         var answers = [crl].compactMap(\.self)
-        // The engine checks the responders of these responses by CRLs only, because two responders may answer about each other.
+        // The engine checks the responders of these responses only with CRLs, because two responders may answer about
+        // each other.
         if !isExaminingDelegate {
             isExaminingDelegate = true
             let ocsp = ocspAnswer(target, isStapled: true, &obstacles)
@@ -229,7 +235,7 @@ extension RevocationChecker {
             if let revoked = answers.firstRevocation {
                 revoked.isReserved ? .doubtful : .revoked
             } else if let crl, policy.usesCRLs { .good(crl.notes) } else { .unknown }
-        // One delegate may have signed many responses. A result of an exhausted budget is not kept.
+        // One delegate may have signed many responses. The engine doesn't store a result after the budget has run out.
         if !hasExceededBudget { delegateVerdicts[key] = verdict }
         return verdict
     }
@@ -241,7 +247,7 @@ extension OCSPSingleElement {
 }
 
 extension OCSPResponse.Status {
-    /// The obstacle to using a response with this status; nil if there is none.
+    /// The obstacle to using a response with this status; nil if the status is no obstacle.
     fileprivate var obstacle: RevocationObstacle? {
         switch self {
         case .successful: nil

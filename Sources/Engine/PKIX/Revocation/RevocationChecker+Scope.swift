@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRLs that are about a certificate: issuer and scope (RFC 5280 § 6.3.3 (b)).
+// Finds the CRLs for a certificate by issuer and scope (RFC 5280 § 6.3.3 (b)).
 
-/// A distribution point of the certificate, its names completed.
+/// A distribution point of the certificate, with relative names completed.
 private struct ResolvedDistributionPoint {
-    /// The names of the point; nil if the field is omitted.
+    /// The names of the distribution point; nil if the field is omitted.
     var name: DistributionPointNames?
     /// The issuers of the CRL; nil if the field is omitted.
     var crlIssuer: DistributionPointNames?
@@ -12,18 +12,19 @@ private struct ResolvedDistributionPoint {
 }
 
 extension RevocationChecker {
-    /// The largest number of distribution points of one certificate that are read. Real ones have one or two.
+    /// The largest number of distribution points that are read from one certificate. Real certificates have one or two.
     private static let maximumPoints = 16
 
-    /// The largest issuing distribution point that is read, in bytes. Real ones have a hundred.
+    /// The largest issuing distribution point that is read, in bytes. Real ones have about 100 bytes.
     private static let maximumScopeSize = 16 << 10
 
-    /// Returns the CRLs at hand, complete ones and deltas, that may cover a certificate: in its issuer's name, or in
-    /// the name of the issuer of indirect CRLs that one of its distribution points names. Those that list it come
-    /// first, then the smallest: large forged ones must not use up the budget of the others.
+    /// Returns the available CRLs, complete and delta, that may cover a certificate. A CRL qualifies if its issuer is
+    /// the certificate's issuer, or an issuer of indirect CRLs that one of the certificate's distribution points names.
+    /// CRLs that list the certificate come first, then the smallest, so that large forged CRLs don't use up the budget
+    /// of the others.
     ///
-    /// Lists of another scope are left out unless one of that scope names the certificate, and lists with a reservation unless they name
-    /// it themselves.
+    /// The result leaves out lists with another scope unless a list with that scope names the certificate. It leaves
+    /// out lists with a reservation unless they name the certificate themselves.
     func relevantLists(
         _ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]
     ) -> [RelevantList] {
@@ -34,17 +35,18 @@ extension RevocationChecker {
         for crl in crlsByCost(certificate) {
             guard step() else { break }
             guard var list = relevantList(crl, points, certificate) else { continue }
-            // Lists are compared by their scope, which is copied for that.
+            // The scope is copied because lists are compared by it.
             guard crl.scopeSize < 128 || step(forBytes: crl.scopeSize) else { break }
             if !list.isInScope, !crl.isDelta { obstacles.append(.crlScopeMismatch) }
             if let reservation = list.ownReservations.first, list.isInScope, !crl.isDelta {
                 obstacles.append(reservation.obstacle(from: crl.fields.thisUpdate))
             }
-            // A serial number on a list about attribute certificates is one of theirs.
+            // A serial number on a list for attribute certificates belongs to an attribute certificate.
             guard crl.fields.extensions.issuingDistributionPoint?.onlyContainsAttributeCertificates != true else {
                 continue
             }
-            // An indirect CRL is searched by comparing names: only after its signature is verified.
+            // Searching an indirect CRL compares names, so the engine does that only after it has verified the
+            // signature.
             if !crl.index.namesIssuers { list.entry = entry(of: crl, certificate) }
             guard list.ownReservations.isEmpty || list.entry != nil || crl.index.namesIssuers else { continue }
             if !list.isInScope, list.entry != nil || crl.index.namesIssuers { namingScopes.insert(crl.scope) }
@@ -57,8 +59,8 @@ extension RevocationChecker {
         return lists
     }
 
-    /// Returns first the CRLs whose issuer is the certificate's, byte for byte; then the others by the length of the
-    /// issuer's name.
+    /// Returns the CRLs, ordered by the cost of comparing names. CRLs with the certificate's issuer, byte for byte,
+    /// come first. The others follow, ordered by the length of the issuer's name.
     private func crlsByCost(_ certificate: Certificate) -> [CertificateRevocationList] {
         let issuer = certificate.storage.fields.issuer
         let same = evidence.crls.map { bytesEqual($0.span, $0.fields.issuer, certificate.span, issuer) }
@@ -67,9 +69,9 @@ extension RevocationChecker {
         return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
     }
 
-    /// Returns the reservations about a list, with any signer. With a critical extension that isn't processed, of its own or of an
-    /// entry, it must not be used to determine that a certificate is good (§§ 5.2, 5.3); the issuer's statement that one is revoked stays
-    /// authentic.
+    /// Returns the reservations about a list, whoever signed it. If the list or an entry has a critical extension that
+    /// the engine doesn't process, the list must not be used to determine that a certificate is good (§§ 5.2, 5.3). The
+    /// issuer's statement that a certificate is revoked stays authentic.
     private func reservations(about crl: CertificateRevocationList) -> [RevocationReservation] {
         var reservations: [RevocationReservation] = []
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
@@ -80,7 +82,7 @@ extension RevocationChecker {
         return reservations
     }
 
-    /// Returns the entry for a certificate; nil if there is none or the budget has run out.
+    /// Returns the entry for a certificate; nil if the CRL has no entry or the budget has run out.
     func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
         let issuer = certificate.storage.fields.issuer
         let isSameEncoding = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
@@ -88,7 +90,7 @@ extension RevocationChecker {
         return crl.entry(for: certificate)
     }
 
-    /// Returns a list for a certificate, if its issuer's name is one that may cover it.
+    /// Returns a list for a certificate if the name of the list's issuer allows the list to cover it.
     private func relevantList(
         _ crl: CertificateRevocationList, _ points: [ResolvedDistributionPoint], _ certificate: Certificate
     ) -> RelevantList? {
@@ -128,26 +130,27 @@ extension RevocationChecker {
             if element.fullName.isPresent {
                 point.name = DistributionPointNames(span, names: element.fullName)
             } else if element.relativeName.isPresent {
-                // § 4.2.1.13: relative to cRLIssuer if there is one, else to the certificate's issuer.
+                // § 4.2.1.13: the name is relative to cRLIssuer if present, otherwise to the certificate's issuer.
                 let issuer = point.crlIssuer?.directoryName ?? issuer
                 point.name = DistributionPointNames(relativeName: span.copy(element.relativeName), under: issuer)
             }
             point.reasons = element.reasons.map { ReasonSet(flags: $0) }
             points.append(point)
         }
-        // A point that wasn't read could have named the issuer of the list that revokes.
+        // A point that wasn't read could name the issuer of the list that revokes.
         if !members.isAtEnd { hasExceededBudget = true }
         return points + [assumed]
     }
 
-    /// Whether a list is an indirect CRL of one of the names in cRLIssuer, (b)(1).
+    /// Whether a list is an indirect CRL from one of the names in cRLIssuer, (b)(1).
     private func isIndirectList(_ crl: CertificateRevocationList, of names: DistributionPointNames) -> Bool {
         guard crl.fields.extensions.issuingDistributionPoint?.isIndirect == true else { return false }
         let span = names.bytes.span
         return names.directoryNames.contains { isSameName(span, $0, crl.span, crl.fields.issuer) }
     }
 
-    /// Whether the issuing distribution point of a CRL, if there is one, covers the certificate, (b)(2).
+    /// Whether the issuing distribution point of a CRL covers the certificate, (b)(2). True if the CRL has no issuing
+    /// distribution point.
     private func isInScope(
         _ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint, _ certificate: Certificate
     ) -> Bool {
@@ -168,14 +171,14 @@ extension RevocationChecker {
             ? DistributionPointNames(crl.span, names: scope.fullName)
             : DistributionPointNames(relativeName: crl.copy(scope.relativeName), under: crl.copy(crl.fields.issuer))
         guard let names else { return false }
-        // Directory names are folded, if both sides have one.
+        // If both sides have a directory name, comparing them folds the names.
         let factor = names.directoryName != nil && wanted.directoryName != nil ? 4 : 1
         return step(
             forBytes: factor * DistributionPointNames.maximumCount * (names.bytes.count + wanted.bytes.count))
             && names.shares(with: wanted)
     }
 
-    /// Returns the reasons that a list covers at a point, (d).
+    /// Returns the reasons that a list covers at a distribution point, (d).
     private func interimReasons(_ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint) -> ReasonSet {
         let some = crl.fields.extensions.issuingDistributionPoint?.onlySomeReasons.map { ReasonSet(flags: $0) }
         return (some ?? .all).intersection(point.reasons ?? .all)

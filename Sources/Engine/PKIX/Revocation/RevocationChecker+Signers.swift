@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)):
+// Finds the authorized signers of a CRL (RFC 5280 § 6.3.3 (f)):
 //
-// (a) a CA of the target's own path, above the target, with the CRL issuer's name; its key usage, if it has one, allows
-// signing CRLs; or
+// (a) a CA in the target's own path, above the target, with the CRL issuer's name. If the CA has a key usage, it must
+// allow signing CRLs; or
 //
-// (b) a certificate of that name with a key usage that allows signing CRLs, which was issued directly, with its key, by
-// a CA of the target's path above the target: a CA with a key of its own for CRLs, a CA that has changed its key, the
-// issuer of indirect CRLs.
+// (b) a certificate with that name and a key usage that allows signing CRLs. A CA in the target's path above the target
+// must have issued it directly, with its own key. Examples are a CA with a separate key for CRLs, a CA that has changed
+// its key, or an issuer of indirect CRLs.
 //
-// RFC 5280 requires a path from the signer to the same anchor. That is too little: any CA below that anchor, however
-// constrained, could issue itself a certificate in another CA's name and sign CRLs in its place. Another anchor of the
-// same name signs nothing either.
+// RFC 5280 only requires a path from the signer to the same anchor. That isn't enough: any CA below that anchor,
+// however constrained, could issue itself a certificate in another CA's name and sign CRLs for that CA. Another anchor
+// with the same name isn't an authorized signer either.
 //
-// A certificate of (b) that doesn't validate at the verify date authorizes its holder to revoke, and nothing else, if its CA has signed it
-// with SHA-1, its key is weak, or it was valid at the date of the list.
+// A certificate in (b) may fail to validate at the verify date. Its holder may then still revoke, and do nothing else,
+// if its CA has signed it with SHA-1, its key is weak, or it was valid at the date of the list.
 
-/// The key of a result on whether a CA has issued a signer's certificate.
+/// The cache key for a check of whether a CA has issued a signer's certificate.
 struct SignerPathKey: Hashable {
     let signer: Certificate
     let issuer: Certificate
 }
 
-/// The result on whether a CA has issued a signer's certificate.
+/// The result of checking whether a CA has issued a signer's certificate.
 enum SignerPath {
     case valid(ValidatedPath)
-    /// The failures of the two certificates as a path; nil if they are no path.
+    /// The failures of the two certificates as a path; nil if they don't form a path.
     case rejected([TrustFailure]?)
 }
 
-/// The key of a result on whether a CRL signer is itself revoked: everything that the result depends on beside the
-/// evidence.
+/// The cache key for a check of whether a CRL signer is itself revoked. It contains everything that affects the result,
+/// except for the evidence.
 struct SignerVerdictKey: Hashable {
-    /// The signer's certificate and the path of the CA that has issued it.
+    /// The signer's certificate and the path of the CA that issued it.
     let path: [Certificate]
     let signersInProgress: [Certificate]
-    /// Whether OCSP responses about a responder are being examined: the engine checks their responders by CRLs only.
+    /// Whether the engine is examining OCSP responses about a responder. It then checks the responders of these
+    /// responses only with CRLs.
     let isExaminingDelegate: Bool
 }
 
@@ -43,46 +44,47 @@ struct SignerVerdictKey: Hashable {
 enum SignerVerdict {
     case good([RevocationNote])
     case revoked
-    /// Evidence that revokes and does nothing else says that the signer is revoked.
+    /// Evidence that can only revoke says that the signer is revoked.
     case doubtful
     case unknown
 }
 
-/// An authorized signer of evidence, with a certificate of its own outside the examined path, whose revocation the evidence leaves open.
+/// An authorized signer of evidence whose own certificate is outside the examined path, and whose revocation status is
+/// unknown.
 package struct OpenSigner: Sendable, Hashable {
     /// The certificates from the signer to the anchor.
     package let path: [Certificate]
-    /// An OCSP responder to which the CA has delegated; otherwise the signer of a CRL.
+    /// Whether the signer is an OCSP responder to which the CA has delegated. Otherwise it has signed a CRL.
     package let isResponder: Bool
 }
 
 /// An authorized signer of a CRL.
 struct ListSigner {
-    /// SHA-256 over the SubjectPublicKeyInfo.
+    /// SHA-256 of the SubjectPublicKeyInfo.
     let key: [UInt8]
-    /// Whether it is the key that has signed the target.
+    /// Whether this is the key that signed the target.
     var isIssuersKey = false
-    /// Whether it is the target's own key, and not its issuer's.
+    /// Whether this is the target's own key and differs from its issuer's key.
     var isTargetsKey = false
-    /// Whether its lists may establish the status good of the target. False if the signer's own certificate has to be
-    /// checked and can't be.
+    /// Whether the signer's lists may establish the good status of the target. False if the policy requires a check of
+    /// the signer's own certificate and the check isn't possible.
     var canEstablishGood = true
-    /// The notes for a finding based on its lists.
+    /// The notes for a finding that relies on this signer's lists.
     var notes: [RevocationNote] = []
-    /// The reservations for which its lists revoke and do nothing else; empty for none.
+    /// The reservations that limit this signer's lists to revoking; empty if there are none.
     var reservations: [RevocationReservation] = []
 }
 
 extension RevocationChecker {
-    /// The largest number of signers in a chain of signers of signers that are examined. Real chains have one. The
-    /// lists of further signers revoke and, where a positive answer is required, don't establish the status good; each
-    /// level costs as much again for every signer of the CA.
+    /// The largest number of signers that are examined in a chain of signers of signers. Real chains have one. The
+    /// lists of further signers can still revoke. If the policy requires a positive answer, they don't establish the
+    /// good status. Each level costs as much again for every signer of the CA.
     private static let maximumDepth = 2
 
-    /// The largest number of signers that are noted for a check of their own; real paths have one or two.
+    /// The largest number of signers that are recorded for a separate check. Real paths have one or two.
     private static let maximumOpenSigners = 8
 
-    /// Finds the lists that a CA of the path has signed, (a).
+    /// Finds the lists that a CA in the path has signed, (a).
     func findSignersInPath(_ lists: inout [RelevantList], _ target: RevocationTarget) {
         for index in lists.indices {
             let crl = lists[index].crl
@@ -99,7 +101,7 @@ extension RevocationChecker {
         }
     }
 
-    /// Returns the CAs of the path that may have signed a list; those whose key identifier the list names first.
+    /// Returns the CAs in the path that may have signed a list. CAs whose key identifier the list names come first.
     private func candidates(for crl: CertificateRevocationList, _ target: RevocationTarget) -> [Certificate] {
         let found = target.above.filter { authority in
             let extensions = authority.storage.fields.extensions
@@ -110,10 +112,11 @@ extension RevocationChecker {
         return found.filter { crl.namesKey(of: $0) } + found.filter { !crl.namesKey(of: $0) }
     }
 
-    /// Finds the signers of the remaining lists among certificates that CAs of the path have issued for that, (b).
+    /// Finds the signers of the remaining lists among certificates that CAs in the path have issued for this purpose,
+    /// (b).
     ///
-    /// The path's own certificates come first: a CRL may cover the certificate of a CA above its signer's. Then those of the
-    /// evidence in their order.
+    /// The path's own certificates come first, because a CRL may cover the certificate of a CA above its signer. The
+    /// certificates in the evidence follow in their order.
     func findAuthorizedSigners(_ lists: inout [RelevantList], _ target: RevocationTarget) {
         var remaining = lists.indices.filter { lists[$0].signer == nil }
         var tried: Set<Certificate> = []
@@ -133,7 +136,7 @@ extension RevocationChecker {
     private func authorizedSigner(
         _ candidate: Certificate, of crl: CertificateRevocationList, _ target: RevocationTarget
     ) -> RelevantList.SignerSearch {
-        // The signature first: a certificate with a key that has signed nothing costs no path.
+        // The signature is checked first, so a certificate whose key has signed nothing costs no path validation.
         let signature = check(crl, signedBy: candidate)
         if let obstacle = signature.obstacle { return .failure(obstacle) }
         var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
@@ -169,8 +172,9 @@ extension RevocationChecker {
 
     // MARK: - Authorization and verdict
 
-    /// Returns the path from a signer through the CA that has issued its certificate, with its own key, to the anchor, and the reservations
-    /// about the certificate; nil if no CA of the target's path above the target has.
+    /// Returns the path from a signer to the anchor, through the CA that issued the signer's certificate with its own
+    /// key, and the reservations about that certificate. nil if no CA above the target in its path has issued the
+    /// certificate.
     /// - Parameter date: the date of the statement.
     private func authorization(
         of candidate: Certificate, _ target: RevocationTarget, statedAt date: Time
@@ -186,8 +190,8 @@ extension RevocationChecker {
         return nil
     }
 
-    /// Returns whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's
-    /// path, which have findings of their own.
+    /// Returns whether a signer with a separate certificate is revoked. The CAs above the signer are CAs in the
+    /// target's path, which have their own findings.
     private func signerStatus(_ signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
         let key = SignerVerdictKey(
             path: path.certificates, signersInProgress: signersInProgress, isExaminingDelegate: isExaminingDelegate)
@@ -206,33 +210,33 @@ extension RevocationChecker {
             case .unobtainable, .exempt, .unchecked: .unknown
             }
         if case .unobtainable = found.status { noteOpenSigner(path, isResponder: false) }
-        // One signer may have signed many lists. A result of an exhausted budget is not kept.
+        // One signer may have signed many lists. The engine doesn't store a result after the budget has run out.
         if !hasExceededBudget { signerVerdicts[key] = verdict }
         return verdict
     }
 
-    /// Notes a signer whose revocation the evidence at hand leaves open.
+    /// Records a signer whose revocation status the available evidence leaves unknown.
     func noteOpenSigner(_ path: ValidatedPath, isResponder: Bool) {
         let signer = OpenSigner(path: path.certificates, isResponder: isResponder)
         guard openSigners.count < Self.maximumOpenSigners, !openSigners.contains(signer) else { return }
         openSigners.append(signer)
     }
 
-    /// Returns the reservations about a signer's certificate that a CA has issued directly, with its own key: none if it is valid at the
-    /// verify date. nil for a certificate that authorizes to nothing.
-    /// - Parameter date: the date of the statement that it has signed.
+    /// Returns the reservations about a signer's certificate that a CA has issued directly, with its own key. The
+    /// result is empty if the certificate is valid at the verify date; nil if the certificate grants no authority.
+    /// - Parameter date: the date of the statement that the signer has signed.
     func reservations(
         about signer: Certificate, below issuer: Certificate, statedAt date: Time
     ) -> [RevocationReservation]? {
         guard case .rejected(let failures) = path(of: signer, below: issuer) else {
-            // Parameters that the standard doesn't have are too weak to vouch, as in lists and responses.
+            // A signature with nonstandard parameters counts as weak, as in lists and responses.
             let scheme = EvidenceScheme(signer.span, signer.storage.fields.signatureAlgorithm)
             return scheme?.isWeak == true ? [.signatureWeak] : []
         }
         guard let failures else { return nil }
         var reservations: [RevocationReservation] = []
         for failure in failures {
-            // The CA is one of the examined path, which may have been accepted with this failure.
+            // The CA is in the examined path, which may have been accepted with this failure.
             if failure.certificate == 1 {
                 reservations.note(.signerNotCurrent)
                 continue
@@ -247,14 +251,14 @@ extension RevocationChecker {
             default: return nil
             }
         }
-        // The validator verifies no weak signatures.
+        // The path validator doesn't verify weak signatures.
         switch check(signer, signedBy: issuer) {
         case .valid, .weak: return reservations
         case .invalid, .unsupported, .undecided: return nil
         }
     }
 
-    /// Returns the path of two certificates from a signer to a CA, or the failures of the two as a path.
+    /// Returns the path of two certificates, from a signer to a CA, or the failures of that path.
     private func path(of signer: Certificate, below issuer: Certificate) -> SignerPath {
         let key = SignerPathKey(signer: signer, issuer: issuer)
         if let known = signerPaths[key] { return known }
@@ -279,7 +283,7 @@ extension RevocationChecker {
 }
 
 extension RevocationChecker.SignatureCheck {
-    /// The obstacle to using a CRL; nil for a valid signature, however weak.
+    /// The obstacle to using a CRL; nil for a valid signature, even a weak one.
     fileprivate var obstacle: RevocationObstacle? {
         switch self {
         case .valid, .weak: nil
@@ -291,7 +295,8 @@ extension RevocationChecker.SignatureCheck {
 }
 
 extension CertificateRevocationList {
-    /// Whether its authority key identifier is the certificate's subject key identifier. A hint, never a proof.
+    /// Whether the CRL's authority key identifier equals the certificate's subject key identifier. A match is a hint,
+    /// never a proof.
     fileprivate func namesKey(of certificate: Certificate) -> Bool {
         let wanted = fields.extensions.keyIdentifier
         let found = certificate.storage.fields.extensions.subjectKeyIdentifier

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The work of an evaluation, and its charges.
+// Measures the work of an evaluation and charges it to the budget.
 
 extension RevocationChecker {
-    /// Takes a step, and one more for every 128 bytes whose number the author of the evidence controls.
-    /// - Returns: false if there are none left.
+    /// Charges one step, plus one step for every 128 bytes in `count`. Pass the number of bytes that the author of the
+    /// evidence controls.
+    /// - Returns: false if no steps are left.
     func step(forBytes count: Int = 0) -> Bool {
         budget.steps -= 1 + count / 128
         if budget.steps > 0 { return true }
@@ -12,7 +13,7 @@ extension RevocationChecker {
         return false
     }
 
-    /// Whether two encoded names are the same name; false if the budget has run out.
+    /// Whether two encoded names are equal; false if the budget has run out.
     func isSameName(
         _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
     ) -> Bool {
@@ -22,7 +23,7 @@ extension RevocationChecker {
         return step(forBytes: cost / 2) && namesMatch(left, leftRange, right, rightRange)
     }
 
-    /// Whether a certificate's issuer is another certificate's subject, by name.
+    /// Whether a certificate's issuer name equals another certificate's subject.
     func isNamed(_ certificate: Certificate, asIssuedBy issuer: Certificate) -> Bool {
         isSameName(
             certificate.span, certificate.storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
@@ -31,20 +32,20 @@ extension RevocationChecker {
 
 // MARK: - Signatures
 
-/// A signature that was checked with a key.
+/// A signature and the key that it was checked with.
 struct SignaturePair: Hashable {
     let evidence: ObjectIdentifier
-    /// SHA-256 over the SubjectPublicKeyInfo.
+    /// SHA-256 of the SubjectPublicKeyInfo.
     let key: [UInt8]
 }
 
 extension RevocationChecker {
     enum SignatureCheck {
         case valid
-        /// The signature is valid, and too weak to vouch: the evidence revokes alone.
+        /// The signature is valid but weak, so the evidence can only revoke.
         case weak
         case invalid
-        /// The algorithm or the key isn't verified here.
+        /// The engine doesn't verify this algorithm or key.
         case unsupported
         /// The budget ran out.
         case undecided
@@ -70,7 +71,8 @@ extension RevocationChecker {
         return outcome
     }
 
-    /// Checks the signature of a signer's certificate, as that of evidence: it decides about revocations alone.
+    /// Checks the signature of a signer's certificate in the same way as a signature of evidence. The result affects
+    /// only decisions about revocation.
     func check(_ certificate: Certificate, signedBy issuer: Certificate) -> SignatureCheck {
         let fields = certificate.storage.fields
         let isNamedTwice = bytesEqual(
@@ -86,10 +88,10 @@ extension RevocationChecker {
         _ bytes: Span<UInt8>, _ scheme: EvidenceScheme?
     ) -> SignatureCheck {
         if invalidSignatures.contains(pair) { return .invalid }
-        // For this evaluation alone: no weak signature is remembered beside the evidence.
+        // Only this evaluation stores a weak signature. It is never stored with the evidence.
         if weakSignatures.contains(pair) { return .weak }
         guard let scheme, let key = EvidenceKey(signer) else { return .unsupported }
-        // An algorithm of another kind of key: another key has signed.
+        // An algorithm that doesn't fit the key means that another key has signed.
         guard key.fits(scheme) else { return .invalid }
         guard budget.signatures >= key.key.cost, budget.hashedBytes >= message.count else {
             hasExceededBudget = true

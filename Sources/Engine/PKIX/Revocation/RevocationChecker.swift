@@ -1,69 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Revocation of the certificates of a validated path by the evidence at hand: CRLs by RFC 5280 § 6.3.3, OCSP responses by
-// RFC 6960 § 3.2.
+// Checks whether the certificates of a validated path are revoked, using the available evidence: CRLs by RFC 5280 §
+// 6.3.3 and OCSP responses by RFC 6960 § 3.2.
 //
 // Rules for contradictory and incomplete evidence:
 //
-// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts even if the evidence has expired. It
-//    counts with a reservation (RevocationReservation.swift) if the evidence is too weak, too early or not fully understood.
-// 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
-//    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift). A hold may be lifted (§ 5.3.1):
-//    a later good response signed with the same key ends a hold of a response, and any later good status ends a hold that has expired.
-// 3. Missing evidence is made good by an exemption (RevocationExemption.swift), which is not the status good.
-// 4. All work is bounded by ``RevocationBudget``. Evidence that was not examined might have revoked the certificate, so
-//    nothing is good after that. CAs are examined before the certificates that they have issued, and CRLs apart from
-//    OCSP responses: the author of a leaf can't use up the budget for its CA, nor the author of a staple that for CRLs.
+// 1. Evidence with any defect can't establish the good status. A revocation by an authorized signer counts even if the
+//   evidence has expired. If the evidence is too weak, too early or not fully understood, a revocation counts with a
+//   reservation (RevocationReservation.swift).
+// 2. A revocation counts in any piece of evidence. A good OCSP response doesn't outweigh a CRL that lists the
+//   certificate. A CRL doesn't outweigh another CRL unless it supersedes it (RelevantList.swift). A hold may be lifted
+//   (§ 5.3.1): a later good response signed with the same key ends a hold from a response, and any later good status
+//   ends an expired hold.
+// 3. An exemption (RevocationExemption.swift) can replace missing evidence, but isn't the good status.
+// 4. ``RevocationBudget`` bounds all work. Evidence that wasn't examined might have revoked the certificate, so nothing
+//   is good after the budget has run out. The engine examines CAs before the certificates they issued, and uses
+//   separate budgets for CRLs and OCSP responses. So the author of a leaf can't use up the budget for its CA, and the
+//   author of a staple can't use up the budget for CRLs.
 
-/// A check of the revocation of certificates by one evaluation's evidence, used by one thread: results about signatures
-/// and signers are kept for the other paths of the same evaluation.
+/// A revocation check of certificates with the evidence of one evaluation. Use it from one thread. It stores results
+/// about signatures and signers for the other paths of the same evaluation.
 public final class RevocationChecker {
     let evidence: RevocationEvidence
     let policy: RevocationPolicy
     let time: Time
     let memory: SignatureMemory?
 
-    /// The kinds of evidence that have a budget each.
+    /// The kinds of evidence with separate budgets.
     enum Account { case crls, ocsp }
-    /// The kind that is being examined.
+    /// The kind of evidence that the checker is examining.
     var account = Account.crls
     private var remaining: (crls: RevocationBudget, ocsp: RevocationBudget)
-    /// The rest of the budget for the kind that is being examined.
+    /// The remaining budget for the kind of evidence that the checker is examining.
     var budget: RevocationBudget {
         get { account == .crls ? remaining.crls : remaining.ocsp }
         set { if account == .crls { remaining.crls = newValue } else { remaining.ocsp = newValue } }
     }
-    /// Whether evidence was left unexamined because the budget had run out.
+    /// Whether evidence wasn't examined because the budget had run out.
     var hasExceededBudget = false
 
-    /// Signatures that didn't verify.
+    /// The signatures that failed to verify.
     var invalidSignatures: Set<SignaturePair> = []
-    /// Signatures that verified, and are too weak to vouch.
+    /// The signatures that are valid but weak.
     var weakSignatures: Set<SignaturePair> = []
-    /// The paths of two certificates from signers to CAs, or the failures of signers without one.
+    /// The two-certificate paths from signers to CAs, or the failures of signers without such a path.
     var signerPaths: [SignerPathKey: SignerPath] = [:]
-    /// The first date after the verify date at which an authentic revocation begins to count; nil for none.
+    /// The first date after the verify date at which an authentic revocation begins to count; nil if there is no such
+    /// date.
     package internal(set) var nextRevocation: Time?
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// The results for OCSP responders to which a CA has delegated.
     var delegateVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
-    /// Whether OCSP responses about a responder are being examined.
+    /// Whether the checker is examining OCSP responses about a responder.
     var isExaminingDelegate = false
-    /// The signers of evidence outside the examined paths whose own revocation is open, in the order of their discovery, at most eight.
+    /// The signers of evidence outside the examined paths whose own revocation status is unknown, in the order of
+    /// discovery, at most eight.
     package internal(set) var openSigners: [OpenSigner] = []
-    /// CRL signers whose own revocation is being examined, the innermost last.
+    /// The CRL signers whose own revocation the checker is examining, the innermost last.
     var signersInProgress: [Certificate] = []
-    /// The certificates that are revoked, for a search that continues until the budget has run out.
+    /// The revoked certificates, for a search that continues after the budget has run out.
     private var revocations: [Certificate: RevocationAnswer] = [:]
 
-    /// Creates a checker. The work of all its calls together is bounded; evidence beyond gives no status (`budgetExceeded`).
+    /// Creates a checker. The work of all its calls together is bounded. Evidence beyond the bound gives no status
+    /// (`budgetExceeded`).
     /// - Parameters:
-    ///   - evidence: the evidence at hand.
-    ///   - policy: the policy; best effort by default. With ``RevocationPolicy/Mode/required`` a CRL vouches only if its signer has been
-    ///     shown not to be revoked, too. The other modes have the same findings.
+    ///   - evidence: the available evidence.
+    ///   - policy: the policy; best effort by default. With ``RevocationPolicy/Mode/required``, a CRL establishes the
+    ///     good status only if its signer has also been shown not to be revoked. All other modes produce the same
+    ///     findings.
     ///   - time: the verify date.
-    ///   - memory: the memory of good signatures of certificates; nil to verify each one.
+    ///   - memory: the cache of good signatures of certificates; nil to verify each signature.
     public convenience init(
         _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
         memory: SignatureMemory? = .shared
@@ -71,7 +78,8 @@ public final class RevocationChecker {
         self.init(evidence, policy: policy, at: time, memory: memory, budget: RevocationBudget())
     }
 
-    /// Creates a checker with a budget for the work of all calls together, once for CRLs and once for OCSP responses.
+    /// Creates a checker with a budget for the work of all its calls together. CRLs and OCSP responses each get the
+    /// full budget.
     package init(
         _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
         memory: SignatureMemory? = .shared, budget: RevocationBudget
@@ -85,12 +93,12 @@ public final class RevocationChecker {
 
     /// Returns a finding for every certificate of the path except the anchor, in order.
     ///
-    /// Not checked: the anchor, which is trusted for being one.
+    /// Not checked: the anchor. It is trusted because it is an anchor.
     public func findings(for path: ValidatedPath) -> [RevocationFinding] {
         var findings: [RevocationFinding] = []
         for index in path.certificates.indices.dropLast().reversed() {
             let found = finding(RevocationTarget(path, index), isStapled: index == 0)
-            // Beyond the scope only bad news counts, and evidence that was too much to search for it.
+            // Outside the scope, a certificate is reported only if it is revoked or if its evidence exceeds the budget.
             let isChecked = index == 0 || policy.scope == .path || found.isRevoked || found.exceedsBudget
             findings.append(isChecked ? found : RevocationFinding(certificate: index, status: .unchecked))
         }
@@ -115,7 +123,7 @@ public final class RevocationChecker {
             if let known = revocations[target.certificate] { return known.finding(for: target.index) }
         } else {
             let good = answers.filter { !$0.isRevoked }
-            // A hold that has ended may be among the answers. The status is then as long as that of the answer that ended it.
+            // An ended hold may be among the answers. The status then lasts as long as the answer that ended the hold.
             let preferred =
                 good.count < answers.count
                 ? good.max { $0.isEarlier(than: $1) }
@@ -132,7 +140,7 @@ public final class RevocationChecker {
             certificate: target.index, status: .unobtainable(named))
     }
 
-    /// Returns the answer of one kind of evidence. Of a kind that isn't used a revocation counts all the same.
+    /// Returns the answer of one kind of evidence. If the policy doesn't use this kind, only a revocation counts.
     private func examine(
         _ account: Account, vouches: Bool, _ obstacles: inout [RevocationObstacle],
         _ examine: (inout [RevocationObstacle]) -> RevocationAnswer?
@@ -159,12 +167,12 @@ public final class RevocationChecker {
     }
 }
 
-/// A certificate whose revocation is examined, in its path.
+/// A certificate in its path, as the subject of a revocation check.
 struct RevocationTarget {
     let path: ValidatedPath
     let index: Int
 
-    /// Creates a target. `index` is not the anchor's.
+    /// Creates a target. `index` must not be the anchor's index.
     init(_ path: ValidatedPath, _ index: Int) {
         self.path = path
         self.index = index
@@ -172,7 +180,7 @@ struct RevocationTarget {
 
     var certificate: Certificate { path.certificates[index] }
     var issuer: Certificate { path.certificates[index + 1] }
-    /// The CAs of the path above the certificate, its issuer first.
+    /// The CAs in the path above the certificate, its issuer first.
     var above: ArraySlice<Certificate> { path.certificates[(index + 1)...] }
 }
 
@@ -183,29 +191,29 @@ struct RevocationAnswer {
     var validFrom: Time?
     var validUntil: Time?
     var notes: [RevocationNote] = []
-    /// The date of the statement. If several lists vouch together, the earliest date. nil for a filter.
+    /// The date of the statement. If several lists establish the status together, the earliest date. nil for a filter.
     var date: Time?
 
     var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
-    /// Whether the certificate was on hold by evidence that has expired.
+    /// Whether expired evidence put the certificate on hold.
     var isExpiredHold: Bool { notes.contains(RevocationReservation.holdExpired.note) }
 
-    /// Whether this is a good status that ends expired holds with an earlier date. A certificate can't end its own hold.
+    /// Whether this good status can end expired holds with an earlier date. A certificate can't end its own hold.
     private var canLift: Bool {
         if case .good = status { date != nil && !notes.contains(.crlSelfSigned) } else { false }
     }
 
-    /// Whether this good status is later than a hold that has expired, and ends it.
+    /// Whether this good status is later than an expired hold and ends it.
     func lifts(_ hold: RevocationAnswer) -> Bool { canLift && hold.isExpiredHold && hold.isEarlier(than: self) }
 
-    /// Whether the other one has a later date. An answer without a date is earlier than each with one.
+    /// Whether the other answer has a later date. An answer without a date is earlier than any answer with a date.
     func isEarlier(than other: RevocationAnswer) -> Bool {
         guard let end = other.date else { return false }
         return date.map { $0 < end } ?? true
     }
 
-    /// Whether the evidence revokes and does nothing else.
+    /// Whether the evidence can only revoke.
     var isReserved: Bool { notes.contains { RevocationReservation(note: $0) != nil } }
 
     func finding(for index: Int) -> RevocationFinding {
@@ -216,8 +224,8 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// The revocation to report; nil if there is none. A revocation without a reservation comes first, an expired hold last. The latest
-    /// expired hold counts unless a later good status ends it.
+    /// The revocation to report; nil if there is none. A revocation without a reservation comes first, an expired hold
+    /// last. The latest expired hold counts unless a later good status ends it.
     var firstRevocation: RevocationAnswer? {
         let revoked = filter(\.isRevoked)
         if let first = revoked.first(where: { !$0.isReserved }) { return first }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The evidence for the revocation of certificates. No piece of it is trusted for being in it.
+/// The evidence about the revocation of certificates: OCSP responses, CRLs and filters. The engine verifies every piece
+/// before it counts.
 public struct RevocationEvidence: Sendable, Hashable {
     /// The OCSP response from the handshake, about the leaf.
     package var staple: OCSPResponse?
     /// Other OCSP responses, about any certificate of the path.
     package var ocspResponses: [OCSPResponse]
-    /// Complete and delta CRLs of any issuer, in any order.
+    /// Complete and delta CRLs from any issuer, in any order.
     package var crls: [CertificateRevocationList]
-    /// Certificates of CRL signers and of those above them, in addition to the path's own.
+    /// The certificates of CRL signers and of the CAs above them, in addition to the path's own certificates.
     package var certificates: [Certificate]
-    /// Filters of revoked certificates: a complete one, and the changes that follow it.
+    /// Filters of revoked certificates: a complete filter and the changes that follow it.
     package var filters: [RevocationFilter] = []
 
     /// Creates evidence; empty by default.
@@ -25,20 +26,22 @@ public struct RevocationEvidence: Sendable, Hashable {
     }
 }
 
-/// The bound on the work for one evaluation's evidence, CRLs and OCSP responses each. Evidence beyond it gives no
-/// status (the obstacle `budgetExceeded`).
+/// The bound on the work for one evaluation's evidence. It applies separately to CRLs and to OCSP responses. Evidence
+/// beyond it gives no status (the obstacle `budgetExceeded`).
 package struct RevocationBudget: Sendable, Hashable {
-    /// Signature checks, in the units of ``ValidationBudget/signatures``: a path of eight with a CRL or a response each needs some 20.
+    /// The number of signature checks, in the units of ``ValidationBudget/signatures``. A path of eight with a CRL or a
+    /// response for each certificate needs about 20.
     package var signatures: Int
-    /// Bytes that are hashed to check signatures: eight of the largest CRLs that are fetched, some 0.3 s.
+    /// The number of bytes that are hashed to check signatures. The default is eight times the largest CRL that is
+    /// fetched, which takes about 0.3 s.
     package var hashedBytes: Int
-    /// Comparisons of CRLs with distribution points, candidates for signers, and names: one for 32 bytes, or for each byte
-    /// that isn't plain ASCII. 50,000 take some 50 ms.
+    /// The number of comparisons of CRLs with distribution points, candidates for signers, and names. A step covers 32
+    /// bytes, or one byte that isn't plain ASCII. 50,000 steps take about 50 ms.
     package var steps: Int
-    /// Signers of CRLs and OCSP responses whose certificates are validated.
+    /// The number of signers of CRLs and OCSP responses whose certificates are validated.
     package var paths: Int
 
-    /// Creates a budget; each default is explained at its property.
+    /// Creates a budget. Each property documents its default.
     package init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
         self.signatures = signatures
         self.hashedBytes = hashedBytes
@@ -50,8 +53,8 @@ package struct RevocationBudget: Sendable, Hashable {
 // MARK: - Dates
 
 extension RevocationEvidence {
-    /// Returns the seconds around `time` in which an evaluation by this evidence has the same result: no piece of it
-    /// becomes valid or expires in between. nil for no bound.
+    /// Returns the seconds around `time` in which an evaluation with this evidence has the same result, because no
+    /// piece of it becomes valid or expires in between. nil if there is no bound.
     /// - Parameter limitsAge: whether the maximum age applies.
     package func window(
         around time: Time, _ policy: RevocationPolicy, limitsAge: Bool
@@ -80,7 +83,7 @@ extension RevocationEvidence {
     }
 }
 
-/// The time around a moment in which nothing starts or ends.
+/// The time around a given time in which no piece of evidence becomes valid or expires.
 private struct EvidenceWindow {
     let time: Time
     private(set) var from: Time?
@@ -88,12 +91,12 @@ private struct EvidenceWindow {
 
     init(_ time: Time) { self.time = time }
 
-    /// Adds the moment from which a piece of evidence counts.
+    /// Adds the first second in which a piece of evidence counts.
     mutating func starts(_ start: Time) {
         if start <= time { from = max(from ?? start, start) } else { bound(before: start) }
     }
 
-    /// Adds the last second for which a piece of evidence counts.
+    /// Adds the last second in which a piece of evidence counts.
     mutating func ends(_ end: Time) {
         if end >= time {
             until = min(until ?? end, end)

@@ -2,22 +2,24 @@
 
 /// The reason why a certificate needs no revocation evidence.
 ///
-/// An exemption stands in for missing evidence alone: a status by any evidence at hand comes first, and so does evidence that was not
-/// examined because the budget had run out. It is never the status good.
+/// An exemption only replaces missing evidence. Any status from available evidence takes precedence. So does a budget
+/// that ran out before all evidence was examined. An exemption is never the good status.
 public enum RevocationExemption: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The certificate has the extension noRevAvail (RFC 9608 § 2): its issuer publishes no revocation information about it.
+    /// The certificate has the extension noRevAvail (RFC 9608 § 2), because its issuer publishes no revocation
+    /// information about it.
     case noRevAvail
-    /// The certificate's validity is as short as that of certificates for which the CA/Browser baseline asks for no revocation
-    /// information (§ 4.9.7 and the definition of a short-lived certificate).
+    /// The certificate is so short-lived that the CA/Browser baseline doesn't require revocation information for it (§
+    /// 4.9.7 and the definition of a short-lived certificate).
     case shortLived
 }
 
 extension RevocationChecker {
-    /// Returns the exemption of a certificate; nil if its status has to be known.
-    /// - Parameter obstacles: the reasons why there is no status; an extension that doesn't count is added.
+    /// Returns the exemption of a certificate; nil if it needs a status.
+    /// - Parameter obstacles: the reasons why there is no status. The function adds an obstacle for a noRevAvail
+    ///   extension that doesn't count.
     func exemption(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationExemption? {
         let certificate = target.certificate
-        // A responder that doesn't know the certificate is evidence against it.
+        // The status unknown from a responder is evidence against the certificate.
         guard !obstacles.contains(.ocspUnknown) else { return nil }
         if certificate.hasNoRevAvail {
             if certificate.hasConsistentNoRevAvail { return .noRevAvail }
@@ -31,7 +33,8 @@ extension RevocationChecker {
 }
 
 extension Certificate {
-    /// Whether noRevAvail counts: in certificates of end entities that name no place of revocation information (RFC 9608 § 3).
+    /// Whether noRevAvail counts. It counts only in end-entity certificates that don't name a location of revocation
+    /// information (RFC 9608 § 3).
     fileprivate var hasConsistentNoRevAvail: Bool {
         let extensions = storage.fields.extensions
         let places: [KnownExtension] = [.crlDistributionPoints, .freshestCRL, .authorityInformationAccess]
@@ -44,7 +47,7 @@ extension Certificate {
         storage.fields.extensions.basicConstraints.isCertificateAuthority
     }
 
-    /// The beginnings of the limits for short-lived certificates, the latest first, and the seconds.
+    /// The start dates of the limits for short-lived certificates, the latest first, with the limits in seconds.
     private static var shortLivedLimits: [(from: Time, seconds: Int64)] {
         [
             (Time(secondsSinceEpoch: 1_773_532_800), 604_800),  // 2026-03-15T00:00:00Z, 7 days
@@ -52,10 +55,12 @@ extension Certificate {
         ]
     }
 
-    /// Whether the validity, the last second included, is at most that of a short-lived certificate at the date of notBefore.
+    /// Whether the validity period, including the last second, is at most the limit for short-lived certificates at the
+    /// date of notBefore.
     var isShortLived: Bool {
         guard let limit = Self.shortLivedLimits.first(where: { notBefore >= $0.from }) else { return false }
-        // Dates of certificates are in the years 0 to 9999; the last second belongs to the period (RFC 5280 § 4.1.2.5).
+        // Dates of certificates are in the years 0 to 9999. The last second belongs to the validity period (RFC 5280 §
+        // 4.1.2.5).
         return notAfter.secondsSinceEpoch - notBefore.secondsSinceEpoch + 1 <= limit.seconds
     }
 }

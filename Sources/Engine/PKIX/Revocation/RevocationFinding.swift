@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The revocation status of one certificate, and its evidence.
+/// The revocation status of one certificate, and the evidence for it.
 public struct RevocationFinding: Sendable, Hashable {
-    /// The status of a certificate. The set is complete.
+    /// The status of a certificate. Future versions add no cases.
     public enum Status: Sendable, Hashable {
-        /// An authorized signer states that the certificate has not been revoked.
+        /// An authorized signer states that the certificate isn't revoked.
         case good
-        /// The certificate has been revoked.
+        /// The certificate is revoked.
         /// - Parameters:
-        ///   - at: the revocation date; it may lie in the future. nil if the evidence has none: filters and denied lists.
-        ///   - reason: nil if none was given.
+        ///   - at: the revocation date, which may be in the future. nil if the evidence has no date, as with filters
+        ///     and denied lists.
+        ///   - reason: nil if the evidence doesn't state one.
         case revoked(at: Time?, reason: RevocationReason?)
-        /// No evidence has a status of the certificate, and none is needed: that its issuer publishes none is a statement of the
-        /// certificate, or follows from its short validity.
+        /// No evidence has a status of the certificate, and none is needed. The certificate states that its issuer
+        /// publishes no revocation information, or its validity is short enough.
         case exempt(RevocationExemption)
-        /// No authorized signer states a status that holds at the verify date: the obstacles in the order of the
-        /// attempts, each once.
+        /// No authorized signer states a status that is valid at the verify date. The obstacles are in the order of the
+        /// attempts, without duplicates.
         case unobtainable([RevocationObstacle])
-        /// The certificate was not checked.
+        /// The certificate wasn't checked.
         case unchecked
     }
 
@@ -25,29 +26,29 @@ public struct RevocationFinding: Sendable, Hashable {
     public enum Source: String, Sendable, Hashable, Codable {
         /// An OCSP response from the handshake.
         case staple
-        /// An OCSP response from elsewhere.
+        /// An OCSP response from another source.
         case ocsp
-        /// One CRL, or several together.
+        /// One CRL, or several CRLs together.
         case crl
         /// A filter of revoked certificates, such as CRLite's.
         case filter
-        /// A list of certificates that are denied.
+        /// A list of denied certificates.
         case deniedList
     }
 
     /// The certificate's index in the path, 0 for the leaf.
     public var certificate: Int
-    /// The status.
+    /// The revocation status of the certificate.
     public var status: Status
     /// The kind of evidence; nil if there is no status.
     public var source: Source?
-    /// The first second at which the evidence counts; nil if there is no status.
+    /// The first second in which the evidence counts; nil if there is no status.
     public var validFrom: Time?
-    /// The last second for which the evidence counts; nil if there is no status, and for a revocation, which is not
-    /// taken back.
+    /// The last second in which the evidence counts; nil if there is no status. Also nil for a revocation, which
+    /// doesn't expire.
     public var validUntil: Time?
-    /// The reservations about the status, if it is based on less than a list or response signed with the key of the
-    /// certificate's issuer; empty if there is no status.
+    /// The reservations about the status; empty if there is no status. The status has reservations if it relies on
+    /// anything less than a CRL or OCSP response signed with the key of the certificate's issuer.
     public var notes: [RevocationNote]
 
     /// Creates a finding.
@@ -63,13 +64,13 @@ public struct RevocationFinding: Sendable, Hashable {
         self.notes = notes
     }
 
-    /// Whether the certificate has been revoked.
+    /// Whether the certificate is revoked.
     package var isRevoked: Bool { if case .revoked = status { true } else { false } }
 
-    /// Whether the certificate is on hold by evidence that has expired. Newer evidence may end the hold.
+    /// Whether expired evidence put the certificate on hold. Newer evidence may end the hold.
     package var isExpiredHold: Bool { isRevoked && notes.contains(.holdExpired) }
 
-    /// Whether the evidence was too much to examine.
+    /// Whether the evidence exceeded the budget for examining it.
     package var exceedsBudget: Bool {
         if case .unobtainable(let obstacles) = status { obstacles.contains(.budgetExceeded) } else { false }
     }
@@ -92,68 +93,69 @@ extension RevocationFinding: CustomStringConvertible {
     }
 }
 
-/// A reservation about a finding, as a name that stays the same from version to version. The set grows.
+/// A reservation about a finding, identified by a stable name. Future versions may add more.
 public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
-    /// The name.
+    /// The name, which doesn't change between versions.
     public let name: String
 
-    /// Creates a note of a name.
+    /// Creates a note with a name.
     package init(name: String) { self.name = name }
 
     public var description: String { name }
 
-    /// The CRL is signed with an authorized key other than the one that has signed the certificate: after a change of
-    /// keys, or by a certificate of the CA for CRLs alone. A current CRL signed with the certificate issuer's key was
-    /// not at hand.
+    /// The CRL is signed with an authorized key other than the key that signed the certificate. This happens after a
+    /// key change, or if the CA uses a certificate only for CRLs. No current CRL signed with the certificate issuer's
+    /// key was available.
     package static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
-    /// Only a list signed with the certificate's own key has the status of the certificate, or of a CRL signer that the
+    /// Only a list signed with the certificate's own key has a status for the certificate, or for a CRL signer that the
     /// finding depends on.
     package static let crlSelfSigned = Self(name: "crlSelfSigned")
-    /// The revocation of the CRL's signer could not be checked.
+    /// The engine could not check whether the CRL's signer is revoked.
     package static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
-    /// The revocation of the OCSP responder's certificate, which isn't exempt from it (RFC 6960 § 4.2.2.2.1), could not be checked.
+    /// The engine could not check whether the OCSP responder's certificate is revoked. That certificate isn't exempt
+    /// from the check (RFC 6960 § 4.2.2.2.1).
     package static let ocspSignerUnchecked = Self(name: "ocspSignerUnchecked")
 
-    /// The signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA with 1024 to 2047 bits. So it is of a
-    /// CRL, of an OCSP response, or of the certificate of their signer.
+    /// The signature is valid, but its algorithm or key is weak (SHA-1, RSA with 1024 to 2047 bits). It is the
+    /// signature of a CRL, of an OCSP response, or of their signer's certificate.
     package static let signatureWeak = Self(name: "signatureWeak")
-    /// The CRL is dated into the future, and the revocation is not.
+    /// The CRL is dated in the future, but the revocation isn't.
     package static let crlNotYetValid = Self(name: "crlNotYetValid")
-    /// The CRL or an entry has a critical extension that isn't processed.
+    /// The CRL or an entry has a critical extension that the engine doesn't process.
     package static let crlCriticalExtension = Self(name: "crlCriticalExtension")
-    /// The CRL covers another distribution point or other certificates, and lists this one.
+    /// The CRL covers another distribution point or other certificates, but lists this certificate.
     package static let crlScopeMismatch = Self(name: "crlScopeMismatch")
-    /// The OCSP response is dated into the future, and the revocation is not.
+    /// The OCSP response is dated in the future, but the revocation isn't.
     package static let ocspNotYetValid = Self(name: "ocspNotYetValid")
-    /// The OCSP response has a critical extension that isn't processed.
+    /// The OCSP response has a critical extension that the engine doesn't process.
     package static let ocspCriticalExtension = Self(name: "ocspCriticalExtension")
-    /// A part of the CRL or OCSP response is malformed, beside the one that revokes.
+    /// A part of the CRL or OCSP response is malformed, but not the part that revokes.
     package static let evidenceMalformed = Self(name: "evidenceMalformed")
-    /// The certificate of the signer was valid at the date of the CRL or OCSP response, and isn't at the verify date.
+    /// The signer's certificate was valid at the date of the CRL or OCSP response, but isn't at the verify date.
     package static let signerNotCurrent = Self(name: "signerNotCurrent")
-    /// Evidence that can only revoke says that the certificate of the signer is itself revoked.
+    /// Evidence that can only revoke says that the signer's certificate is itself revoked.
     package static let signerRevoked = Self(name: "signerRevoked")
-    /// The certificate was on hold. That evidence has expired, and no later evidence ends the hold.
+    /// The certificate was on hold. The evidence for the hold has expired, and no later evidence ends the hold.
     package static let holdExpired = Self(name: "holdExpired")
 }
 
-/// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.
+/// An obstacle to a status: a defect of the evidence, identified by a stable name. Future versions may add more.
 ///
-/// Two obstacles of one name are equal, whatever the dates of their evidence.
+/// Two obstacles with the same name are equal, even if their evidence has different dates.
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
-    /// The name.
+    /// The name, which doesn't change between versions.
     public let name: String
-    /// The end of expired evidence, or the beginning of future evidence, for people; nil for other obstacles.
+    /// The end of expired evidence, or the beginning of future evidence, for display; nil for other obstacles.
     package private(set) var date: Time?
 
-    /// Creates an obstacle of a name.
+    /// Creates an obstacle with a name.
     package init(name: String) { self.name = name }
 
     public var description: String { name }
 
     private init(_ name: String) { self.name = name }
 
-    /// Returns the obstacle with the date of its evidence.
+    /// Returns this obstacle with the date of its evidence.
     func dated(_ date: Time?) -> Self {
         var dated = self
         dated.date = date
@@ -164,77 +166,77 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// There is no CRL of the certificate's issuer and no OCSP response about the certificate.
+    /// No CRL from the certificate's issuer and no OCSP response about the certificate is available.
     package static let noEvidence = Self("noEvidence")
-    /// The certificate has noRevAvail, which doesn't count in certificates of CAs and in those that name a place of revocation
-    /// information (RFC 9608 § 3).
+    /// The certificate has noRevAvail, but the extension doesn't count in CA certificates and in certificates that name
+    /// a location of revocation information (RFC 9608 § 3).
     package static let noRevAvailIgnored = Self("noRevAvailIgnored")
-    /// The bytes are no CRL or OCSP response, or a part of them is malformed.
+    /// The bytes aren't a CRL or OCSP response, or a part of them is malformed.
     package static let evidenceMalformed = Self("evidenceMalformed")
-    /// The evidence takes more work to check than any honest one.
+    /// The evidence takes more work to check than any honest evidence does.
     package static let budgetExceeded = Self("budgetExceeded")
 
     /// The responder could not read the request.
     package static let ocspMalformedRequest = Self("ocspMalformedRequest")
     /// The responder has an internal error.
     package static let ocspInternalError = Self("ocspInternalError")
-    /// The responder can't answer at present.
+    /// The responder can't answer right now.
     package static let ocspTryLater = Self("ocspTryLater")
-    /// The responder answers signed requests only.
+    /// The responder answers only signed requests.
     package static let ocspSignatureRequired = Self("ocspSignatureRequired")
-    /// The responder doesn't answer this client, or not for this certificate (RFC 5019 § 2.2.3).
+    /// The responder doesn't answer this client, or doesn't answer for this certificate (RFC 5019 § 2.2.3).
     package static let ocspUnauthorized = Self("ocspUnauthorized")
     /// The responder doesn't know the certificate.
     package static let ocspUnknown = Self("ocspUnknown")
-    /// The responder is not authorized: neither the issuer nor a responder that the issuer has authorized (RFC 6960 §
+    /// The signer isn't authorized: it is neither the issuer nor a responder that the issuer has authorized (RFC 6960 §
     /// 4.2.2.2).
     package static let ocspResponderNotAuthorized = Self("ocspResponderNotAuthorized")
     /// The signature of the OCSP response doesn't verify.
     package static let ocspSignatureInvalid = Self("ocspSignatureInvalid")
-    /// The OCSP response is dated into the future.
+    /// The OCSP response is dated in the future.
     package static let ocspNotYetValid = Self("ocspNotYetValid")
     /// The OCSP response has expired.
     package static let ocspExpired = Self("ocspExpired")
-    /// The OCSP response is older than evidence may be (``RevocationPolicy/maximumAge``).
+    /// The OCSP response is older than the policy allows (``RevocationPolicy/maximumAge``).
     package static let ocspTooOld = Self("ocspTooOld")
-    /// The OCSP response has a critical extension that isn't processed.
+    /// The OCSP response has a critical extension that the engine doesn't process.
     package static let ocspCriticalExtension = Self("ocspCriticalExtension")
 
     /// The CRL covers other certificates or another distribution point (RFC 5280 § 6.3.3 (b)).
     package static let crlScopeMismatch = Self("crlScopeMismatch")
-    /// The CRL is dated into the future.
+    /// The CRL is dated in the future.
     package static let crlNotYetValid = Self("crlNotYetValid")
-    /// The CRL's next update is past, or it has none.
+    /// The CRL's next update is in the past or missing.
     package static let crlExpired = Self("crlExpired")
-    /// The CRL is older than evidence may be (``RevocationPolicy/maximumAge``).
+    /// The CRL is older than the policy allows (``RevocationPolicy/maximumAge``).
     package static let crlTooOld = Self("crlTooOld")
-    /// The CRL is signed neither by a CA of the path above the certificate nor by a certificate that one of these has
-    /// issued for that (§ 6.3.3 (f)).
+    /// No authorized signer has signed the CRL: neither a CA in the path above the certificate, nor a certificate that
+    /// one of these CAs has issued for signing CRLs (§ 6.3.3 (f)).
     package static let crlSignerNotFound = Self("crlSignerNotFound")
     /// The signature of the CRL doesn't verify.
     package static let crlSignatureInvalid = Self("crlSignatureInvalid")
-    /// The CRL or an entry has a critical extension that isn't processed (§§ 5.2, 5.3).
+    /// The CRL or an entry has a critical extension that the engine doesn't process (§§ 5.2, 5.3).
     package static let crlCriticalExtension = Self("crlCriticalExtension")
     /// The CRL's number is critical (§ 5.2.3).
     package static let crlNumberMalformed = Self("crlNumberMalformed")
-    /// No filter at hand covers a timestamp of the certificate, or there is no complete one.
+    /// No available filter covers a timestamp of the certificate, or no complete filter is available.
     package static let filterNotCovered = Self("filterNotCovered")
     /// The certificate's issuer has no entry in the filters that cover it.
     package static let filterNotEnrolled = Self("filterNotEnrolled")
-    /// The filters at hand are older than they may be (``RevocationPolicy/maximumFilterAge``).
+    /// The available filters are older than the policy allows (``RevocationPolicy/maximumFilterAge``).
     package static let filterTooOld = Self("filterTooOld")
-    /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
+    /// The available CRLs don't cover every reason (§ 6.3.3 (l)).
     package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
-    /// The certificate of the signer is itself revoked.
+    /// The signer's certificate is itself revoked.
     package static let signerRevoked = Self("signerRevoked")
-    /// The signature is valid, and by an algorithm or a key that is too weak to vouch (SHA-1, RSA with 1024 to 2047 bits): a revocation
-    /// would count.
+    /// The signature is valid, but its algorithm or key is weak (SHA-1, RSA with 1024 to 2047 bits). Such evidence can
+    /// only revoke.
     package static let signatureWeak = Self("signatureWeak")
-    /// The signature is of an algorithm or a key that isn't verified: MD5, DSA, RSA with fewer than 1024 bits.
+    /// The engine doesn't verify the signature's algorithm or key: MD5, DSA, RSA with fewer than 1024 bits.
     package static let signatureUnsupported = Self("signatureUnsupported")
-    /// The certificate of the signer was valid at the date of the CRL or OCSP response, and isn't at the verify date: a revocation would
-    /// count.
+    /// The signer's certificate was valid at the date of the CRL or OCSP response, but isn't at the verify date. Such
+    /// evidence can only revoke.
     package static let signerNotCurrent = Self("signerNotCurrent")
-    /// The certificate of the signer can't be checked, although that is required.
+    /// The policy requires a check of the signer's certificate, but the check isn't possible.
     package static let signerUnchecked = Self("signerUnchecked")
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The policy of a revocation check: whether it takes place, which evidence counts, and for how long.
+/// The policy for revocation checks: whether a check takes place, which evidence counts, and for how long.
 ///
 /// ```swift
 /// settings.revocation = .bestEffort
 /// settings.revocation = RevocationPolicy(.required, sources: .crls, scope: .leaf)
 /// settings.revocation.maximumAge.leaf = .days(4)
 /// ```
-/// Durations count in whole seconds, rounded down. A revocation by evidence at hand refuses with every policy.
+/// Durations count in whole seconds, rounded down. With every policy, a certificate that available evidence revokes is
+/// refused.
 public struct RevocationPolicy: Sendable, Hashable {
-    /// The consequence of a missing answer. The set is complete.
+    /// What happens if the revocation status is unknown. Future versions add no cases.
     public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
-        /// Nothing is fetched, nothing vouches and nothing is required: the verdict lists revocation as not checked. Evidence at hand (the
-        /// staple, `TrustSettings.revocationData`) that says "revoked" refuses all the same, and so does evidence whose check needs more
-        /// work than `RevocationBudget` permits.
+        /// The evaluator fetches nothing and requires nothing, and no evidence establishes the good status. The verdict
+        /// lists revocation as not checked. A certificate is still refused if available evidence (the staple,
+        /// `TrustSettings.revocationData`) says "revoked", or if checking that evidence needs more work than
+        /// `RevocationBudget` permits.
         case off
-        /// Certificates that can't be checked count as good, unless the check needs more work than `RevocationBudget` permits. Revoked
-        /// certificates are refused.
+        /// Certificates that can't be checked count as good, unless the check needs more work than `RevocationBudget`
+        /// permits. Revoked certificates are refused.
         case bestEffort
         /// Certificates that can't be checked are refused.
         case required
@@ -29,7 +31,7 @@ public struct RevocationPolicy: Sendable, Hashable {
         /// Creates kinds from bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// OCSP responses, staples among them.
+        /// OCSP responses, including staples.
         public static let ocsp = Sources(rawValue: 1)
         /// CRLs.
         public static let crls = Sources(rawValue: 2)
@@ -37,7 +39,7 @@ public struct RevocationPolicy: Sendable, Hashable {
         public static let all: Sources = [.ocsp, .crls]
     }
 
-    /// The certificates of a path that are checked. The anchor never is.
+    /// The certificates of a path that are checked. The anchor is never checked.
     public enum Scope: String, Sendable, Hashable, CaseIterable, Codable {
         /// Only the leaf.
         case leaf
@@ -45,35 +47,37 @@ public struct RevocationPolicy: Sendable, Hashable {
         case path
     }
 
-    /// The anchors to whose paths a rule applies.
+    /// The anchors whose paths a rule applies to.
     public enum Anchors: String, Sendable, Hashable, CaseIterable, Codable {
-        /// None.
+        /// No anchors.
         case none
-        /// Those of root programs: of the system's anchors those that aren't the administrator's own, and others that a root program's
-        /// complete list names. A path that the operating system has validated counts as one of these where that is the stricter rule.
+        /// The anchors of root programs: the system's anchors except those that the administrator has added, and other
+        /// anchors that a root program's complete list names. A path that the operating system has validated counts as
+        /// a path to one of these where that is the stricter rule.
         case publicAnchors
-        /// All.
+        /// All anchors.
         case all
     }
 
-    /// The age of evidence beyond which it doesn't establish the status good, counted from `thisUpdate` to the verify date, of CRLs and
-    /// OCSP responses alike. The `nextUpdate` of evidence counts as well.
+    /// The maximum age of evidence for the good status, from `thisUpdate` to the verify date. It applies to both CRLs
+    /// and OCSP responses. The `nextUpdate` of the evidence also applies.
     ///
-    /// Public CAs issue CRLs and responses about leaves at least every seven days, and about CAs every twelve months (CA/Browser baseline
-    /// § 4.9.7 and § 4.9.10), so that older evidence says more about who delivers it.
+    /// Public CAs issue CRLs and responses about leaves at least every seven days, and about CAs every twelve months
+    /// (CA/Browser baseline § 4.9.7 and § 4.9.10). If the evidence is older, suspect its source rather than the CA.
     public struct MaximumAge: Sendable, Hashable {
-        /// The age of evidence about leaves; 10 days by default.
+        /// The maximum age of evidence about leaves; 10 days by default.
         public var leaf: Duration
-        /// The age of evidence about CAs; 366 days by default.
+        /// The maximum age of evidence about CAs; 366 days by default.
         public var authority: Duration
-        /// The anchors to whose paths the limits apply; public ones by default. Private CAs may issue their lists as seldom as they like.
+        /// The anchors whose paths the limits apply to; public anchors by default. Private CAs may issue their lists as
+        /// rarely as they like.
         public var anchors: Anchors
 
         /// Creates limits.
         /// - Parameters:
-        ///   - leaf: the age of evidence about leaves.
-        ///   - authority: the age of evidence about CAs.
-        ///   - anchors: the anchors to whose paths the limits apply.
+        ///   - leaf: the maximum age of evidence about leaves.
+        ///   - authority: the maximum age of evidence about CAs.
+        ///   - anchors: the anchors whose paths the limits apply to.
         public init(
             leaf: Duration = .days(10), authority: Duration = .days(366), anchors: Anchors = .publicAnchors
         ) {
@@ -83,40 +87,44 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
-    /// The consequence of a missing answer.
+    /// What happens if the revocation status is unknown.
     public var mode: Mode
-    /// The kinds of evidence that vouch and are fetched; OCSP responses and CRLs by default. Filters vouch with each. Evidence at hand of
-    /// another kind that revokes counts in any case.
+    /// The kinds of evidence that can establish the good status and are fetched; OCSP responses and CRLs by default.
+    /// Filters can establish the good status with any value. Available evidence of another kind can still revoke.
     public var sources: Sources
-    /// Whether CRLs are fetched first, and the finding names the CRL if CRLs and OCSP both have the status good; false by default. A
-    /// revocation counts in either.
+    /// Whether the evaluator fetches CRLs first, and the finding names the CRL if a CRL and OCSP both establish the
+    /// good status; false by default. A revocation counts in either.
     public var prefersCRLs: Bool
-    /// The certificates that are checked; the whole path by default. A revocation by evidence at hand counts for each certificate of a
-    /// path except the anchor.
+    /// The certificates that are checked; the whole path by default. If available evidence revokes a certificate
+    /// outside this scope, the revocation still counts, except for the anchor.
     public var scope: Scope
-    /// Whether an evaluation with a source of evidence may fetch revocation data; true by default. If false, staples, caches and evidence
-    /// at hand are used. Missing issuers are fetched with either.
+    /// Whether an evaluation with a source of evidence may fetch revocation data; true by default. If false, the
+    /// evaluation uses only staples, caches and available evidence. It fetches missing issuers with either value.
     public var fetching: Bool
 
-    /// The age beyond which evidence vouches for nothing, and still revokes; by default 10 days about leaves and 366 days about CAs,
-    /// below public anchors.
+    /// The age beyond which evidence can only revoke. By default 10 days for leaves and 366 days for CAs, in paths to
+    /// public anchors.
     public var maximumAge = MaximumAge()
-    /// The time for which an OCSP response without `nextUpdate` counts after its `thisUpdate`; 1 day by default. Newer information is
-    /// always available then, so an old response must not be replayed for ever (RFC 6960 § 4.2.2.1).
+    /// The time for which an OCSP response without `nextUpdate` counts after its `thisUpdate`; 1 day by default.
+    /// Without `nextUpdate`, newer information is always available, so the limit keeps an old response from being
+    /// replayed forever (RFC 6960 § 4.2.2.1).
     public var maximumAgeWithoutNextUpdate = Duration.days(1)
-    /// The time for which filters vouch for a certificate after the date of the newest; 10 days by default. An older filter still revokes.
+    /// The time for which filters can establish the good status after the date of the newest filter; 10 days by
+    /// default. Older filters can only revoke.
     public var maximumFilterAge = Duration.days(10)
-    /// The time by which evidence may be dated into the future, as clocks differ; 5 minutes by default. Its end is not extended.
+    /// How far evidence may be dated in the future, to allow for clock differences; 5 minutes by default. The tolerance
+    /// doesn't extend the end of the evidence.
     public var futureTolerance = Duration.seconds(300)
-    /// The anchors whose certificates are exempt if they are short-lived: leaves whose validity, the last second included, is at most 7 days
-    /// if notBefore is 2026-03-15 or later, and 10 days from 2024-03-15; public ones by default. The finding is
-    /// ``RevocationExemption/shortLived``.
+    /// The anchors below which short-lived leaves are exempt; public anchors by default. A leaf is short-lived if its
+    /// validity, including the last second, is at most 7 days with a notBefore of 2026-03-15 or later, or at most 10
+    /// days with a notBefore of 2024-03-15 or later. The finding is ``RevocationExemption/shortLived``.
     public var shortLivedExemption = Anchors.publicAnchors
 
     /// Creates a policy. Ages, tolerance and exemption have their defaults.
     /// - Parameters:
-    ///   - mode: the consequence of a missing answer.
-    ///   - sources: the kinds of evidence that vouch and are fetched; OCSP responses and CRLs by default.
+    ///   - mode: what happens if the revocation status is unknown.
+    ///   - sources: the kinds of evidence that can establish the good status and are fetched; OCSP responses and CRLs
+    ///     by default.
     ///   - prefersCRLs: whether CRLs are fetched first and named first; false by default.
     ///   - scope: the certificates that are checked; the whole path except the anchor by default.
     ///   - fetching: whether an evaluation with a source of evidence may fetch revocation data; true by default.
@@ -130,16 +138,18 @@ public struct RevocationPolicy: Sendable, Hashable {
         self.fetching = fetching
     }
 
-    /// No check. Only evidence at hand that says "revoked" refuses.
+    /// No revocation check. Available evidence that says "revoked" still refuses a certificate.
     public static let off = RevocationPolicy(.off)
-    /// A check of the whole path with OCSP responses and CRLs, which may be fetched. Certificates that can't be checked count as good.
+    /// A check of the whole path with OCSP responses and CRLs, which the evaluator may fetch. Certificates that can't
+    /// be checked count as good.
     public static let bestEffort = RevocationPolicy(.bestEffort)
-    /// A check of the whole path with OCSP responses and CRLs, which may be fetched. Certificates that can't be checked are refused.
+    /// A check of the whole path with OCSP responses and CRLs, which the evaluator may fetch. Certificates that can't
+    /// be checked are refused.
     public static let required = RevocationPolicy(.required)
 }
 
 extension RevocationPolicy.Anchors {
-    /// Whether a path to an anchor is one of them.
+    /// Whether these anchors include the anchor of a path.
     func includes(_ isPublic: Bool) -> Bool {
         switch self {
         case .none: false
@@ -150,10 +160,10 @@ extension RevocationPolicy.Anchors {
 }
 
 extension RevocationPolicy {
-    /// Whether OCSP responses vouch and are fetched.
+    /// Whether OCSP responses can establish the good status and are fetched.
     package var usesOCSP: Bool { sources.contains(.ocsp) }
 
-    /// Whether CRLs vouch and are fetched.
+    /// Whether CRLs can establish the good status and are fetched.
     package var usesCRLs: Bool { sources.contains(.crls) }
 
     /// Whether the maximum age applies to evidence about the certificates of a path.
@@ -161,12 +171,13 @@ extension RevocationPolicy {
         maximumAge.anchors.includes(path.anchorFacts?.isPublic ?? true)
     }
 
-    /// The first second at which evidence of a date counts, which may lie before the date as clocks differ.
+    /// The first second in which evidence with this date counts. It may be before the date, because clocks differ.
     func firstSecond(ofEvidenceFrom date: Time) -> Time { date.advanced(by: -futureTolerance.wholeSeconds) }
 }
 
 extension RevocationChecker {
-    /// Returns the last second at which evidence of a date establishes the status good of a certificate; nil for no limit.
+    /// Returns the last second in which evidence with this date establishes the good status of a certificate; nil if
+    /// there is no limit.
     func lastSecond(ofEvidenceFrom thisUpdate: Time, _ target: RevocationTarget) -> Time? {
         guard policy.limitsAge(of: target.path) else { return nil }
         return thisUpdate.advanced(by: target.index == 0 ? policy.maximumAge.leaf : policy.maximumAge.authority)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason of a revocation (`CRLReason`, RFC 5280 § 5.3.1).
+/// The reason for a revocation (`CRLReason`, RFC 5280 § 5.3.1).
 public enum RevocationReason: Int, Sendable, Hashable, CaseIterable {
     /// No particular reason.
     case unspecified = 0
@@ -14,34 +14,34 @@ public enum RevocationReason: Int, Sendable, Hashable, CaseIterable {
     case superseded = 4
     /// The certificate is no longer needed.
     case cessationOfOperation = 5
-    /// A hold, which may be lifted again.
+    /// A temporary hold, which the CA may lift again.
     case certificateHold = 6
-    /// The certificate is no longer revoked; in delta CRLs alone.
+    /// The certificate is no longer revoked. Appears only in delta CRLs.
     case removeFromCRL = 8
     /// A privilege in the certificate has been withdrawn.
     case privilegeWithdrawn = 9
     /// The attribute authority is compromised.
     case aACompromise = 10
 
-    /// The name in RFC 5280.
+    /// The reason's name in RFC 5280.
     public var name: String { String(describing: self) }
 
-    /// Creates the reason of that name; nil for other names.
+    /// Creates the reason with that name; nil for other names.
     package init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = reason
     }
 }
 
-/// The reasons that a CRL or a distribution point covers (`ReasonFlags`, RFC 5280 § 4.2.1.13), as bits in its order.
+/// The reasons that a CRL or a distribution point covers, as bits in the order of `ReasonFlags` (RFC 5280 § 4.2.1.13).
 struct ReasonSet: Sendable, Hashable {
     var bits: UInt16
 
-    /// `all-reasons` of § 6.3.1: bits 1 to 8. Bit 0 is unused.
+    /// The `all-reasons` of § 6.3.1: bits 1 to 8. Bit 0 is unused.
     static let all = ReasonSet(bits: 0b1_1111_1110)
     static let none = ReasonSet(bits: 0)
 
-    /// Creates a set of the flags in an extension; undefined ones don't count.
+    /// Creates a set from the flags in an extension, without undefined flags.
     init(flags: UInt16) { self.bits = flags & Self.all.bits }
 
     private init(bits: UInt16) { self.bits = bits }

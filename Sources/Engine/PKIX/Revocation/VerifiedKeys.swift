@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys that have verified the signature of a CRL or an OCSP response, as the SubjectPublicKeyInfo's SHA-256, so that
-/// megabytes are hashed once. Shared by any number of threads.
+/// The keys that have verified the signature of a CRL or an OCSP response, as SHA-256 of the SubjectPublicKeyInfo.
+/// Because of this cache, megabytes are hashed only once. Any number of threads can share it.
 struct VerifiedKeys: Sendable {
-    /// The largest number of keys. An honest signature is verified by fewer.
+    /// The largest number of keys. Fewer keys verify an honest signature.
     private static let maximumCount = 8
 
     private let keys = Locked<[[UInt8]]>([])
