@@ -7,16 +7,16 @@ struct ClubcardBlock {
     /// The size of an entry without exceptions in format 4, in bytes; in format 3 it is larger.
     static let minimumSize = 52
 
-    /// The number of places in the approximate columns, in bits, the first of these, and the number of columns.
+    /// The number of positions in the approximate columns, in bits, the first position, and the number of columns.
     private(set) var approximate: (size: UInt64, offset: UInt64, rank: UInt64) = (0, 0, 0)
-    /// The number of places in the exact column, in bits, and the first.
+    /// The number of positions in the exact column, in bits, and the first position.
     private(set) var exact: (size: UInt64, offset: UInt64) = (0, 0)
     private var isInverted = false
-    /// The place of the count of exceptions.
+    /// The position of the count of exceptions.
     private var exceptions = 0
 
     /// Skips an entry.
-    /// - Returns: its beginning, which is the issuer's hash, and the entry.
+    /// - Returns: the entry's start, where the issuer's hash begins, and the entry.
     static func skip(_ reader: inout ClubcardReader) throws(ClubcardError) -> (start: Int, block: ClubcardBlock) {
         if reader.version == 3 {
             let place = reader.position
@@ -36,7 +36,7 @@ struct ClubcardBlock {
 
     private init() {}
 
-    /// Reads the entry whose hash begins at a place.
+    /// Reads the entry whose hash begins at `start`.
     init(_ bytes: Span<UInt8>, at start: Int, version: Int) throws(ClubcardError) {
         var reader = ClubcardReader(bytes, at: start + Self.hashSize, version: version)
         try read(&reader)
@@ -61,9 +61,9 @@ struct ClubcardBlock {
         exceptions = reader.position
     }
 
-    /// Returns whether the filter has a serial number of this issuer as revoked.
+    /// Returns whether the filter contains a serial number of this issuer as revoked.
     /// - Parameters:
-    ///   - digest: SHA-256 over the issuer's hash and the serial number.
+    ///   - digest: SHA-256 of the issuer's hash and the serial number.
     ///   - serial: the contents of the INTEGER.
     func contains(
         _ digest: [UInt8], serial: [UInt8], _ layout: ClubcardLayout, in bytes: Span<UInt8>
@@ -77,7 +77,8 @@ struct ClubcardBlock {
         return (isListed && !isException) != isInverted
     }
 
-    /// Whether the row has the value 0 in each approximate column of the issuer. The layout has checked that there are so many.
+    /// Whether the row has the value 0 in each approximate column of the issuer. The layout has checked that these
+    /// columns exist.
     private func isZero(_ place: UInt64, _ row: ClubcardRow, _ layout: ClubcardLayout, in bytes: Span<UInt8>) -> Bool {
         layout.approximate.prefix(Int(clamping: approximate.rank)).allSatisfy {
             !row.isSet($0, from: place, layout.version, in: bytes)
@@ -107,11 +108,11 @@ struct ClubcardBlock {
     }
 }
 
-/// The row of a certificate in a filter's matrix: 256 bits, and the place at which they are compared with a column.
+/// The row of a certificate in a filter's matrix: 256 bits, and the position for comparing them with a column.
 struct ClubcardRow {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Creates the row of a digest of 32 bytes.
+    /// Creates a row from a digest of 32 bytes.
     init(_ digest: [UInt8]) {
         func word(_ index: Int) -> UInt64 {
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(digest[index * 8 + $1]) << (8 * UInt64($1)) }
@@ -119,10 +120,11 @@ struct ClubcardRow {
         words = (word(0) | 1, word(1), word(2), word(3))
     }
 
-    /// Returns the first bit that is compared, of so many places from an offset on.
+    /// Returns the first bit to compare, within `size` positions that start at `offset`.
     func place(_ size: UInt64, _ offset: UInt64) -> UInt64 { (words.3 % max(1, size)) &+ offset }
 
-    /// Returns the parity of the bits that both the row and a column have from a place on. Bits beyond the column's end are 0.
+    /// Returns the parity of the bits that are set both in the row and in a column from `place` on. Bits beyond the
+    /// column's end are 0.
     func isSet(_ column: ClubcardLayout.Column, from place: UInt64, _ version: Int, in bytes: Span<UInt8>) -> Bool {
         let (first, shift) = (place / 64, place % 64)
         func word(_ index: UInt64) -> UInt64 {

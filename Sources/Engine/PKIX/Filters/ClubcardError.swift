@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error for bytes that aren't a CRLite filter, with the field and the byte. Its codes begin with `clubcard`, the format's name.
+/// The error for bytes that aren't a CRLite filter, with field and byte. Its codes begin with `clubcard`, the format's
+/// name.
 public struct ClubcardError: TrustError, Hashable {
-    /// The reason for refusing bytes: finer than ``code``, for messages.
+    /// The reason for rejecting the bytes. It is more specific than ``code`` and used in messages.
     package enum Reason: Sendable, Hashable {
-        /// The field ends beyond the bytes.
+        /// The field extends beyond the end of the bytes.
         case truncated
         /// Bytes follow the last field.
         case trailingBytes
-        /// Another number than 3 or 4.
+        /// A version other than 3 or 4.
         case unknownVersion(Int)
-        /// A number other than the one that is possible there.
+        /// A number other than the only possible one.
         case unexpected(expected: Int, found: UInt64)
-        /// More than any honest filter has.
+        /// A number larger than in any honest filter.
         case limitExceeded(limit: Int)
-        /// An issuer or a log that comes twice.
+        /// An issuer or a log that appears twice.
         case duplicate
         /// A flag that is neither 0 nor 1.
         case flagMalformed
-        /// An entry whose places end beyond a column, in bits.
+        /// An entry whose positions extend beyond a column, in bits.
         case placesMissing(needed: UInt64, found: Int)
     }
 
-    /// The reason.
+    /// The specific reason.
     package let reason: Reason
-    /// The field, such as `index`.
+    /// The field name, such as `index`.
     package let field: String
     /// The byte at which the field begins.
     public let offset: Int
 
-    /// The kind of error: another version of the format, or malformed.
+    /// The kind of error: an unknown version of the format, or malformed bytes.
     public var code: ErrorCode { version == nil ? .clubcardMalformed : .clubcardVersionUnknown }
 
-    /// The version of the format, if it isn't one that this package can read.
+    /// The version of the format, if this package can't read it.
     package var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
 
     public var message: String {
@@ -43,7 +44,7 @@ public struct ClubcardError: TrustError, Hashable {
             case .unknownVersion(let version): "is \(version), expected 3 or 4"
             case .unexpected(let expected, let found): "is \(found), expected \(expected)"
             case .limitExceeded(let limit): "is more than \(limit)"
-            case .duplicate: "comes twice"
+            case .duplicate: "appears twice"
             case .flagMalformed: "is neither 0 nor 1"
             case .placesMissing(let needed, let found): "needs \(needed) bits of a column that has \(found)"
             }
@@ -52,8 +53,8 @@ public struct ClubcardError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The bytes aren't a CRLite filter, or a filter that was cut off or altered.
+    /// The bytes aren't a CRLite filter, or the filter was cut off or altered.
     package static let clubcardMalformed = ErrorCode("clubcardMalformed")
-    /// The CRLite filter has another version than 3 and 4.
+    /// The CRLite filter has a version other than 3 or 4.
     package static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
 }

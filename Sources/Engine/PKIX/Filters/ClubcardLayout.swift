@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of a filter's fields. The bytes of the columns are not read before a query, so that a file that is mapped into memory is
-/// read where a query needs it.
+/// The positions of a filter's fields. The layout doesn't read the bytes of the columns. A query reads only what it
+/// needs, also from a file that is mapped into memory.
 ///
-/// Formats 3 (bincode) and 4 of Mozilla's clubcard-crlite. Every place was checked against the bytes' count.
+/// It supports formats 3 (bincode) and 4 of Mozilla's clubcard-crlite. Every position is checked against the number of
+/// bytes.
 struct ClubcardLayout: Sendable {
-    /// A column of bits: its words of 64 bits.
+    /// A column of bits, stored as 64-bit words.
     struct Column: Sendable {
         /// The byte at which the words begin.
         let start: Int
@@ -13,23 +14,24 @@ struct ClubcardLayout: Sendable {
         let count: Int
     }
 
-    /// The largest numbers that are read; real filters have 26 logs, some 3,000 issuers and 20 columns.
+    /// The largest numbers that are accepted. Real filters have 26 logs, about 3,000 issuers and 20 columns.
     private static let maximumLogs = 4_096
     private static let maximumBlocks = 1 << 20
     static let maximumColumns = 255
 
-    /// The format, 3 or 4.
+    /// The format version, 3 or 4.
     let version: Int
-    /// The beginnings of the coverage's entries: log, first and last timestamp in milliseconds, 48 bytes each.
+    /// The offsets of the coverage's entries. Each entry has 48 bytes: log, first timestamp and last timestamp in
+    /// milliseconds.
     let logs: [Int]
-    /// The newest timestamp of the coverage, in milliseconds since 1970; 0 without a log.
+    /// The newest timestamp of the coverage, in milliseconds since 1970; 0 if there is no log.
     let newestTimestamp: UInt64
-    /// The beginnings of the issuers' hashes, in the order of the hashes.
+    /// The offsets of the issuers' hashes, sorted by hash.
     let blocks: [UInt32]
     let approximate: [Column]
     let exact: Column
 
-    /// Reads the places of all fields.
+    /// Reads the positions of all fields.
     /// - Throws: ``ClubcardError`` with field and byte.
     init(_ bytes: Span<UInt8>) throws(ClubcardError) {
         guard bytes.count <= Int(UInt32.max) else {
@@ -68,7 +70,7 @@ struct ClubcardLayout: Sendable {
             _ = try reader.number(8, "coverage")
             newest = max(newest, try reader.number(8, "coverage"))
         }
-        // Two entries of a log would contradict each other.
+        // Two entries for one log would contradict each other.
         var sorted = logs.map { UInt32($0) }
         try sort(&sorted, reader, "coverage")
         return (logs, newest)
@@ -80,7 +82,7 @@ struct ClubcardLayout: Sendable {
     }
 
     /// Skips the issuers' entries.
-    /// - Returns: the beginnings of their hashes in the order of these, and the places that the entries need.
+    /// - Returns: the offsets of their hashes, sorted by hash, and the positions that the entries need.
     private static func blocks(
         _ reader: inout ClubcardReader
     ) throws(ClubcardError) -> (blocks: [UInt32], places: ClubcardPlaces) {
@@ -101,7 +103,7 @@ struct ClubcardLayout: Sendable {
         return (blocks, places)
     }
 
-    /// Sorts the beginnings of hashes by these, and throws for a hash that comes twice.
+    /// Sorts the offsets of hashes by hash, and throws if a hash appears twice.
     private static func sort(
         _ starts: inout [UInt32], _ reader: borrowing ClubcardReader, _ field: StaticString
     ) throws(ClubcardError) {
@@ -113,7 +115,7 @@ struct ClubcardLayout: Sendable {
         }
     }
 
-    /// Returns the entry of an issuer by the SHA-256 of its key; nil if the filter has none.
+    /// Returns an issuer's entry by the SHA-256 of the issuer's key; nil if the filter has no entry.
     func block(_ key: [UInt8], in bytes: Span<UInt8>) -> ClubcardBlock? {
         let (sought, hash) = (key[...], ClubcardBlock.hashSize)
         guard key.count == hash else { return nil }
@@ -128,7 +130,7 @@ struct ClubcardLayout: Sendable {
         return nil
     }
 
-    /// Whether the filter covers a timestamp of a log.
+    /// Whether the filter covers a log's timestamp.
     func covers(_ logID: [UInt8], _ milliseconds: UInt64, in bytes: Span<UInt8>) -> Bool {
         let sought = logID[...]
         guard logID.count == ClubcardBlock.hashSize else { return false }
@@ -140,7 +142,7 @@ struct ClubcardLayout: Sendable {
         }
     }
 
-    /// Returns an entry of the coverage by its beginning.
+    /// Returns the coverage entry at an offset.
     func coverage(at start: Int, in bytes: Span<UInt8>) -> (log: [UInt8], first: UInt64, last: UInt64)? {
         range(at: start, in: bytes).map {
             (bytes.copy(ByteRange(start, start + ClubcardBlock.hashSize)), $0.first, $0.last)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places that a filter's entries have in its columns, which follow the entries in a file.
+/// The positions that a filter's entries use in its columns. In a file, the columns follow the entries.
 ///
-/// An entry whose places lie beyond a column contradicts it: bits that aren't there would count as 0, and an entry that is inverted would have
-/// all certificates as good.
+/// An entry with positions beyond a column contradicts the column. The missing bits would count as 0, and an inverted
+/// entry would then treat all certificates as good.
 struct ClubcardPlaces {
-    /// The end of an entry's places in bits, and the byte at which the entry begins.
+    /// The end of an entry's positions in bits, and the byte at which the entry begins.
     private typealias End = (bit: UInt64, entry: Int)
 
-    /// The last end of the entries that need so many columns, by this number less 1.
+    /// For each number of columns, less 1, the last end of the entries that need that many columns.
     private var approximate = [End](repeating: (0, 0), count: ClubcardLayout.maximumColumns)
     private var exact: End = (0, 0)
-    /// The largest number of columns of an entry, and the entry.
+    /// The largest number of columns that an entry needs, and that entry.
     private var highest: (rank: UInt64, entry: Int) = (0, 0)
 
     /// Adds an entry.
-    /// - Parameter start: the byte at which it begins.
+    /// - Parameter start: the byte at which the entry begins.
     mutating func add(_ block: ClubcardBlock, at start: Int) {
-        // Without places in the approximate columns no column is read.
+        // An entry without positions in the approximate columns reads no column.
         guard block.approximate.size > 0 else { return }
         let rank = block.approximate.rank
         if rank > highest.rank { highest = (rank, start) }
@@ -35,7 +35,7 @@ struct ClubcardPlaces {
         return overflow ? .max : end
     }
 
-    /// Checks that the columns have all places.
+    /// Checks that the columns contain all positions.
     /// - Throws: ``ClubcardError`` with the entry.
     func check(_ columns: [ClubcardLayout.Column], _ exactColumn: ClubcardLayout.Column) throws(ClubcardError) {
         guard highest.rank <= UInt64(columns.count) else {
@@ -44,7 +44,7 @@ struct ClubcardPlaces {
         }
         var last: End = (0, 0)
         for (index, column) in columns.enumerated().reversed() {
-            // The entries that need more columns need this one as well.
+            // Entries that need more columns also need this one.
             if approximate[index].bit > last.bit { last = approximate[index] }
             try Self.check(last, column, "approx")
         }

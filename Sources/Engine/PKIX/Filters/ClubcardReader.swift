@@ -3,15 +3,15 @@
 /// A cursor over the bytes of a filter.
 struct ClubcardReader: ~Escapable {
     let bytes: Span<UInt8>
-    /// The format: 3 writes numbers with the least significant byte first, counts as 64 bits; 4 the other way round, and counts in as
-    /// many bits as their field needs.
+    /// The format version. Format 3 stores numbers with the least significant byte first and counts as 64 bits. Format
+    /// 4 stores the most significant byte first and uses as many bits for a count as its field needs.
     private(set) var version = 0
     private(set) var position = 0
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Creates a cursor at a place of a filter of a known format.
+    /// Creates a cursor at a position in a filter with a known format.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, at position: Int, version: Int) {
         self.bytes = bytes
@@ -21,7 +21,7 @@ struct ClubcardReader: ~Escapable {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Reads the first two bytes.
+    /// Reads the version from the first two bytes.
     mutating func readVersion() throws(ClubcardError) {
         let first = Int(try number(1, "version"))
         guard first == 3 || first == 4 else { throw error(.unknownVersion(first), "version", at: 0) }
@@ -30,7 +30,7 @@ struct ClubcardReader: ~Escapable {
         version = first
     }
 
-    /// Skips a field of so many bytes, and returns its beginning.
+    /// Skips a field of `count` bytes and returns its offset.
     mutating func skip(_ count: Int, _ field: StaticString) throws(ClubcardError) -> Int {
         let start = position
         guard count >= 0, count <= bytes.count - start else { throw error(.truncated, field, at: start) }
@@ -38,7 +38,7 @@ struct ClubcardReader: ~Escapable {
         return start
     }
 
-    /// Reads a number of so many bytes, at most eight.
+    /// Reads a number of `size` bytes, at most eight.
     mutating func number(_ size: Int, _ field: StaticString) throws(ClubcardError) -> UInt64 {
         let start = try skip(size, field)
         var value: UInt64 = 0
@@ -49,8 +49,8 @@ struct ClubcardReader: ~Escapable {
         return value
     }
 
-    /// Reads a count of members that take at least `memberSize` bytes each, so that it is no more than the bytes that are left.
-    /// - Parameter size: its size in bytes in format 4.
+    /// Reads a count of members with at least `memberSize` bytes each. The count can't exceed the remaining bytes.
+    /// - Parameter size: the size of the count in bytes in format 4.
     mutating func count(_ size: Int, of memberSize: Int, _ field: StaticString) throws(ClubcardError) -> Int {
         let start = position
         let value = try number(version == 4 ? size : 8, field)

@@ -134,11 +134,12 @@ struct FilterAttackTests {
     @Test("A log or an issuer that comes twice is an error, whatever it says", arguments: [3, 4])
     func duplicates(version: Int) {
         let log = Self.filter(version) { $0.logs.append((Self.log, 5_000, 6_000)) }
-        #expect(Self.problem(log)?.hasSuffix("comes twice") == true && Self.problem(log)?.contains("coverage") == true)
+        #expect(
+            Self.problem(log)?.hasSuffix("appears twice") == true && Self.problem(log)?.contains("coverage") == true)
         let issuer = Self.filter(version) { filter in
             filter.entries.append(filter.entries[0].with { $0.isInverted = true })
         }
-        #expect(Self.problem(issuer)?.hasSuffix("comes twice") == true)
+        #expect(Self.problem(issuer)?.hasSuffix("appears twice") == true)
         #expect(Self.problem(issuer)?.contains("index") == true)
     }
 
