@@ -3,20 +3,22 @@
 extension Certificate {
     /// The result of verifying a signature of a TLS handshake.
     package enum HandshakeSignature: Sendable, Hashable {
-        /// The signature is one by the subject's key.
+        /// The subject's key has signed the message.
         case valid
-        /// It isn't, or its scheme is none of the key's.
+        /// The subject's key has not signed the message, or the scheme doesn't fit the key.
         case invalid
-        /// The scheme or the kind of key isn't verified here: MD5, SHA-1, DSA, Ed448, other curves.
+        /// The engine doesn't verify this scheme or kind of key: MD5, SHA-1, DSA, Ed448, other curves.
         case notSupported
     }
 
-    /// Verifies a signature of a TLS handshake with the subject's key. Not checked: the certificate, its key usage included.
+    /// Verifies a signature of a TLS handshake with the subject's key. Not checked: the certificate, including its key
+    /// usage.
     /// - Parameters:
-    ///   - signature: the signature as TLS has it.
-    ///   - message: the bytes that are signed.
+    ///   - signature: the signature in the encoding of TLS.
+    ///   - message: the signed bytes.
     ///   - number: the number of the scheme in IANA's registry (RFC 8446 § 4.2.3).
-    ///   - bindsCurve: whether the number names the key's curve as well, as in TLS 1.3. In TLS 1.2 it names the hash alone.
+    ///   - bindsCurve: whether the number also determines the key's curve, as in TLS 1.3. In TLS 1.2 it determines only
+    ///     the hash.
     package func handshakeSignature(
         _ signature: [UInt8], over message: [UInt8], scheme number: UInt16, bindsCurve: Bool
     ) -> HandshakeSignature {
@@ -35,7 +37,7 @@ extension Certificate {
 }
 
 extension SignatureScheme {
-    /// Creates the scheme of a number of TLS's registry; nil for one that isn't verified here.
+    /// Creates the scheme for a number in TLS's registry; nil if the engine doesn't verify the scheme.
     fileprivate init?(handshake number: UInt16) {
         switch number {
         case 0x0401: self = .rsaPKCS1(.sha256)
@@ -54,8 +56,8 @@ extension SignatureScheme {
 }
 
 extension KeyForm {
-    /// Whether a key may sign by a scheme of TLS's registry: `rsa_pss_rsae_…` is for keys for all of RSA and `rsa_pss_pss_…` for those for
-    /// PSS alone, and in TLS 1.3 the ECDSA schemes name the curve.
+    /// Whether a key may sign with a scheme in TLS's registry. `rsa_pss_rsae_…` needs a key for all RSA schemes, and
+    /// `rsa_pss_pss_…` a key that is only for PSS. In TLS 1.3, the ECDSA schemes also determine the curve.
     fileprivate func fits(handshake number: UInt16, bindsCurve: Bool) -> Bool {
         switch (self, number) {
         case (.rsa, 0x0401), (.rsa, 0x0501), (.rsa, 0x0601), (.rsa, 0x0804...0x0806): true

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request for a certificate (PKCS #10, RFC 2986 § 4): a subject, its key, and a signature by that key.
+/// A certificate request (PKCS #10, RFC 2986 § 4): a subject, its key, and a signature by that key.
 ///
-/// Its DER bytes are its identity, as those of a ``Certificate`` are. Parsing accepts strict DER only and decides
-/// nothing about trust: the applicant signs the request, so ``signatureStatus`` can prove only that the bytes are those
-/// that the holder of the key has signed. A pin can be taken from a request before any CA has seen it.
+/// Like a ``Certificate``, a request is identified by its DER bytes. Parsing accepts only strict DER and doesn't
+/// evaluate trust. The applicant signs the request, so ``signatureStatus`` can only prove that the holder of the key
+/// has signed these bytes. You can take a pin from a request before any CA has seen it.
 ///
 /// Not checked: the meaning of the attributes (requested extensions, challenge password), beyond well-formed DER.
 public struct CertificateRequest: Sendable {
-    /// The whole request as it was given.
+    /// The bytes of the request, unchanged.
     public let der: [UInt8]
 
     private let fields: Fields
 
     /// Parses one request in DER.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificationRequest` of
-    ///   version 1 (RFC 2986 § 4), or is over ``Certificate/maximumSize``.
+    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER, aren't a `CertificationRequest` of
+    ///   version 1 (RFC 2986 § 4), or exceed ``Certificate/maximumSize``.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Certificate.maximumSize else {
             throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "certificationRequest", at: 0)
@@ -25,10 +25,10 @@ public struct CertificateRequest: Sendable {
         self.der = der
     }
 
-    /// The requested subject; may be empty. A CA is free to certify another name.
+    /// The requested subject, which may be empty. A CA is free to certify another name.
     package var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
 
-    /// The key that is to be certified: algorithm, parameters and bits as in the request, and later in the certificate.
+    /// The key to certify: algorithm, parameters and bits as in the request, and later in the certificate.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
         SubjectPublicKeyInfo(checkedDER: copy(fields.spki.whole))
     }
@@ -46,26 +46,26 @@ extension CertificateRequest: Hashable {
 }
 
 extension CertificateRequest: CustomStringConvertible {
-    /// The subject; empty if the subject is.
+    /// The subject; empty if the subject is empty.
     public var description: String { subject.description }
 }
 
 // MARK: - The signature
 
 extension CertificateRequest {
-    /// The result of verifying a request's signature with the request's own key. The set is complete.
+    /// The result of verifying a request's signature with the request's own key. Future versions add no cases.
     public enum SignatureStatus: Sendable, Hashable {
         /// The holder of the key has signed these bytes.
         case valid
-        /// The signature doesn't verify, or the key is not one of its kind (a point off its curve): the request was
-        /// altered or damaged.
+        /// The signature doesn't verify, or the key isn't valid for its algorithm (for example, a point that isn't on
+        /// its curve). The request was altered or damaged.
         case invalid
-        /// The signature can't be checked: the algorithm, its parameters or the kind of key is one that isn't verified
-        /// here (SHA-1, DSA, Ed448, other curves, …).
+        /// The engine doesn't verify the algorithm, its parameters or the kind of key (SHA-1, DSA, Ed448, other curves,
+        /// …).
         case notSupported
     }
 
-    /// The result of verifying the signature with the request's own key (RFC 2986 § 4.2). Each call verifies once more.
+    /// The result of verifying the signature with the request's own key (RFC 2986 § 4.2). Each call verifies again.
     public var signatureStatus: SignatureStatus {
         let view = der[...]
         let span = view.span
@@ -76,7 +76,7 @@ extension CertificateRequest {
         guard let key = VerificationKey(span, fields.spki, form) else {
             return switch form {
             case .p256, .p384, .p521, .ed25519, .malformed: .invalid
-            // An RSA key may be too small for the library and ML-DSA too new for the system.
+            // An RSA key may be too small for the crypto library, and ML-DSA may be too new for the system.
             case .rsa, .rsaPSSOnly, .mldsa65, .mldsa87, .explicitCurve, .otherCurve, .dsa, .other: .notSupported
             }
         }
@@ -87,9 +87,9 @@ extension CertificateRequest {
 // MARK: - Reading
 
 extension CertificateRequest {
-    /// The places of the fields in the bytes.
+    /// The ranges of the fields in the bytes.
     private struct Fields: Sendable {
-        /// The bytes that are signed.
+        /// The signed bytes.
         var info: ByteRange
         var subject: ByteRange
         var spki: CertificateFields.PublicKeyInfo
@@ -110,15 +110,15 @@ extension CertificateRequest {
 
             var fields = reader.inside(info)
             let start = fields.position
-            // v1(0) is the only version, and no DEFAULT.
+            // v1(0) is the only version, and it isn't a DEFAULT.
             guard try fields.nextSmallNumber("version") == 0 else {
                 throw DERError(.integerOutOfRange, in: "version", at: start)
             }
             self.subject = try fields.nextName("subject")
             self.spki = try fields.nextPublicKeyInfo()
-            // RFC 2986 § 4.1 has the list written even when it is empty. Some CAs wanted it left out (`openssl req
-            // -asn1-kludge` of OpenSSL 1.0 did so for them), and readers accept that, this one too: nothing of the list
-            // is used.
+            // RFC 2986 § 4.1 requires the list even if it is empty. Some CAs required requests without it (`openssl req
+            // -asn1-kludge` of OpenSSL 1.0), and readers accept a missing list. So does this one, because it uses
+            // nothing from the list.
             if let attributes = try fields.nextIf(DERTag.contextConstructed(0), "attributes") {
                 try fields.checkWellFormed(attributes, "attributes")
             }

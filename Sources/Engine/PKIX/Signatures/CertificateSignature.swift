@@ -3,7 +3,8 @@
 extension Certificate {
     /// Returns the result of verifying the certificate's signature with a key, for reports on single certificates.
     ///
-    /// No path follows from it: names, dates, constraints and usages aren't checked. ``PathValidator`` verifies paths.
+    /// The result doesn't establish a path: names, dates, constraints and usages aren't checked. ``PathValidator``
+    /// verifies paths.
     package func signatureStatus(by key: SubjectPublicKeyInfo) -> CertificateRequest.SignatureStatus {
         let span = span
         let fields = storage.fields

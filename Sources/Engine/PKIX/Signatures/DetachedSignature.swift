@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SubjectPublicKeyInfo {
-    /// Whether a detached signature is one by this key over a message: RSA with 2048 to 8192 bits by PKCS #1 v1.5, ECDSA on P-256 in DER, both
-    /// with SHA-256, or Ed25519. False for other keys, and for bytes that are no key.
+    /// Whether this key has made a detached signature over a message. Supported are RSA with 2048 to 8192 bits by PKCS
+    /// #1 v1.5 and ECDSA on P-256 in DER, both with SHA-256, and Ed25519. False for other keys, and if the bytes aren't
+    /// a key.
     package func isValid(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         let view = der[...]
         var reader = DERReader(view.span)

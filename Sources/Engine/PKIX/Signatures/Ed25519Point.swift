@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encoding of an Ed25519 key: y, lowest byte first, with the sign of x in the highest bit (RFC 8032 § 5.1.2).
+/// The encoding of an Ed25519 key: y in little-endian order, with the sign of x in the highest bit (RFC 8032 § 5.1.2).
 ///
-/// RFC 8032 leaves the order of a key to the verifier (§ 5.1.7), and implementations differ (Chalkias, Garillot,
-/// Nikolaenko, "Taming the many EdDSAs", 2020). Under a key of order 1, 2, 4 or 8 a forger can make signatures
-/// without the private key, as under an RSA exponent of 1. Not checked: that the curve has a point with that y.
+/// RFC 8032 leaves checking the order of a key to the verifier (§ 5.1.7), and implementations differ (Chalkias,
+/// Garillot, Nikolaenko, "Taming the many EdDSAs", 2020). With a key of order 1, 2, 4 or 8, an attacker can make
+/// signatures without the private key, as with an RSA exponent of 1. Not checked: that the curve has a point with this
+/// y.
 package enum Ed25519Point {
-    /// Returns whether the bytes are a canonical key that isn't of small order.
+    /// Whether the bytes are a canonical key that isn't of small order.
     static func isUsable(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         guard range.count == 32 else { return false }
         var contents: [UInt8] = []
@@ -15,15 +16,15 @@ package enum Ed25519Point {
         return isCanonical(contents) && !isOfSmallOrder(contents)
     }
 
-    /// Returns whether y is below the prime 2²⁵⁵ - 19 (RFC 8032 § 5.1.3). Libraries accept other encodings, which give one
-    /// key two names. False unless there are 32 bytes.
+    /// Whether y is below the prime 2²⁵⁵ - 19 (RFC 8032 § 5.1.3). Libraries accept other encodings, which give one key
+    /// two names. False unless there are 32 bytes.
     package static func isCanonical(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 32 else { return false }
         return bytes[31] & 0x7f != 0x7f || bytes[0] < 0xed || bytes[1..<31].contains { $0 != 0xff }
     }
 
-    /// Returns whether eight times the point is the neutral element, for a canonical encoding with either sign. False
-    /// unless there are 32 bytes.
+    /// Whether eight times the point is the neutral element, for a canonical encoding with either sign. False unless
+    /// there are 32 bytes.
     package static func isOfSmallOrder(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 32 else { return false }
         var y = bytes
@@ -31,8 +32,8 @@ package enum Ed25519Point {
         return smallOrder.contains(y)
     }
 
-    /// The y of the eight points of the torsion subgroup: 0 (order 4, two points), 1 (order 1), -1 (order 2), and two of
-    /// order 8 with two points each.
+    /// The y coordinates of the eight points in the torsion subgroup: 0 (order 4, two points), 1 (order 1), -1 (order
+    /// 2), and two of order 8 with two points each.
     private static let smallOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signatures of evidence: of CRLs, of OCSP responses, and of the certificates of their delegated signers.
+// Verifies signatures of evidence: of CRLs, of OCSP responses, and of the certificates of their delegated signers.
 //
-// A signature that is too weak to vouch for a certificate still proves a revocation: an attacker who can forge it gains a refusal and
-// nothing else. So SHA-1, RSA keys of 1024 to 2047 bits and identifiers with unusual parameters verify evidence, and the checker counts
-// its revocations alone. These types are separate from ``SignatureScheme``: code that verifies a path, a handshake, a timestamp or a
-// signed list can't name SHA-1.
+// A signature that is too weak for a certificate still proves a revocation, because an attacker who can forge it can
+// only cause a refusal. So SHA-1, RSA keys of 1024 to 2047 bits and identifiers with unusual parameters verify
+// evidence, and the checker counts only its revocations. These types are separate from ``SignatureScheme``, so that
+// code for paths, handshakes, timestamps or signed lists can't name SHA-1.
 
 /// A signature scheme with SHA-1.
 enum SHA1Scheme: Sendable, Hashable {
     case rsaPKCS1
-    /// With MGF1 over SHA-1 and a salt of 20 bytes, the defaults of RFC 4055 § 3.1.
+    /// MGF1 with SHA-1 and a salt of 20 bytes, the defaults of RFC 4055 § 3.1.
     case rsaPSS
     case ecdsa
 
-    /// Reads an AlgorithmIdentifier; nil for any other scheme. Parameters of PKCS #1 and ECDSA are ignored.
+    /// Reads an AlgorithmIdentifier; nil for any scheme without SHA-1. Parameters of PKCS #1 and ECDSA are ignored.
     init?(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) {
         let oid = algorithm.oid
-        // sha1WithRSAEncryption, 1.2.840.113549.1.1.5, and OIW's identifier of the same, 1.3.14.3.2.29
+        // sha1WithRSAEncryption, 1.2.840.113549.1.1.5, and OIW's identifier for the same algorithm, 1.3.14.3.2.29
         if equals(bytes, oid, [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x05])
             || equals(bytes, oid, [0x2b, 0x0e, 0x03, 0x02, 0x1d])
         {
@@ -34,7 +34,7 @@ enum SHA1Scheme: Sendable, Hashable {
         }
     }
 
-    /// Whether `RSASSA-PSS-params` name SHA-1 alone and a salt of its size, written out or by default.
+    /// Whether `RSASSA-PSS-params` name only SHA-1 and a salt of its size, explicitly or by default.
     private static func namesSHA1(_ bytes: Span<UInt8>, _ parameters: ByteRange) throws(DERError) -> Bool {
         guard parameters.isPresent else { return false }
         var outer = DERReader(bytes, parameters)
@@ -75,10 +75,10 @@ struct EvidenceScheme: Sendable {
     }
 
     let verification: Verification
-    /// Whether a signature by this scheme is too weak to vouch.
+    /// Whether a signature with this scheme is weak, so that evidence can only revoke.
     private(set) var isWeak: Bool
 
-    /// Reads an AlgorithmIdentifier; nil for MD5, DSA and schemes that aren't known.
+    /// Reads an AlgorithmIdentifier; nil for MD5, DSA and unknown schemes.
     init?(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) {
         switch SignatureScheme.read(bytes, algorithm) {
         case .supported(let scheme): (verification, isWeak) = (.usual(scheme), false)
@@ -86,7 +86,7 @@ struct EvidenceScheme: Sendable {
             if let scheme = SHA1Scheme(bytes, algorithm) {
                 (verification, isWeak) = (.sha1(scheme), true)
             } else {
-                // Parameters that the standard doesn't have change no signature, except for PSS, which can't do without.
+                // Nonstandard parameters don't change a signature, except for PSS, which needs its parameters.
                 var plain = algorithm
                 plain.parameters = .absent
                 guard case .supported(let scheme) = SignatureScheme.read(bytes, plain) else { return nil }
@@ -96,7 +96,7 @@ struct EvidenceScheme: Sendable {
         }
     }
 
-    /// The scheme as one that is too weak to vouch.
+    /// The same scheme, marked as weak.
     var weakened: EvidenceScheme {
         var scheme = self
         scheme.isWeak = true
@@ -104,13 +104,13 @@ struct EvidenceScheme: Sendable {
     }
 }
 
-/// A signer's key for evidence.
+/// A signer's key for verifying evidence.
 struct EvidenceKey: Sendable {
     let key: VerificationKey
-    /// Whether the key is too weak to sign certificates, and so to vouch: RSA with 1024 to 2047 bits.
+    /// Whether the key is too weak to sign certificates (RSA with 1024 to 2047 bits), so that evidence can only revoke.
     let isWeak: Bool
 
-    /// Reads the key of a certificate; nil for a key that verifies nothing here, however weak.
+    /// Reads the key of a certificate; nil if the engine can't verify any evidence with the key, not even a revocation.
     init?(_ certificate: Certificate) {
         let span = certificate.span
         let info = certificate.storage.fields.spki
@@ -129,7 +129,7 @@ struct EvidenceKey: Sendable {
         }
     }
 
-    /// Whether the key may be used with `scheme` at all. No signature is checked.
+    /// Whether the key can be used with `scheme` at all. It doesn't check a signature.
     func fits(_ scheme: EvidenceScheme) -> Bool {
         switch scheme.verification {
         case .usual(let scheme): key.fits(scheme)
@@ -137,7 +137,7 @@ struct EvidenceKey: Sendable {
         }
     }
 
-    /// Whether `signature` is one by this key over `message`, both ranges of `bytes`.
+    /// Whether this key has made `signature` over `message`. Both are ranges of `bytes`.
     func isValid(
         _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: EvidenceScheme
     ) -> Bool {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyForm {
-    /// Returns the reason why the bytes of a key are no key of its algorithm, for the message of a failure.
+    /// Returns the reason why the bytes aren't a key of their algorithm, for the message of a failure.
     ///
-    /// ``read(_:_:)``, ``PublicKeyCheck`` and the crypto library decide; this function is called after they have refused.
+    /// It doesn't decide whether a key is valid. Call it after ``read(_:_:)``, ``PublicKeyCheck`` or the crypto library
+    /// has rejected the key.
     static func fault(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo) -> String {
         let oid = info.algorithm.oid
         let parameters = info.algorithm.parameters
@@ -17,13 +18,13 @@ extension KeyForm {
             }
             return rsaFault(bytes, info.key)
                 ?? (isPSS
-                    ? "its parameters are not those of SHA-2 with a salt as long as the hash (RFC 4055 § 3.1)"
+                    ? "its parameters don't name SHA-2 with a salt as long as the hash (RFC 4055 § 3.1)"
                     : rsaNumbersFault(bytes, info.key))
         }
         if equals(bytes, oid, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]) {
             return curveFault(bytes, parameters, length, first: length > 0 ? bytes[info.key.start] : 0)
         }
-        // All other known algorithms have no parameters (RFC 8410 § 3, RFC 9881 § 2).
+        // The other known algorithms have no parameters (RFC 8410 § 3, RFC 9881 § 2).
         if parameters.isPresent { return "it has parameters, expected none" }
         if equals(bytes, oid, [0x2b, 0x65, 0x70]) {
             return length == 32
@@ -32,7 +33,7 @@ extension KeyForm {
         return "it has \(length) bytes, expected the length of its algorithm (FIPS 204, table 2)"
     }
 
-    /// Returns the fault in the form of an RSAPublicKey (RFC 8017 § A.1.1); nil for none.
+    /// Returns the fault in the encoding of an RSAPublicKey (RFC 8017 § A.1.1); nil if the encoding is correct.
     private static func rsaFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String? {
         var outer = DERReader(bytes, key)
         guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else {
@@ -47,14 +48,14 @@ extension KeyForm {
                 return "its \(name) is not in its shortest form"
             }
             if bytes[number.content] >= 0x80 {
-                return "its \(name) is negative: a positive number whose first bit is set has a zero byte in front"
+                return "its \(name) is negative: a positive number with its first bit set needs a leading zero byte"
             }
             if number.contentCount == 1, bytes[number.content] == 0 { return "its \(name) is zero" }
         }
         return fields.isAtEnd ? nil : "it has bytes after its exponent"
     }
 
-    /// Returns the fault of an RSA key in the right form.
+    /// Returns the fault of an RSA key with a correct encoding.
     private static func rsaNumbersFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String {
         guard let numbers = rsaNumbers(bytes, key) else { return "its numbers can't be used" }
         if bytes[numbers.modulus.end &- 1] & 1 == 0 { return "its modulus is even" }
@@ -64,7 +65,7 @@ extension KeyForm {
         return "its exponent is larger than the crypto library allows"
     }
 
-    /// Returns the fault of a key on a curve.
+    /// Returns the fault of a key on an elliptic curve.
     private static func curveFault(
         _ bytes: Span<UInt8>, _ parameters: ByteRange, _ length: Int, first: UInt8
     ) -> String {
@@ -83,7 +84,7 @@ extension KeyForm {
 }
 
 extension SubjectPublicKeyInfo {
-    /// The reason why the bytes are no key of their algorithm; nil for a key of its algorithm, and for one of an algorithm that isn't known here.
+    /// The reason why the bytes aren't a key of their algorithm; nil if they are, or if the algorithm is unknown.
     package var keyFault: String? {
         let view = der[...]
         var reader = DERReader(view.span)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of key in a SubjectPublicKeyInfo, read from its bytes without preparing it for use.
+/// The kind of key in a SubjectPublicKeyInfo. It is read from the bytes without preparing the key for use.
 enum KeyForm: Sendable {
     case rsa(RSANumbers)
-    /// `id-RSASSA-PSS` (RFC 4055 § 1.2): the key may only be used with PSS, and with this hash if one is named.
+    /// `id-RSASSA-PSS` (RFC 4055 § 1.2): the key may only be used with PSS. If it names a hash, it may only be used
+    /// with that hash.
     case rsaPSSOnly(RSANumbers, SignatureScheme.Hash?)
     case p256
     case p384
@@ -11,21 +12,21 @@ enum KeyForm: Sendable {
     case ed25519
     case mldsa65
     case mldsa87
-    /// An elliptic curve written out as numbers (RFC 5480 § 2.1.1 forbids it; CVE-2020-0601 is the reason).
+    /// An elliptic curve with explicit parameters (RFC 5480 § 2.1.1 forbids them; CVE-2020-0601 is the reason).
     case explicitCurve
     /// A named curve other than the three above.
     case otherCurve
     case dsa
     /// Any other algorithm.
     case other
-    /// A known algorithm with parameters or a key that its standard doesn't have.
+    /// A known algorithm with parameters or a key that its standard doesn't allow.
     case malformed
 
     struct RSANumbers: Sendable {
-        /// Contents without the leading zero.
+        /// The contents without the leading zero.
         var modulus: ByteRange
         var exponent: ByteRange
-        /// Length of the modulus.
+        /// The length of the modulus in bits.
         var bits: Int
     }
 
@@ -35,7 +36,7 @@ enum KeyForm: Sendable {
         if oid.count == 9, matches(bytes, oid.start, [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]) {
             switch bytes[oid.start &+ 8] {
             case 1:
-                // RFC 3279 § 2.3.1: parameters are NULL.
+                // RFC 3279 § 2.3.1: the parameters are NULL.
                 guard SignatureScheme.isNull(bytes, parameters), let numbers = rsaNumbers(bytes, info.key) else {
                     return .malformed
                 }

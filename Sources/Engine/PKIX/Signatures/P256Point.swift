@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks that an encoded point is on P-256, without the crypto library: importing the key there costs a tenth of a
-// verification, and a leaf's key verifies nothing in a path. All values are public, so nothing here takes constant
-// time. An issuer's key is imported, and checked by the library, when its first signature is.
+// Checks that an encoded point is on P-256, without the crypto library. Importing a key there costs a tenth of a
+// verification, and a leaf's key verifies nothing in a path. All values are public, so nothing here has to run in
+// constant time. The crypto library imports and checks an issuer's key when the engine verifies the first signature
+// with it.
 
 enum P256Point {
-    /// Whether `range` holds an uncompressed point (SEC 1 § 2.3.3) with both coordinates below the prime of the field and on
-    /// the curve. No other form is used in TLS (RFC 8422 § 5.1.1).
+    /// Whether `range` contains an uncompressed point (SEC 1 § 2.3.3) on the curve, with both coordinates below the
+    /// prime of the field. TLS uses no other form (RFC 8422 § 5.1.1).
     static func isValid(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         guard range.count == 65, bytes[range.start] == 0x04,
             let x = P256Element(bytes, at: range.start &+ 1), let y = P256Element(bytes, at: range.start &+ 33)
@@ -17,7 +18,7 @@ enum P256Point {
     }
 }
 
-/// An element of the field of P-256 (FIPS 186-5, SP 800-186 § 3.2.1.3) in Montgomery's form: the number times 2²⁵⁶, lowest
+/// An element of the P-256 field (FIPS 186-5, SP 800-186 § 3.2.1.3) in Montgomery form: the number times 2²⁵⁶, lowest
 /// word first, always below the prime.
 private struct P256Element: Equatable {
     private var a: UInt64
@@ -31,16 +32,16 @@ private struct P256Element: Equatable {
 
     /// The prime of the field, 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1.
     private static let prime = P256Element(0xffff_ffff_ffff_ffff, 0xffff_ffff, 0, 0xffff_ffff_0000_0001)
-    /// The number 2⁵¹² modulo the prime: takes a number into Montgomery's form.
+    /// The number 2⁵¹² modulo the prime, which converts a number into Montgomery form.
     private static let square = P256Element(3, 0xffff_fffb_ffff_ffff, 0xffff_ffff_ffff_fffe, 0x4_ffff_fffd)
     /// The number 3.
     static let three = P256Element(3, 0, 0, 0).times(square)
-    /// The curve's b.
+    /// The coefficient b of the curve.
     static let b = P256Element(
         0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7
     ).times(square)
 
-    /// Creates an element of 32 bytes, big-endian; nil unless they are below the prime.
+    /// Creates an element from 32 bytes, big-endian; nil unless they are below the prime.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         let words = P256Element(
             UInt64(bigEndian: loadWord(bytes, start &+ 24)), UInt64(bigEndian: loadWord(bytes, start &+ 16)),
@@ -65,7 +66,7 @@ private struct P256Element: Equatable {
         return (difference, borrow)
     }
 
-    /// Returns the sum, and whether it exceeds 2²⁵⁶.
+    /// Returns the sum, and whether it exceeds 256 bits.
     private func adding(_ other: P256Element) -> (sum: P256Element, carry: Bool) {
         var carry = false
         func word(_ left: UInt64, _ right: UInt64) -> UInt64 {
@@ -89,7 +90,7 @@ private struct P256Element: Equatable {
         return borrow ? difference.adding(.prime).sum : difference
     }
 
-    /// Returns Montgomery's product, the two numbers and 2⁻²⁵⁶ multiplied (Koç, Acar, Kaliski: coarsely integrated
+    /// Returns the Montgomery product: both numbers and 2⁻²⁵⁶ multiplied (Koç, Acar, Kaliski: coarsely integrated
     /// operand scanning).
     func times(_ other: P256Element) -> P256Element {
         var sum = P256Element(0, 0, 0, 0)
@@ -100,14 +101,14 @@ private struct P256Element: Equatable {
                 let product = left.multipliedFullWidth(by: right)
                 let (first, one) = product.low.addingReportingOverflow(accumulator)
                 let (second, two) = first.addingReportingOverflow(carry)
-                // At most 2¹²⁸ - 1 in all, so the high word doesn't overflow.
+                // At most 2¹²⁸ - 1 in total, so the high word doesn't overflow.
                 carry = product.high &+ (one ? 1 : 0) &+ (two ? 1 : 0)
                 return second
             }
             sum = P256Element(
                 step(sum.a, a, word), step(sum.b, b, word), step(sum.c, c, word), step(sum.d, d, word))
             let (top, overflow) = over.addingReportingOverflow(carry)
-            // The prime is -1 modulo 2⁶⁴, so its multiple that clears the lowest word is that word's.
+            // The prime is -1 modulo 2⁶⁴, so the multiple that clears the lowest word equals that word.
             let factor = sum.a
             carry = 0
             _ = step(sum.a, factor, Self.prime.a)

@@ -2,9 +2,9 @@
 
 import Atomics
 
-/// A key that is parsed once, by the first thread that needs it.
+/// A key that the first thread that needs it parses, once.
 final class PreparedKey: Sendable {
-    /// The key, boxed because a reference that is set once has to refer to an object.
+    /// The key in an object, because a reference that is set once must refer to an object.
     final class Box: Sendable, AtomicReference {
         let key: VerificationKey?
         init(_ key: VerificationKey?) { self.key = key }
@@ -12,7 +12,7 @@ final class PreparedKey: Sendable {
 
     private let box = ManagedAtomicLazyReference<Box>()
 
-    /// Returns the key of `certificate`; nil if it can't be used for verifying.
+    /// Returns the key of `certificate`; nil if it can't verify signatures.
     func key(of certificate: Certificate) -> VerificationKey? {
         if let box = box.load() { return box.key }
         return box.storeIfNilThenLoad(Box(certificate.makeVerificationKey())).key
@@ -20,7 +20,7 @@ final class PreparedKey: Sendable {
 }
 
 extension Certificate {
-    /// Returns the subject's key, ready to verify; nil if it is malformed or of a kind that isn't verified here.
+    /// Returns the subject's key, ready to verify; nil if it is malformed or the engine doesn't verify its kind.
     func makeVerificationKey() -> VerificationKey? {
         let span = span
         return VerificationKey(span, storage.fields.spki, KeyForm.read(span, storage.fields.spki))

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks that the bytes of a key are a key of its kind, for keys that verify nothing in a path: the leaf's.
+/// Checks that the bytes of a key are a key of its kind. It is for keys that verify nothing in a path, such as the
+/// leaf's.
 ///
-/// An issuer's key is checked by the crypto library when it is first used. This check refuses the same keys as the
-/// library, except for RSA exponents of more than 33 bits, which the CA/Browser baseline allows (§ 6.1.6). Not checked:
-/// that an RSA modulus is the product of two large primes, which can't be seen, and the contents of ML-DSA keys.
+/// The crypto library checks an issuer's key when it is first used. This check rejects the same keys as the library,
+/// except for RSA exponents of more than 33 bits, which the CA/Browser baseline allows (§ 6.1.6). Not checked: the
+/// contents of ML-DSA keys, and that an RSA modulus is the product of two large primes, which a verifier can't see.
 enum PublicKeyCheck {
     static func isWellFormed(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) -> Bool {
         switch form {
         case .p256: P256Point.isValid(bytes, info.key)
-        // Rare in leaves, so that the cost of an import doesn't matter.
+        // These are rare in leaves, so the cost of an import doesn't matter.
         case .p384, .p521: VerificationKey(bytes, info, form) != nil
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _): isWellFormed(bytes, numbers)
-        // Defects of these were found when their form was read.
+        // The form reader has already found defects of these keys.
         case .ed25519, .mldsa65, .mldsa87, .explicitCurve, .otherCurve, .dsa, .other, .malformed: true
         }
     }
 
-    /// Whether an RSA key is well-formed (RFC 8017 § 3.1): an odd modulus and an exponent from 3 to one below the
-    /// modulus, which has no factor in common with p - 1 and q - 1, and so is odd.
+    /// Whether an RSA key is well-formed (RFC 8017 § 3.1). The modulus must be odd, and the exponent from 3 to one
+    /// below the modulus. The exponent has no factor in common with p - 1 and q - 1, so it must be odd too.
     private static func isWellFormed(_ bytes: Span<UInt8>, _ numbers: KeyForm.RSANumbers) -> Bool {
         let modulus = numbers.modulus
         let exponent = numbers.exponent

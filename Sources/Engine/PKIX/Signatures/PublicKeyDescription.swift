@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A description of a public key: kind, size and bits, without preparing the key for use.
+/// A description of a public key: its kind, size and bits. It doesn't prepare the key for use.
 package struct PublicKeyDescription: Sendable, Hashable {
     /// The kind of key.
     package enum Kind: Sendable, Hashable {
@@ -12,11 +12,12 @@ package struct PublicKeyDescription: Sendable, Hashable {
         case other
     }
 
-    /// The kind of key; ``Kind/other`` for a key that its standard doesn't have.
+    /// The kind of key; ``Kind/other`` if the key doesn't conform to its standard.
     package let kind: Kind
-    /// The size in bits that the kind is known by: the modulus of an RSA key, the field of a curve. nil for other kinds.
+    /// The size in bits that describes this kind: the modulus of an RSA key, the field of a curve. nil for other kinds.
     package let bits: Int?
-    /// The contents of `subjectPublicKey`: an RSAPublicKey (RFC 8017 § A.1.1), a point (SEC 1 § 2.3.3), or the kind's own form.
+    /// The contents of `subjectPublicKey`: an RSAPublicKey (RFC 8017 § A.1.1), a point (SEC 1 § 2.3.3), or the key in
+    /// its kind's own form.
     package let contents: [UInt8]
 }
 

@@ -7,7 +7,7 @@ enum SignatureScheme: Sendable, Hashable {
         case sha384
         case sha512
 
-        /// The bytes of the digest.
+        /// The size of the digest in bytes.
         var count: Int {
             switch self {
             case .sha256: 32
@@ -24,22 +24,22 @@ enum SignatureScheme: Sendable, Hashable {
     case mldsa65
     case mldsa87
 
-    /// The meaning of an AlgorithmIdentifier beside a signature.
+    /// The meaning of the AlgorithmIdentifier of a signature.
     enum Reading {
         case supported(SignatureScheme)
-        /// SHA-1 with RSA or ECDSA: collisions have been made since 2017.
+        /// SHA-1 with RSA or ECDSA. Collisions have been demonstrated since 2017.
         case sha1
         /// MD2, MD4 or MD5.
         case md5
         case dsa
-        /// A known OID with parameters that its standard doesn't have.
+        /// A known OID with parameters that its standard doesn't allow.
         case malformedParameters
         case unsupported
     }
 
     /// Reads an AlgorithmIdentifier.
-    /// - Parameter ecdsaMayHaveNull: whether ECDSA with NULL as parameters is supported. Old versions of Java write it, against
-    ///   RFC 5758 § 3.2, and OpenSSL, Java and Windows read it. It changes no signature.
+    /// - Parameter ecdsaMayHaveNull: whether to accept ECDSA with NULL as parameters. Old versions of Java write NULL,
+    ///   against RFC 5758 § 3.2, and OpenSSL, Java and Windows read it. It doesn't change a signature.
     static func read(
         _ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm, ecdsaMayHaveNull: Bool = false
     ) -> Reading {
@@ -57,10 +57,10 @@ enum SignatureScheme: Sendable, Hashable {
             case 13: scheme = .rsaPKCS1(.sha512)
             default: return .unsupported
             }
-            // RFC 4055 § 5: NULL, and absent must be accepted as well.
+            // RFC 4055 § 5: NULL parameters; absent parameters must be accepted too.
             return !parameters.isPresent || isNull(bytes, parameters) ? .supported(scheme) : .malformedParameters
         }
-        // 1.2.840.10045.4, ECDSA (RFC 5758 § 3.2): no parameters at all.
+        // 1.2.840.10045.4, ECDSA (RFC 5758 § 3.2): no parameters.
         if oid.count == 8, matches(bytes, oid.start, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03]) {
             guard !parameters.isPresent || ecdsaMayHaveNull && isNull(bytes, parameters) else {
                 return .malformedParameters
@@ -76,7 +76,7 @@ enum SignatureScheme: Sendable, Hashable {
         if let scheme = withoutParameters(bytes, oid) {
             return parameters.isPresent ? .malformedParameters : .supported(scheme)
         }
-        // OIW's sha1WithRSASignature and md5WithRSA; DSA with SHA-1 and SHA-2 (RFC 3279, RFC 5758 § 3.1).
+        // OIW's sha1WithRSASignature and md5WithRSA; DSA with SHA-1 and SHA-2 (RFC 3279, RFC 5758 § 3.1)
         if equals(bytes, oid, [0x2b, 0x0e, 0x03, 0x02, 0x1d]) { return .sha1 }
         if equals(bytes, oid, [0x2b, 0x0e, 0x03, 0x02, 0x03]) { return .md5 }
         if equals(bytes, oid, [0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x03]) { return .dsa }
@@ -98,10 +98,10 @@ enum SignatureScheme: Sendable, Hashable {
         equals(bytes, range, [0x05, 0x00])
     }
 
-    /// Reads `RSASSA-PSS-params` (RFC 4055 § 3.1): SHA-2, MGF1 with the same hash, salt as long as the hash.
+    /// Reads `RSASSA-PSS-params` (RFC 4055 § 3.1): SHA-2, MGF1 with the same hash, and a salt as long as the hash.
     ///
-    /// Those are the combinations of RFC 8446 § 4.2.3 and of the CA/Browser baseline § 7.1.3.2, and the ones that
-    /// swift-crypto verifies. The defaults are SHA-1, so absent fields are SHA-1 and refused as that.
+    /// RFC 8446 § 4.2.3 and the CA/Browser baseline § 7.1.3.2 allow these combinations, and swift-crypto verifies them.
+    /// The defaults are SHA-1, so absent fields mean SHA-1 and are rejected as SHA-1.
     static func readPSS(_ bytes: Span<UInt8>, _ parameters: ByteRange) -> Reading {
         guard parameters.isPresent else { return .malformedParameters }
         do throws(DERError) {
@@ -130,7 +130,7 @@ enum SignatureScheme: Sendable, Hashable {
             var saltReader = fields.inside(saltField)
             let salt = try saltReader.nextSmallNumber("saltLength")
             try saltReader.finish("saltLength")
-            // trailerField is 1, the DEFAULT, and so never written.
+            // trailerField is 1, the DEFAULT, so it's never encoded.
             try fields.finish("RSASSA-PSS-params")
             guard let scheme = sha2(bytes, hash), sha2(bytes, maskHash) == scheme, salt == scheme.count else {
                 return .malformedParameters
@@ -141,7 +141,7 @@ enum SignatureScheme: Sendable, Hashable {
         }
     }
 
-    /// Returns the hash of 2.16.840.1.101.3.4.2, parameters NULL or absent (RFC 4055 § 2.1).
+    /// Returns the hash for an OID under 2.16.840.1.101.3.4.2 with parameters NULL or absent (RFC 4055 § 2.1).
     private static func sha2(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) -> Hash? {
         let oid = algorithm.oid
         guard oid.count == 9, matches(bytes, oid.start, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02]),

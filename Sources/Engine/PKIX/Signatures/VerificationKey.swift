@@ -11,8 +11,8 @@ import CryptoExtras
 
 /// A public key that swift-crypto has parsed, ready to verify signatures.
 ///
-/// Preparing one costs a fifth of a verification for the curves and more for RSA, so anchors and remembered
-/// intermediates keep theirs.
+/// Preparing a key costs a fifth of a verification for the curves and more for RSA, so anchors and cached intermediates
+/// keep their prepared keys.
 struct VerificationKey: Sendable {
     private enum Key: Sendable {
         case p256(P256.Signing.PublicKey)
@@ -26,13 +26,13 @@ struct VerificationKey: Sendable {
 
     private let key: Key
 
-    /// The cost of one verification, in units of one with P-256 (about 30 µs in 2026); see
+    /// The cost of one verification, relative to one with P-256 (about 30 µs in 2026); see
     /// ``ValidationBudget/signatures``.
     let cost: Int
 
     /// Creates a key.
-    /// - Returns: nil if the key's bytes are no key of their kind (a point off the curve, an even modulus, …), or its
-    ///   kind is one that isn't verified here.
+    /// - Returns: nil if the bytes aren't a valid key of their kind (a point off the curve, an even modulus, …), or the
+    ///   engine doesn't verify that kind.
     init?(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) {
         switch form {
         case .p256:
@@ -91,13 +91,14 @@ struct VerificationKey: Sendable {
         }
     }
 
-    /// Returns the cost of RSA: quadratic in the modulus and linear in the exponent's bits; 65537 has 17.
+    /// Returns the cost of RSA, which is quadratic in the modulus and linear in the number of the exponent's bits.
+    /// 65537 has 17 bits.
     private static func cost(of numbers: KeyForm.RSANumbers) -> Int {
         let kilobits = (numbers.bits + 2047) / 2048
         return kilobits * kilobits * (numbers.exponent.count > 3 ? 2 : 1)
     }
 
-    /// Whether the key may be used with `scheme` at all. No signature is checked.
+    /// Whether the key can be used with `scheme` at all. It doesn't check a signature.
     func fits(_ scheme: SignatureScheme) -> Bool {
         switch (key, scheme) {
         case (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa), (.rsa, .rsaPKCS1), (.rsa, .rsaPSS),
@@ -109,7 +110,7 @@ struct VerificationKey: Sendable {
         }
     }
 
-    /// Whether `signature` is one by this key over `message`, both ranges of `bytes`.
+    /// Whether this key has made `signature` over `message`. Both are ranges of `bytes`.
     func isValid(
         _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: SignatureScheme
     ) -> Bool {
@@ -156,7 +157,8 @@ struct VerificationKey: Sendable {
         }
     }
 
-    /// Whether `signature` is one by this key over bytes with that SHA-256: ECDSA with P-256 or RSA by PKCS #1 v1.5; false for other keys.
+    /// Whether this key has made `signature` over bytes with that SHA-256. Supported are ECDSA with P-256 and RSA by
+    /// PKCS #1 v1.5; false for other keys.
     func isValid(_ signature: [UInt8], for digest: SHA256Digest) -> Bool {
         let view = signature[...]
         switch key {
@@ -196,7 +198,7 @@ struct VerificationKey: Sendable {
 // MARK: - Weak signatures
 
 extension VerificationKey {
-    /// Creates an RSA key of 1024 to 2047 bits, which verifies evidence of revocations alone.
+    /// Creates an RSA key of 1024 to 2047 bits, which verifies only evidence of revocations.
     /// - Returns: nil for other sizes and other kinds of keys.
     init?(
         insecurelyReadingWeakRSA bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm
@@ -213,7 +215,7 @@ extension VerificationKey {
         self.cost = Self.cost(of: numbers)
     }
 
-    /// Whether the key may be used with a scheme of SHA-1 at all. No signature is checked.
+    /// Whether the key can be used with a SHA-1 scheme at all. It doesn't check a signature.
     func fits(_ scheme: SHA1Scheme) -> Bool {
         switch (key, scheme) {
         case (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa), (.rsa, .rsaPKCS1), (.rsa, .rsaPSS),
@@ -223,8 +225,8 @@ extension VerificationKey {
         }
     }
 
-    /// Whether `signature` is one with SHA-1 by this key over `message`, both ranges of `bytes`. It proves no more than that a
-    /// revocation is authentic.
+    /// Whether this key has made `signature` with SHA-1 over `message`. Both are ranges of `bytes`. A valid signature
+    /// proves only that a revocation is authentic.
     func insecurelyIsValid(
         _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: SHA1Scheme
     ) -> Bool {
@@ -257,8 +259,8 @@ extension VerificationKey {
 
 /// Reads `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
 ///
-/// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made
-/// twice.
+/// The strict parser here, instead of the crypto library's, ensures that a signature has only one encoding and that no
+/// big number is created twice.
 private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> [UInt8]? {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next(DERTag.sequence, "Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
@@ -271,7 +273,7 @@ private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate
         else { return nil }
         let start = bytes[number.content] == 0 ? number.content + 1 : number.content
         let count = number.end - start
-        // Zero is no value of r or s (SEC 1 § 4.1.4); the library would refuse it too.
+        // Zero isn't a valid r or s (SEC 1 § 4.1.4). The crypto library would reject it too.
         guard count > 0, count <= coordinate else { return nil }
         for _ in count..<coordinate { raw.append(0) }
         unsafe withBytes(bytes, ByteRange(start, number.end)) { unsafe raw.append(contentsOf: $0) }
@@ -279,7 +281,7 @@ private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate
     return fields.isAtEnd ? raw : nil
 }
 
-/// Calls `body` with `range` of `bytes` as a buffer that is valid for the call alone.
+/// Calls `body` with `range` of `bytes` as a buffer that is valid only during the call.
 @inline(__always)
 private func withBytes<Result>(
     _ bytes: Span<UInt8>, _ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Result
@@ -295,7 +297,8 @@ extension Data {
 
 // MARK: - ML-DSA
 
-/// ML-DSA is in Apple's systems from version 26 on and in swift-crypto everywhere else, so its keys stand behind a protocol.
+/// ML-DSA is available in Apple's systems from version 26 and in swift-crypto on all other platforms. This protocol
+/// hides the difference.
 private protocol MLDSAVerifier: Sendable {
     var scheme: SignatureScheme { get }
     func isValid(_ signature: Data, for message: Data) -> Bool

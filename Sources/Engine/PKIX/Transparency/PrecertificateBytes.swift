@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The to-be-signed bytes of the precertificate that a log has signed: those of the certificate without its extension of timestamps
-/// (RFC 6962 § 3.2), as slices of the certificate.
+/// The to-be-signed bytes of the precertificate that a log has signed, as slices of the certificate. They are the
+/// certificate's bytes without its timestamp extension (RFC 6962 § 3.2).
 ///
-/// Every byte that isn't removed stays, whatever it encodes; the lengths of the three values around the extension are written anew. Where no
-/// other extension is left the field of extensions goes as well.
+/// All other bytes stay unchanged, whatever they encode. Only the lengths of the three values around the extension are
+/// encoded again. If no other extension remains, the field of extensions is removed too.
 struct PrecertificateBytes {
     /// The tag and length of the TBSCertificate.
     private let header: [UInt8]
     /// The fields before the extensions.
     private let fields: ByteRange
-    /// The tags and lengths of the field of extensions and of the list in it; empty if no extension is left.
+    /// The tags and lengths of the field of extensions and of the list in it; empty if no extension remains.
     private let listHeader: [UInt8]
-    /// The extensions before and behind the removed one.
+    /// The extensions before the removed one; the extensions behind it follow in the next property.
     private let before: ByteRange
     private let behind: ByteRange
 
     /// Creates the slices for a certificate with embedded timestamps.
-    /// - Returns: nil for a certificate without them.
+    /// - Returns: nil for a certificate without embedded timestamps.
     init?(_ certificate: Certificate) {
         let places = certificate.storage.fields
         guard places.extensions.has(.signedCertificateTimestamps),
@@ -51,7 +51,7 @@ struct PrecertificateBytes {
         body(certificate.span.extracting(behind.indices))
     }
 
-    /// Returns the place of the extension of timestamps, which is there once.
+    /// Returns the range of the timestamp extension, which appears once.
     private static func element(_ bytes: Span<UInt8>, _ list: ByteRange) -> ByteRange? {
         var reader = DERReader(bytes, list)
         while !reader.isAtEnd, let member = try? reader.nextExtension() {
@@ -62,7 +62,7 @@ struct PrecertificateBytes {
         return nil
     }
 
-    /// Returns tags and lengths of values around `count` bytes; `tags` has the innermost first.
+    /// Returns the tags and lengths of values around `count` bytes. `tags` starts with the innermost tag.
     private static func headers(of count: Int, _ tags: [UInt8]) -> [UInt8] {
         tags.reduce(into: [UInt8]()) { headers, tag in
             headers = DERBytes.header(tag, count: headers.count + count) + headers

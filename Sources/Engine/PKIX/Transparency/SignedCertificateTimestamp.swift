@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A signed certificate timestamp of version 1 (RFC 6962 § 3.2): a log's promise to publish a certificate. Parsed and unverified.
+/// A signed certificate timestamp of version 1 (RFC 6962 § 3.2): a log's promise to publish a certificate. It is parsed
+/// but not verified.
 ///
-/// Nothing in it is trustworthy before ``TransparencyLogKey/isValid(_:for:)`` has verified the signature; the log's identifier says which
-/// key that takes.
+/// Don't trust its contents before ``TransparencyLogKey/isValid(_:for:)`` has verified the signature. The log's
+/// identifier says which key verifies it.
 package struct SignedCertificateTimestamp: Sendable, Hashable {
-    /// The way on which a timestamp came to the client.
+    /// The way in which the client received a timestamp.
     package enum Origin: String, Sendable, Hashable, CaseIterable, Codable {
-        /// In an extension of the certificate, which its issuer signed.
+        /// In an extension of the certificate, which the issuer has signed.
         case embedded
         /// In the TLS handshake.
         case handshake
@@ -21,26 +22,28 @@ package struct SignedCertificateTimestamp: Sendable, Hashable {
     /// The date of the promise, in milliseconds since 1970.
     package let milliseconds: UInt64
 
-    /// The extensions, not read (the index of the entry in a tiled log, for example). The signature covers them.
+    /// The extensions, which aren't parsed (for example, the index of the entry in a tiled log). The signature covers
+    /// them.
     package let extensions: [UInt8]
 
     /// The number of the hash in TLS 1.2's registry (RFC 5246 § 7.4.1.4.1): 4 for SHA-256.
     let hash: UInt8
 
-    /// The number of the signature's algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
+    /// The number of the signature algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
     let algorithm: UInt8
 
-    /// The signature, as TLS has it.
+    /// The signature, in the encoding of TLS.
     let signature: [UInt8]
 
-    /// The date of the promise in whole seconds, rounded down; the end of time for a date beyond it.
+    /// The date of the promise in whole seconds, rounded down. A later date than `Time` can represent becomes the last
+    /// possible time.
     package var time: Time { Time(secondsSinceEpoch: Int64(milliseconds / 1000)) }
 }
 
 extension SignedCertificateTimestamp {
-    /// The reason why one item of a list is no timestamp of version 1.
+    /// The reason why an item of a list isn't a timestamp of version 1.
     package enum Unreadable: Error, Sendable, Hashable {
-        /// A version other than 1, with its number; 0 stands for version 1.
+        /// A version other than 1, with its encoded number. The number 0 means version 1.
         case version(UInt8)
         /// The item ends too early, or bytes follow its signature.
         case malformed
@@ -65,14 +68,15 @@ extension SignedCertificateTimestamp {
 }
 
 extension ArraySlice<UInt8> {
-    /// Removes and returns the first `count` bytes; nil if there are too few.
+    /// Removes and returns the first `count` bytes; nil if fewer remain.
     fileprivate mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= self.count else { return nil }
         defer { removeFirst(count) }
         return prefix(count)
     }
 
-    /// Removes and returns bytes behind their 16-bit length (RFC 5246 § 4.3); nil if there are too few.
+    /// Removes a 16-bit length and the bytes behind it (RFC 5246 § 4.3), and returns these bytes; nil if too few
+    /// remain.
     fileprivate mutating func takeVector() -> ArraySlice<UInt8>? {
         guard let length = take(2) else { return nil }
         return take(Int(length[length.startIndex]) << 8 | Int(length[length.startIndex + 1]))

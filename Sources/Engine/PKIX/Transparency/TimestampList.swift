@@ -2,30 +2,32 @@
 
 /// The timestamps of one `SignedCertificateTimestampList` (RFC 6962 § 3.3).
 package struct TimestampList: Sendable, Hashable {
-    /// The maximum number of items that are read; certificates of public CAs have two to six. The others are counted.
+    /// The maximum number of items that are read. Certificates from public CAs have two to six. Further items are only
+    /// counted.
     package static let maximumCount = 32
 
-    /// The readable timestamps, in their order.
+    /// The readable timestamps, in order.
     package private(set) var timestamps: [SignedCertificateTimestamp] = []
 
-    /// The number of items of another version, which a client skips (RFC 6962 § 3.3).
+    /// The number of items with another version, which a client skips (RFC 6962 § 3.3).
     package private(set) var otherVersions = 0
 
-    /// The number of items that are no timestamp.
+    /// The number of items that aren't timestamps.
     package private(set) var malformed = 0
 
     /// The number of items beyond ``maximumCount``.
     package private(set) var omitted = 0
 
-    /// Parses a list in the encoding of TLS, as a handshake has it.
+    /// Parses a list in the encoding of TLS, as in a handshake.
     /// - Throws: ``DERError`` for an empty list, an empty item, or lengths that contradict each other.
     package init(tls bytes: [UInt8]) throws(DERError) {
         let view = bytes[...]
         try self.init(DERReader(view.span), ByteRange(0, bytes.count))
     }
 
-    /// Parses the value of the extension of certificates and of OCSP responses: an OCTET STRING around the list.
-    /// - Throws: ``DERError`` as ``init(tls:)``, and for anything else than one OCTET STRING.
+    /// Parses the value of the extension in certificates and OCSP responses: an OCTET STRING around the list.
+    /// - Throws: ``DERError`` under the same conditions as ``init(tls:)``, or if the value isn't exactly one OCTET
+    ///   STRING.
     package init(extensionValue bytes: [UInt8]) throws(DERError) {
         let view = bytes[...]
         var reader = DERReader(view.span)
@@ -59,12 +61,12 @@ package struct TimestampList: Sendable, Hashable {
 }
 
 extension Certificate {
-    /// The timestamps that are embedded in the certificate; nil if it has no such extension.
+    /// The timestamps embedded in the certificate; nil if the certificate has no such extension.
     package var embeddedTimestamps: TimestampList? {
         let value = storage.fields.extensions.value(.signedCertificateTimestamps)
         guard value.isPresent else { return nil }
         var reader = DERReader(span, value)
-        // Parsing the certificate has checked both.
+        // The certificate parser has already checked the OCTET STRING and the list.
         guard let octets = try? reader.next(DERTag.octetString, "signedCertificateTimestampList") else { return nil }
         return try? TimestampList(reader, octets.contents)
     }

@@ -2,18 +2,18 @@
 
 import Crypto
 
-/// The public key of a log of certificates, ready to verify its timestamps.
+/// The public key of a Certificate Transparency log, ready to verify the log's timestamps.
 package struct TransparencyLogKey: Sendable {
     /// SHA-256 of the SubjectPublicKeyInfo: the log's identifier (RFC 6962 § 3.2), computed from the key.
     package let logID: [UInt8]
 
     private let key: VerificationKey
-    /// The number of the algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
+    /// The number of the signature algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
     private let algorithm: UInt8
 
     /// Creates a key.
-    /// - Parameter info: the log's key. RFC 6962 § 2.1.4 has ECDSA on P-256, and RSA with at least 2048 bits.
-    /// - Returns: nil for a key of another kind, and for bytes that are no key.
+    /// - Parameter info: the log's key. RFC 6962 § 2.1.4 allows ECDSA on P-256, and RSA with at least 2048 bits.
+    /// - Returns: nil for another kind of key, or if the bytes aren't a key.
     package init?(_ info: SubjectPublicKeyInfo) {
         let view = info.der[...]
         var reader = DERReader(view.span)
@@ -29,18 +29,18 @@ package struct TransparencyLogKey: Sendable {
         self.logID = info.sha256
     }
 
-    /// The bytes that a timestamp is about.
+    /// The subject of a timestamp.
     package enum Entry: Sendable {
-        /// The certificate itself: timestamps of the handshake and of OCSP responses.
+        /// The certificate itself, for timestamps in the handshake and in OCSP responses.
         case certificate(Certificate)
-        /// The precertificate: embedded timestamps.
+        /// The precertificate, for embedded timestamps.
         /// - Parameters:
         ///   - certificate: the certificate with the embedded timestamps.
-        ///   - issuerKeySHA256: SHA-256 of the issuer's SubjectPublicKeyInfo. The issuer is that of the path.
+        ///   - issuerKeySHA256: SHA-256 of the issuer's SubjectPublicKeyInfo. Use the issuer in the path.
         case precertificate(of: Certificate, issuerKeySHA256: [UInt8])
     }
 
-    /// Whether a timestamp was signed by this key over `entry`. Not checked: its date.
+    /// Whether this key has signed a timestamp for `entry`. Not checked: the date of the timestamp.
     package func isValid(_ timestamp: SignedCertificateTimestamp, for entry: Entry) -> Bool {
         guard timestamp.logID == logID, timestamp.hash == 4, timestamp.algorithm == algorithm,
             let digest = timestamp.digest(of: entry)
@@ -50,10 +50,11 @@ package struct TransparencyLogKey: Sendable {
 }
 
 extension SignedCertificateTimestamp {
-    /// Returns SHA-256 of the signed bytes (RFC 6962 § 3.2); nil for a precertificate of a certificate without embedded timestamps.
+    /// Returns the SHA-256 of the signed bytes (RFC 6962 § 3.2); nil for the precertificate of a certificate without
+    /// embedded timestamps.
     fileprivate func digest(of entry: TransparencyLogKey.Entry) -> SHA256Digest? {
         var hash = SHA256()
-        // Version 1, and a timestamp for a certificate.
+        // Version 1 and the signature type for a certificate timestamp.
         hash.update(bigEndian: 0, count: 2)
         hash.update(bigEndian: milliseconds, count: 8)
         switch entry {
