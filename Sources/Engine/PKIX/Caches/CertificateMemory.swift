@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded memory of parsed certificates, shared by any number of threads: equal bytes return one value, without
-/// being copied or parsed again.
+/// A bounded cache of parsed certificates that any number of threads can share. Equal bytes return the same value,
+/// without copying or parsing them again.
 ///
-/// A client that connects to the same servers again receives the same certificates in every handshake. Parsing decides
-/// nothing about trust, so no entry becomes stale.
+/// A client that connects to the same servers again receives the same certificates in every handshake. Parsing doesn't
+/// evaluate trust, so no entry becomes stale.
 package final class CertificateMemory: Sendable {
     private final class Entry: Sendable {
         let certificate: Certificate
@@ -13,15 +13,16 @@ package final class CertificateMemory: Sendable {
 
     private let memory: BoundedCache<Entry>
 
-    /// Creates an empty memory.
+    /// Creates an empty cache.
     /// - Parameter capacity: the largest number of certificates, rounded up to a multiple of 64. The default, 1024,
-    ///   takes some 2 MB when full.
+    ///   takes about 2 MB when full.
     package init(capacity: Int = 1024) { self.memory = BoundedCache(capacity: capacity) }
 
-    /// The memory that presented chains share by default.
+    /// The cache that presented chains share by default.
     package static let shared = CertificateMemory()
 
-    /// Returns the certificate with these bytes, parsed unless it is remembered. Certificates over 16 KB are not kept.
+    /// Returns the certificate with these bytes, and parses it unless it is cached. Certificates over 16 KB aren't
+    /// cached.
     /// - Throws: ``DERError`` as ``Certificate/init(der:)-([UInt8])``.
     package func certificate(der: [UInt8]) throws(DERError) -> Certificate {
         let view = der[...]
@@ -34,7 +35,7 @@ package final class CertificateMemory: Sendable {
         return certificate
     }
 
-    /// The present number of remembered certificates.
+    /// The current number of cached certificates.
     package var count: Int { memory.count }
 
     /// Removes all certificates.
@@ -47,7 +48,7 @@ extension Certificate {
         return bytesEqual(span, ByteRange(0, span.count), view.span, ByteRange(0, view.count))
     }
 
-    /// A word that is close to random among honest certificates, for tables whose entries are compared byte for byte.
+    /// A word that is close to random among honest certificates, for tables that compare their entries byte for byte.
     package var tableWord: UInt64 { tail }
 
     /// The size of the DER in bytes.

@@ -4,8 +4,9 @@ import Crypto
 
 /// One verified signature of a leaf: the SHA-256 of its issuer's SubjectPublicKeyInfo followed by the whole leaf.
 ///
-/// The first of the two is DER and ends where its length says, so no two pairs have the same bytes together. Both certificates take some
-/// 2 KB, a place for this takes 40 bytes; for a wrong entry an author of certificates would need a collision of SHA-256.
+/// The SubjectPublicKeyInfo is DER and ends where its length says, so two different pairs never have the same
+/// concatenated bytes. Both certificates take about 2 KB, while an entry with the digest takes 40 bytes. To create a
+/// wrong entry, the author of certificates would need a collision of SHA-256.
 struct LeafSignature: Sendable, Hashable {
     private let digest: SHA256Digest
 
@@ -14,6 +15,6 @@ struct LeafSignature: Sendable, Hashable {
             SHA256.self, issuer.span, issuer.storage.fields.spki.whole.indices, followedBy: leaf.span)
     }
 
-    /// A word that is close to random, for tables whose entries are compared in full.
+    /// A word that is close to random, for tables that compare their entries in full.
     var word: UInt64 { unsafe digest.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) } }
 }

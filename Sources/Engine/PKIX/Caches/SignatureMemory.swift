@@ -1,66 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Verified signatures are remembered: each entry says that a certificate was signed with a key.
+// Caches verified signatures. Each entry says that a certificate was signed with a key.
 //
-// An entry is compared byte for byte, issuer key and certificate both, so a collision of the hash can lose an entry but
-// never return a wrong one. Only good signatures are remembered; no date, name or constraint is, so no entry becomes
-// stale. An entry also has the certificate's own key, prepared for use: it verifies the next certificate down, and for
-// RSA preparing it costs a third of that verification. Leaves of a batch are too many for that: of them the SHA-256 of
-// both is kept (LeafSignature.swift).
+// A lookup compares both the issuer key and the certificate byte for byte, so a hash collision can lose an entry but
+// never return a wrong one. The cache contains only good signatures, and no dates, names or constraints, so no entry
+// becomes stale. An entry also contains the certificate's own key, prepared for verifying the next certificate down.
+// For RSA, preparing the key costs a third of that verification. A batch has too many leaves for such entries, so for
+// each leaf the cache stores only the SHA-256 of issuer key and leaf (LeafSignature.swift).
 
-/// A bounded memory of verified signatures, shared by any number of threads.
+/// A bounded cache of verified signatures that any number of threads can share.
 public final class SignatureMemory: Sendable {
     private let memory: BoundedCache<Entry>
-    /// The signatures of leaves in a memory of a batch; nil elsewhere.
+    /// The signatures of leaves in the cache of a batch; nil in other caches.
     private let leaves: BoundedCache<LeafSignature>?
 
-    /// The largest number of signatures, beside those of leaves in a memory of a batch.
+    /// The largest number of signatures, not counting the separate signatures of leaves in the cache of a batch.
     package var capacity: Int { memory.capacity }
 
-    /// The largest certificate that is remembered, in bytes, so that hostile ones can't fill the memory with megabytes.
+    /// The largest certificate that is cached, in bytes. The limit keeps hostile certificates from filling the cache
+    /// with megabytes.
     static let maximumCertificateSize = 16 * 1024
 
-    /// Whether signatures of leaves are remembered too.
+    /// Whether the cache includes signatures of leaves.
     package let includesLeaves: Bool
 
-    /// Whether this is a memory of a batch: ``forBatch(leafCapacity:)``.
+    /// Whether this is the cache of a batch; see ``forBatch(leafCapacity:)``.
     var isForBatch: Bool { leaves != nil }
 
-    /// Creates an empty memory.
+    /// Creates an empty cache.
     /// - Parameters:
     ///   - capacity: the largest number of signatures, rounded up to a multiple of 64. The default, 1024, is about the
-    ///     number of intermediates of the public web and takes some 4 MB when full (certificate and issuer, exact).
-    ///   - includesLeaves: true for a client that connects to the same servers again; false where every leaf comes
-    ///     once, as with a server's clients, and would only evict the intermediates.
+    ///     number of intermediates of the public web and takes about 4 MB when full (certificate and issuer, exact).
+    ///   - includesLeaves: whether to cache signatures of leaves. Pass true for a client that connects to the same
+    ///     servers again. Pass false if every leaf appears only once, as with a server's clients; such leaves would
+    ///     only evict intermediates.
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
         self.memory = BoundedCache(capacity: capacity)
         self.leaves = nil
     }
 
-    /// Creates the memory of a batch.
+    /// Creates the cache of a batch.
     private init(capacity: Int, leafCapacity: Int) {
         self.includesLeaves = true
         self.memory = BoundedCache(capacity: capacity)
         self.leaves = BoundedCache(capacity: leafCapacity)
     }
 
-    /// Returns an empty memory for chains of many servers, in which no path validation depends on those before it.
+    /// Returns an empty cache for chains of many servers, with which no path validation depends on earlier ones.
     ///
-    /// A remembered signature is charged to the budget as if it were verified, unlike in other memories, so the order of chains and
-    /// the number of threads change no result. Therefore signatures of rejected paths are remembered too: a CA whose leaves are all
-    /// expired is verified once. (An author of many CAs can evict others, which then are verified again.) Leaves have a place of their
-    /// own, by digest, and evict no intermediates.
-    /// - Parameter leafCapacity: the largest number of leaves, rounded up to a multiple of 64. The default, 262,144, takes
-    ///   10 MB from the beginning.
+    /// Unlike other caches, it charges a cached signature to the budget as if it were verified. So the order of chains
+    /// and the number of threads don't change any result. This also allows caching the signatures of rejected paths: a
+    /// CA whose leaves are all expired is verified only once. (The author of many CAs can evict others, which are then
+    /// verified again.) Leaves are cached separately, by digest, and evict no intermediates.
+    /// - Parameter leafCapacity: the largest number of leaves, rounded up to a multiple of 64. The default, 262,144,
+    ///   takes 10 MB from the beginning.
     package static func forBatch(leafCapacity: Int = 1 << 18) -> SignatureMemory {
         SignatureMemory(capacity: 1024, leafCapacity: leafCapacity)
     }
 
-    /// The memory that all validators share by default.
+    /// The cache that all validators share by default.
     public static let shared = SignatureMemory()
 
-    /// One remembered signature: `certificate` verifies with the key of `issuer`.
+    /// One cached signature: `certificate` verifies with the key of `issuer`.
     final class Entry: Sendable {
         let certificate: Certificate
         let issuer: Certificate
@@ -98,20 +100,20 @@ public final class SignatureMemory: Sendable {
         leaves?.removeAll()
     }
 
-    /// The present number of remembered signatures.
+    /// The current number of cached signatures.
     public var count: Int { memory.count + (leaves?.count ?? 0) }
 }
 
 // MARK: - Leaves of a batch
 
 extension SignatureMemory {
-    /// The number of bytes that are hashed for the entry of a leaf; nil for a pair that is never remembered.
+    /// The number of bytes that are hashed for a leaf's entry; nil if the pair is never cached.
     func hashedSize(of leaf: Certificate, signedBy issuer: Certificate) -> Int? {
         guard isForBatch, Self.isSmall(leaf), Self.isSmall(issuer) else { return nil }
         return leaf.storage.count + issuer.storage.fields.spki.whole.count
     }
 
-    /// Whether the signature of `leaf` under `issuer`'s key is remembered; false outside of batches.
+    /// Whether the signature of `leaf` under `issuer`'s key is cached; false outside of batches.
     func hasLeaf(_ leaf: Certificate, signedBy issuer: Certificate) -> Bool {
         guard let leaves, Self.isSmall(leaf), Self.isSmall(issuer) else { return false }
         let signature = LeafSignature(leaf, signedBy: issuer)

@@ -9,14 +9,14 @@
 ///     …
 /// }
 /// ```
-/// Every public error of the package conforms. Codes are stable. Messages may change between versions. `servertrust explain CODE` has the
-/// remedy for each code.
+/// Every public error of the package conforms to this protocol. Codes are stable. Messages may change between versions.
+/// To see the remedy for a code, run `servertrust explain CODE`.
 public protocol TrustError: Error, Sendable, CustomStringConvertible {
     /// The type of the code: ``ErrorCode``, or ``TrustFailure/Code-swift.struct`` for failures of a path.
     associatedtype Code: TrustErrorCode
     /// The kind of error, for programs.
     var code: Code { get }
-    /// One line for people, with values and place. The wording may change between versions.
+    /// One line for people, with values and their location. The wording may change between versions.
     var message: String { get }
 }
 
@@ -26,13 +26,14 @@ extension TrustError {
 
 /// A stable code for a kind of error.
 public protocol TrustErrorCode: Hashable, Sendable, CustomStringConvertible {
-    /// The name, such as `hostEmpty`. It is stable, and no other code of the package has it.
+    /// The name, such as `hostEmpty`. It is stable and unique within the package.
     var name: String { get }
 }
 
-/// The code of an error that isn't a failure of a path: of a host that can't be read, of a file, of a connection.
+/// The code of an error that isn't a failure of a path, for example an error in a host name, a file or a connection.
 ///
-/// The constants stand beside the errors that have them. More may come with a new version, so a `switch` needs a `default`.
+/// Each constant is declared next to the error that uses it. Future versions may add more, so a `switch` needs a
+/// `default`.
 public struct ErrorCode: TrustErrorCode {
     public let name: String
 
@@ -41,7 +42,7 @@ public struct ErrorCode: TrustErrorCode {
     public var description: String { name }
 }
 
-/// A code is its ``name`` in stored form. Decoding takes every name, because later versions have more codes.
+/// A code is stored as its ``name``. Decoding accepts every name, because later versions have more codes.
 extension ErrorCode: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))

@@ -2,27 +2,29 @@
 
 /// The conditions under which a root program trusts an anchor, beyond the anchor's own certificate.
 ///
-/// They belong to the anchor and not to its key: another path, to another certificate of the key, is judged by the conditions of that
-/// path's anchor.
+/// They belong to the anchor, not to its key. A path to another certificate with the same key has to meet the
+/// conditions of that path's anchor.
 package struct AnchorConditions: Sendable, Hashable {
-    /// The root program and the date of its list, for verdicts: `Mozilla, 2026-06-13`.
+    /// The root program and the date of its list, for use in verdicts: `Mozilla, 2026-06-13`.
     package var source: String
 
-    /// The sets of constraints of which a path has to meet one; an anchor without a set is trusted for nothing.
+    /// The alternative sets of constraints. A path has to meet at least one set. An anchor without a set is trusted for
+    /// nothing.
     package var alternatives: [AnchorConstraints]
 
-    /// The policies for which the program accepts statements of extended validation under the anchor; nil if its list doesn't name any, an
-    /// empty list for none. They refuse no path: they decide whether it asserts extended validation.
+    /// The policies that the program accepts as extended validation under the anchor. nil if the program's list doesn't
+    /// name policies for any anchor; empty if it names none for this one. They refuse no path: they only decide whether
+    /// the path asserts extended validation.
     package var extendedValidationPolicies: [OID]?
 
-    /// Whether the program's list has the anchor at all. Without it nothing is trusted, whatever ``alternatives`` has.
+    /// Whether the program's list contains the anchor. If not, nothing is trusted, whatever ``alternatives`` contains.
     package var isListed: Bool
 
-    /// The purposes for which the program distrusts the certificate, wherever it is in a path. An anchor that is merely not trusted may be an
-    /// intermediate below another one; a distrusted one may not.
+    /// The purposes for which the program distrusts the certificate, wherever it is in a path. An anchor that is merely
+    /// not trusted may be an intermediate below another anchor. A distrusted one may not.
     package var distrustedPurposes: Set<ValidationPolicy.Purpose> = []
 
-    /// Whether every path meets the conditions, so that they say only that the program trusts the anchor.
+    /// Whether every path meets the conditions. They then say only that the program trusts the anchor.
     package var isUnconditional: Bool {
         isListed && distrustedPurposes.isEmpty && alternatives.contains(AnchorConstraints())
     }
@@ -30,42 +32,44 @@ package struct AnchorConditions: Sendable, Hashable {
     /// Creates conditions.
     /// - Parameters:
     ///   - source: the root program and the date of its list.
-    ///   - alternatives: the sets of constraints of which a path has to meet one.
+    ///   - alternatives: the sets of constraints. A path has to meet at least one.
     package init(source: String, alternatives: [AnchorConstraints]) {
         self.source = source
         self.alternatives = alternatives
         self.isListed = true
     }
 
-    /// Returns the conditions of an anchor that a complete list doesn't have.
+    /// Returns the conditions of an anchor that isn't in a complete list.
     package static func unlisted(source: String) -> AnchorConditions {
         var conditions = AnchorConditions(source: source, alternatives: [])
         conditions.isListed = false
         return conditions
     }
 
-    /// Whether the program distrusts the certificate for a purpose. Without a purpose, distrust for any counts.
+    /// Whether the program distrusts the certificate for a purpose. For ``ValidationPolicy/Purpose/any``, distrust for
+    /// any purpose counts.
     func distrust(for purpose: ValidationPolicy.Purpose) -> Bool {
         purpose == .any ? !distrustedPurposes.isEmpty : distrustedPurposes.contains(purpose)
     }
 }
 
-/// Constraints on a path, all of which it has to meet.
+/// A set of constraints on a path, which has to meet all of them.
 package struct AnchorConstraints: Sendable, Hashable {
-    /// The limits on the leaf's date of issuance.
+    /// The limits on the date of the leaf's issuance.
     package var dates: [IssuanceLimit] = []
 
-    /// The domains to which every DNS name of the leaf has to belong: `tr` is the domain and all below it. nil for all; an empty list
-    /// permits none. Names of other forms aren't permitted either where this is set.
+    /// The permitted domains. Every DNS name of the leaf must be in one of them: `tr` means the domain and everything
+    /// below it. nil for all domains; an empty list permits none. If the property is set, names of other forms aren't
+    /// permitted either.
     package var permittedDomains: [String]?
 
-    /// The domains to which no DNS name of the leaf may belong, in the form of ``permittedDomains``.
+    /// The excluded domains, in the form of ``permittedDomains``. No DNS name of the leaf may be in one of them.
     package var excludedDomains: [String] = []
 
     /// The purposes for which the program trusts the anchor; nil for all.
     package var purposes: Set<ValidationPolicy.Purpose>?
 
-    /// Whether the constraints can't be decided here, so that no path meets them.
+    /// Whether this package can't decide the constraints, so that no path meets them.
     package var isUndecidable = false
 
     /// Creates constraints that every path meets.
@@ -74,29 +78,30 @@ package struct AnchorConstraints: Sendable, Hashable {
 
 /// A limit on the date on which a leaf was issued.
 package struct IssuanceLimit: Sendable, Hashable {
-    /// The date that stands for that of issuance.
+    /// The date that counts as the date of issuance.
     package enum Clock: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The leaf's notBefore, which its CA may have chosen freely.
+        /// The leaf's notBefore, which the CA may have chosen freely.
         case notBefore
-        /// The later of notBefore and the earliest valid timestamp of a log. notBefore alone where timestamps can't be verified.
+        /// The later of notBefore and the earliest valid log timestamp. If timestamps can't be verified, only notBefore
+        /// counts.
         case notBeforeOrTimestamp
-        /// The valid timestamps of logs. notBefore, with a warning, where timestamps can't be verified.
+        /// The valid log timestamps. If timestamps can't be verified, notBefore with a warning.
         case timestamps
     }
 
-    /// The side of the date on which issuance has to be.
+    /// The side of the date on which the leaf must be issued.
     package enum Side: String, Sendable, Hashable, CaseIterable, Codable {
-        /// At the date or before it. Of `Clock.timestamps` one suffices.
+        /// On or before the date. With `Clock.timestamps`, one timestamp suffices.
         case notAfter
-        /// After the date. Of `Clock.timestamps` every one.
+        /// After the date. With `Clock.timestamps`, every timestamp must be after the date.
         case after
     }
 
-    /// The date, itself not after itself.
+    /// The date. It doesn't count as after itself.
     package var date: Time
-    /// The side of ``date`` on which issuance has to be.
+    /// The side of ``date`` on which the leaf must be issued.
     package var side: Side
-    /// The date that stands for that of issuance.
+    /// The date that counts as the date of issuance.
     package var clock: Clock
 
     /// Creates a limit.
@@ -107,25 +112,25 @@ package struct IssuanceLimit: Sendable, Hashable {
     }
 }
 
-/// A limit on the date of issuance that a path has met, and the date that decided.
+/// A limit on the date of issuance, and the date that decided whether a path meets it.
 package struct IssuanceDecision: Sendable, Hashable {
-    /// The limit.
+    /// The limit on the date of issuance.
     package let limit: IssuanceLimit
-    /// The date that was compared with it; nil where no timestamp is valid.
+    /// The date that was compared with the limit; nil if no timestamp is valid.
     package let date: Time?
-    /// The clock that the date is of: `IssuanceLimit.Clock.notBefore` or `IssuanceLimit.Clock.timestamps`.
+    /// The clock that the date comes from: `IssuanceLimit.Clock.notBefore` or `IssuanceLimit.Clock.timestamps`.
     package let clock: IssuanceLimit.Clock
-    /// Whether notBefore stood in for timestamps, as none can be verified.
+    /// Whether notBefore replaced the timestamps, because none could be verified.
     package let isStandIn: Bool
-    /// Whether the limit is met.
+    /// Whether the path meets the limit.
     package let isMet: Bool
 }
 
 /// The origin of a path's anchor, and the conditions on it that the path has met.
 package struct AnchorFacts: Sendable, Hashable {
-    /// Whether the anchor is one of a root program's.
+    /// Whether the anchor belongs to a root program.
     package var isPublic = false
-    /// The conditions of root programs on the anchor, those that every path meets included.
+    /// The conditions of root programs on the anchor, including those that every path meets.
     package var conditions: [AnchorConditions] = []
     /// The limits on the date of issuance, each with the date that met it.
     package var decisions: [IssuanceDecision] = []

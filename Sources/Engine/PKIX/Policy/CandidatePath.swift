@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path whose certificates and their order are known, before any check.
+/// A path whose certificates and order are known, before any check.
 struct CandidatePath {
     /// The certificates, leaf first, anchor last.
     var certificates: [Certificate]
-    /// A bit for each intermediate that is self-issued. The bits of leaf and anchor are not set.
+    /// A bit for each intermediate that is self-issued. The bits of the leaf and the anchor are never set.
     var selfIssued: UInt64
 
     /// The largest number of certificates: one bit each.

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The certificates that the list of a root program distrusts. No path may contain one of them, at any place.
+/// The certificates that a root program's list distrusts. A path must not contain any of them, in any position.
 ///
-/// Distrust differs from a lack of trust: a root that a list doesn't trust may still be an intermediate below another root.
+/// Distrust differs from a lack of trust. A root that a list doesn't trust may still be an intermediate below another
+/// root.
 package final class DistrustedCertificates: Sendable {
-    /// The name that a list has for certificates.
+    /// The name by which a list refers to certificates.
     package enum Name: Sendable, Hashable {
         /// The SHA-256 of a certificate.
         case certificate([UInt8])
         /// An issuer's name and a serial number.
         case serialNumber(IssuerAndSerial)
-        /// The SHA-256 of a SubjectPublicKeyInfo: every certificate of the key.
+        /// The SHA-256 of a SubjectPublicKeyInfo, for every certificate with that key.
         case key([UInt8])
     }
 
-    /// The names, each with the purposes for which the certificates are distrusted.
+    /// The names, with the purposes for which each name's certificates are distrusted.
     package typealias Names = [Name: Set<ValidationPolicy.Purpose>]
 
-    /// The root program and the date of its list, for verdicts: `Mozilla, 2026-06-13`.
+    /// The root program and the date of its list, for use in verdicts: `Mozilla, 2026-06-13`.
     package let source: String
 
     private let names: Names
@@ -28,8 +29,9 @@ package final class DistrustedCertificates: Sendable {
         self.names = names
     }
 
-    /// Returns the entry by which the certificate is distrusted; nil if it isn't.
-    /// - Parameter purpose: the purpose of the evaluation. Without one, distrust for any purpose counts.
+    /// Returns the entry that distrusts a certificate; nil if there is none.
+    /// - Parameter purpose: the purpose of the evaluation. For ``ValidationPolicy/Purpose/any``, distrust for any
+    ///   purpose counts.
     fileprivate func entry(
         distrusting certificate: NamedCertificate, for purpose: ValidationPolicy.Purpose
     ) -> TrustFailure.DeniedEntry? {
@@ -42,7 +44,7 @@ package final class DistrustedCertificates: Sendable {
         }
     }
 
-    /// Returns the words for a list.
+    /// Returns the reason to report for a list.
     static func reason(_ source: String) -> String { "distrusted by \(source)" }
 }
 
@@ -59,7 +61,7 @@ private struct NamedCertificate {
 }
 
 extension DistrustedCertificates.Names {
-    /// Whether the certificates of a name are distrusted for a purpose.
+    /// Whether the certificates with a name are distrusted for a purpose.
     package func distrust(_ name: DistrustedCertificates.Name, for purpose: ValidationPolicy.Purpose) -> Bool {
         guard let purposes = self[name] else { return false }
         return purpose == .any ? !purposes.isEmpty : purposes.contains(purpose)
@@ -67,8 +69,8 @@ extension DistrustedCertificates.Names {
 }
 
 extension [DistrustedCertificates] {
-    /// Returns the entry of the first list that distrusts a certificate; nil if none does. The work is that of hashing the certificate once,
-    /// for any number of names.
+    /// Returns the entry of the first list that distrusts a certificate; nil if none does. The certificate is hashed
+    /// only once, for any number of names.
     package func entry(
         distrusting certificate: Certificate, for purpose: ValidationPolicy.Purpose
     ) -> TrustFailure.DeniedEntry? {
@@ -80,12 +82,12 @@ extension [DistrustedCertificates] {
         return nil
     }
 
-    /// Returns these lists and those of another array that aren't among them.
+    /// Returns these lists, followed by the lists in another array that these don't include.
     package func adding(_ others: [DistrustedCertificates]) -> [DistrustedCertificates] {
         self + others.filter { other in !contains { $0 === other } }
     }
 
-    /// Whether both have the same lists, in the same order.
+    /// Whether both arrays contain the same lists in the same order.
     package func areSame(as others: [DistrustedCertificates]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0 === $1 }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An encoded name and its place in a certificate. Equal encodings have equal bytes.
+/// An encoded name and its range in a certificate. Two values are equal if their bytes are equal.
 struct EncodedName: Hashable {
     let certificate: Certificate
-    /// The range of the name, tag and length included.
+    /// The range of the name, including tag and length.
     let range: ByteRange
 
     static func == (left: EncodedName, right: EncodedName) -> Bool {
@@ -15,7 +15,7 @@ struct EncodedName: Hashable {
     }
 }
 
-/// The normalized names of a search. Each encoding is normalized once.
+/// The normalized names of a search. Each encoding is normalized only once.
 struct NormalizedNames {
     private var names: [EncodedName: NormalizedName] = [:]
 

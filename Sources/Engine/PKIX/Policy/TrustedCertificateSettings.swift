@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings behind a certificate in OpenSSL's `TRUSTED CERTIFICATE` (`X509_CERT_AUX`): purposes for which it is trusted or rejected.
+/// The settings that follow a certificate in OpenSSL's `TRUSTED CERTIFICATE` (`X509_CERT_AUX`): purposes for which the
+/// certificate is trusted or rejected.
 package struct TrustedCertificateSettings: Sendable, Hashable {
-    /// The purposes for which the certificate is trusted; nil for no list, which is all of them.
+    /// The purposes for which the certificate is trusted; nil if there is no list, which means all purposes.
     package var trusted: [OID]?
     /// The purposes for which the certificate is rejected.
     package var rejected: [OID] = []
 
-    /// Parses a certificate and the settings behind it, if there are any.
+    /// Parses a certificate and the settings after it, if there are any.
     /// - Throws: ``DERError`` for anything else.
     package static func parse(_ der: [UInt8]) throws(DERError) -> (Certificate, TrustedCertificateSettings?) {
         let view = der[...]
@@ -35,20 +36,20 @@ package struct TrustedCertificateSettings: Sendable, Hashable {
         try members.finish("X509_CERT_AUX")
     }
 
-    /// The purposes for which the settings reject the certificate, in whatever place of a path.
+    /// The purposes for which the settings reject the certificate, wherever it is in a path.
     package var rejectedPurposes: Set<ValidationPolicy.Purpose> { ValidationPolicy.Purpose.named(by: rejected) }
 
-    /// Returns the purposes for which the settings trust the certificate. Rejected ones outweigh trusted ones.
+    /// The purposes for which the settings trust the certificate. Rejected purposes take precedence over trusted ones.
     package var purposes: Set<ValidationPolicy.Purpose> {
         let allowed = trusted.map(ValidationPolicy.Purpose.named(by:)) ?? Set(ValidationPolicy.Purpose.allCases)
         guard !rejected.isEmpty else { return allowed }
-        // A use without a purpose is a use for each, rejected ones included.
+        // An evaluation without a purpose would include every purpose, even the rejected ones.
         return allowed.subtracting(ValidationPolicy.Purpose.named(by: rejected)).subtracting([.any])
     }
 }
 
 extension DERReader {
-    /// Returns the members of a list of object identifiers: at most 256.
+    /// Returns the object identifiers in a list. The list can have at most 256.
     fileprivate consuming func objectIdentifiers(_ field: StaticString) throws(DERError) -> [OID] {
         var list = self
         var found: [OID] = []
@@ -61,7 +62,8 @@ extension DERReader {
 }
 
 extension ValidationPolicy.Purpose {
-    /// Returns the purposes that a list of key purposes names; anyExtendedKeyUsage is all of them (RFC 5280 § 4.2.1.12).
+    /// Returns the purposes that a list of key purposes names. anyExtendedKeyUsage means all of them (RFC 5280 §
+    /// 4.2.1.12).
     package static func named(by identifiers: [OID]) -> Set<ValidationPolicy.Purpose> {
         if identifiers.contains(.anyExtendedKeyUsage) { return Set(allCases) }
         var purposes: Set<ValidationPolicy.Purpose> = []
@@ -70,8 +72,8 @@ extension ValidationPolicy.Purpose {
         return purposes
     }
 
-    /// Returns the purposes that the value of an extended key usage names.
-    /// - Throws: ``DERError`` for anything else than a list of identifiers.
+    /// Returns the purposes in the value of an extended key usage.
+    /// - Throws: ``DERError`` if the value isn't a list of identifiers.
     package static func named(byExtendedKeyUsage der: [UInt8]) throws(DERError) -> Set<ValidationPolicy.Purpose> {
         let view = der[...]
         var reader = DERReader(view.span)

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work of one search, compared with its budget.
+/// The work done by one search, compared with its budget.
 ///
 /// A loop charges the meter before each round if the author of a certificate controls the number of rounds or the cost
-/// of a round. Once a budget has run out the meter stays exhausted: every charge is refused, and the search ends
+/// of a round. Once a budget has run out, the meter stays exhausted. It then refuses every charge, and the search ends
 /// without a path.
 ///
-/// Readers of files use the same meter for ``work`` alone (``init(work:)``): each item that a reader records, or reads once more, charges
-/// the meter, and a refused charge is an error of the file.
+/// File readers use the same meter, but only for ``work`` (``init(work:)``). A reader charges the meter for each item
+/// that it records or reads again, and a refused charge is an error of the file.
 package struct WorkMeter: Sendable {
     private let budget: ValidationBudget
 
-    /// Signature checks, in the units of ``ValidationBudget/signatures``.
+    /// The number of signature checks, in the units of ``ValidationBudget/signatures``.
     private(set) var signatures = 0
-    /// Issuers listed and issuers tried.
+    /// The number of issuers listed and tried.
     private(set) var steps = 0
-    /// Comparisons of names with name constraints.
+    /// The number of comparisons of names with name constraints.
     private(set) var comparisons = 0
-    /// Bytes read, in the units of ``ValidationBudget/work``.
+    /// The number of bytes read, in the units of ``ValidationBudget/work``.
     package private(set) var work = 0
     /// The budget that ran out first.
     private(set) var exhausted: TrustFailure?
-    /// Whether ``exhausted`` is set: read by every charge, in less time than the failure.
+    /// Whether ``exhausted`` is set. Every charge reads this property, because it is faster than reading the failure.
     package private(set) var isExhausted = false
 
     init(_ budget: ValidationBudget) { self.budget = budget }
 
-    /// Creates the meter of a reader, which permits that much work and nothing else.
+    /// Creates the meter of a reader, which permits only that much work.
     package init(work: Int) { self.init(ValidationBudget(signatures: 0, steps: 0, comparisons: 0, work: work)) }
 
     /// Charges signature checks.
-    /// - Returns: false if they aren't to be made.
+    /// - Returns: false if the caller must not make the checks.
     mutating func charge(signatures cost: Int) -> Bool {
         guard !isExhausted, cost <= budget.signatures - signatures else {
             return refuse(.signatureBudgetExceeded, budget.signatures)
@@ -39,8 +39,8 @@ package struct WorkMeter: Sendable {
         return true
     }
 
-    /// Charges the listing or the trial of issuers.
-    /// - Returns: false if the search has to stop.
+    /// Charges listing or trying issuers.
+    /// - Returns: false if the search must stop.
     mutating func charge(steps cost: Int) -> Bool {
         guard !isExhausted, cost <= budget.steps - steps else { return refuse(.stepBudgetExceeded, budget.steps) }
         steps += cost
@@ -48,7 +48,7 @@ package struct WorkMeter: Sendable {
     }
 
     /// Charges comparisons of names with constraints.
-    /// - Returns: false if the search has to stop.
+    /// - Returns: false if the search must stop.
     mutating func charge(comparisons cost: Int) -> Bool {
         guard !isExhausted, cost <= budget.comparisons - comparisons else {
             return refuse(.comparisonBudgetExceeded, budget.comparisons)
@@ -57,8 +57,8 @@ package struct WorkMeter: Sendable {
         return true
     }
 
-    /// Charges the reading of bytes, once for each time that they are read.
-    /// - Returns: false if the search has to stop.
+    /// Charges reading bytes, each time that they are read.
+    /// - Returns: false if the search must stop.
     package mutating func charge(work cost: Int) -> Bool {
         guard !isExhausted, cost <= budget.work - work else { return refuse(.workBudgetExceeded, budget.work) }
         work += cost
