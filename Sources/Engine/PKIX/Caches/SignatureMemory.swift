@@ -11,7 +11,7 @@
 /// A bounded cache of verified signatures that any number of threads can share.
 public final class SignatureMemory: Sendable {
     private let memory: BoundedCache<Entry>
-    /// The signatures of leaves in the cache of a batch; nil in other caches.
+    /// The signatures of leaves in the cache of a batch, or nil in other caches.
     private let leaves: BoundedCache<LeafSignature>?
 
     /// The largest number of signatures, not counting the separate signatures of leaves in the cache of a batch.
@@ -24,7 +24,7 @@ public final class SignatureMemory: Sendable {
     /// Whether the cache includes signatures of leaves.
     package let includesLeaves: Bool
 
-    /// Whether this is the cache of a batch; see ``forBatch(leafCapacity:)``.
+    /// Whether this is the cache of a batch (``forBatch(leafCapacity:)``).
     var isForBatch: Bool { leaves != nil }
 
     /// Creates an empty cache.
@@ -32,8 +32,8 @@ public final class SignatureMemory: Sendable {
     ///   - capacity: the largest number of signatures, rounded up to a multiple of 64. The default, 1024, is about the
     ///     number of intermediates of the public web and takes about 4 MB when full (certificate and issuer, exact).
     ///   - includesLeaves: whether to cache signatures of leaves. Pass true for a client that connects to the same
-    ///     servers again. Pass false if every leaf appears only once, as with a server's clients; such leaves would
-    ///     only evict intermediates.
+    ///     servers again. Pass false if every leaf appears only once, as with a server's clients, so that leaves don't
+    ///     evict the intermediates.
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
         self.memory = BoundedCache(capacity: capacity)
@@ -47,7 +47,7 @@ public final class SignatureMemory: Sendable {
         self.leaves = BoundedCache(capacity: leafCapacity)
     }
 
-    /// Returns an empty cache for chains of many servers, with which no path validation depends on earlier ones.
+    /// Returns an empty cache for chains of many servers. With it, no path validation depends on earlier ones.
     ///
     /// Unlike other caches, it charges a cached signature to the budget as if it were verified. So the order of chains
     /// and the number of threads don't change any result. This also allows caching the signatures of rejected paths: a
@@ -80,7 +80,7 @@ public final class SignatureMemory: Sendable {
         }
     }
 
-    /// Returns the entry for `certificate` under `issuer`'s key; nil if there is none.
+    /// Returns the entry for `certificate` under `issuer`'s key, or nil if there is none.
     func entry(for certificate: Certificate, signedBy issuer: Certificate) -> Entry? {
         // The signature's last bytes are close to random.
         memory.entry(certificate.tail) { $0.isAbout(certificate, signedBy: issuer) }
@@ -107,13 +107,13 @@ public final class SignatureMemory: Sendable {
 // MARK: - Leaves of a batch
 
 extension SignatureMemory {
-    /// The number of bytes that are hashed for a leaf's entry; nil if the pair is never cached.
+    /// The number of bytes that are hashed for a leaf's entry, or nil if the pair is never cached.
     func hashedSize(of leaf: Certificate, signedBy issuer: Certificate) -> Int? {
         guard isForBatch, Self.isSmall(leaf), Self.isSmall(issuer) else { return nil }
         return leaf.storage.count + issuer.storage.fields.spki.whole.count
     }
 
-    /// Whether the signature of `leaf` under `issuer`'s key is cached; false outside of batches.
+    /// Whether the signature of `leaf` under `issuer`'s key is cached. False outside of batches.
     func hasLeaf(_ leaf: Certificate, signedBy issuer: Certificate) -> Bool {
         guard let leaves, Self.isSmall(leaf), Self.isSmall(issuer) else { return false }
         let signature = LeafSignature(leaf, signedBy: issuer)

@@ -4,7 +4,7 @@
 struct ClubcardBlock {
     /// The size of an issuer's hash in bytes.
     static let hashSize = 32
-    /// The size of an entry without exceptions in format 4, in bytes; in format 3 it is larger.
+    /// The size of an entry without exceptions in format 4, in bytes. It is larger in format 3.
     static let minimumSize = 52
 
     /// The number of positions in the approximate columns, in bits, the first position, and the number of columns.

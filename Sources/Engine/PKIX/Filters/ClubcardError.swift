@@ -27,7 +27,7 @@ public struct ClubcardError: TrustError, Hashable {
     package let reason: Reason
     /// The field name, such as `index`.
     package let field: String
-    /// The byte at which the field begins.
+    /// The offset of the field in bytes.
     public let offset: Int
 
     /// The kind of error: an unknown version of the format, or malformed bytes.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The positions of a filter's fields. The layout doesn't read the bytes of the columns. A query reads only what it
-/// needs, also from a file that is mapped into memory.
+/// The positions of a filter's fields. Only queries read the bytes of the columns, so a file that is mapped into memory
+/// is read only where a query needs it.
 ///
-/// It supports formats 3 (bincode) and 4 of Mozilla's clubcard-crlite. Every position is checked against the number of
-/// bytes.
+/// The layout supports formats 3 (bincode) and 4 of Mozilla's clubcard-crlite. Every position is checked against the
+/// number of bytes.
 struct ClubcardLayout: Sendable {
     /// A column of bits, stored as 64-bit words.
     struct Column: Sendable {
-        /// The byte at which the words begin.
+        /// The offset of the words in bytes.
         let start: Int
         /// The number of words.
         let count: Int
@@ -24,7 +24,7 @@ struct ClubcardLayout: Sendable {
     /// The offsets of the coverage's entries. Each entry has 48 bytes: log, first timestamp and last timestamp in
     /// milliseconds.
     let logs: [Int]
-    /// The newest timestamp of the coverage, in milliseconds since 1970; 0 if there is no log.
+    /// The newest timestamp of the coverage, in milliseconds since 1970, or 0 if there is no log.
     let newestTimestamp: UInt64
     /// The offsets of the issuers' hashes, sorted by hash.
     let blocks: [UInt32]
@@ -115,7 +115,7 @@ struct ClubcardLayout: Sendable {
         }
     }
 
-    /// Returns an issuer's entry by the SHA-256 of the issuer's key; nil if the filter has no entry.
+    /// Returns an issuer's entry by the SHA-256 of the issuer's key, or nil if the filter has no entry.
     func block(_ key: [UInt8], in bytes: Span<UInt8>) -> ClubcardBlock? {
         let (sought, hash) = (key[...], ClubcardBlock.hashSize)
         guard key.count == hash else { return nil }

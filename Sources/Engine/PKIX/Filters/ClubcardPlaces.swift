@@ -5,7 +5,7 @@
 /// An entry with positions beyond a column contradicts the column. The missing bits would count as 0, and an inverted
 /// entry would then treat all certificates as good.
 struct ClubcardPlaces {
-    /// The end of an entry's positions in bits, and the byte at which the entry begins.
+    /// The end of an entry's positions in bits, and the entry's offset in bytes.
     private typealias End = (bit: UInt64, entry: Int)
 
     /// For each number of columns, less 1, the last end of the entries that need that many columns.
@@ -15,7 +15,7 @@ struct ClubcardPlaces {
     private var highest: (rank: UInt64, entry: Int) = (0, 0)
 
     /// Adds an entry.
-    /// - Parameter start: the byte at which the entry begins.
+    /// - Parameter start: the entry's offset in bytes.
     mutating func add(_ block: ClubcardBlock, at start: Int) {
         // An entry without positions in the approximate columns reads no column.
         guard block.approximate.size > 0 else { return }

@@ -35,7 +35,7 @@ public final class RevocationFilter: Sendable {
     /// Creates a filter from the bytes of a file.
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - isDelta: whether the file contains only changes. The bytes don't say so; Mozilla gives these files the
+    ///   - isDelta: whether the file contains only changes, which the bytes don't say. Mozilla gives these files the
     ///     extension `.delta`.
     /// - Throws: ``ClubcardError`` with field and byte if the bytes aren't a whole filter.
     public convenience init(_ bytes: [UInt8], isDelta: Bool = false) throws(ClubcardError) {
@@ -49,8 +49,8 @@ public final class RevocationFilter: Sendable {
         self.layout = try storage.withBytes { (bytes) throws(ClubcardError) in try ClubcardLayout(bytes) }
     }
 
-    /// The newest timestamp that the filter covers, to the second. It tells when the filter was made, because logs
-    /// receive new certificates every second.
+    /// The newest timestamp that the filter covers, to the second. It is close to the time when the filter was made,
+    /// because logs receive new certificates every second.
     public var date: Time { Time(secondsSinceEpoch: Int64(clamping: layout.newestTimestamp / 1_000)) }
 
     /// The format version, 3 or 4.

@@ -13,11 +13,11 @@ package struct AnchorConditions: Sendable, Hashable {
     package var alternatives: [AnchorConstraints]
 
     /// The policies that the program accepts as extended validation under the anchor. nil if the program's list doesn't
-    /// name policies for any anchor; empty if it names none for this one. They refuse no path: they only decide whether
+    /// name policies for any anchor. Empty if it names none for this one. They refuse no path: they only decide whether
     /// the path asserts extended validation.
     package var extendedValidationPolicies: [OID]?
 
-    /// Whether the program's list contains the anchor. If not, nothing is trusted, whatever ``alternatives`` contains.
+    /// Whether the program's list contains the anchor. If not, nothing is trusted, regardless of ``alternatives``.
     package var isListed: Bool
 
     /// The purposes for which the program distrusts the certificate, wherever it is in a path. An anchor that is merely
@@ -59,14 +59,14 @@ package struct AnchorConstraints: Sendable, Hashable {
     package var dates: [IssuanceLimit] = []
 
     /// The permitted domains. Every DNS name of the leaf must be in one of them: `tr` means the domain and everything
-    /// below it. nil for all domains; an empty list permits none. If the property is set, names of other forms aren't
-    /// permitted either.
+    /// below it. nil permits all domains, and an empty list permits none. If the property is set, names of other forms
+    /// aren't permitted either.
     package var permittedDomains: [String]?
 
     /// The excluded domains, in the form of ``permittedDomains``. No DNS name of the leaf may be in one of them.
     package var excludedDomains: [String] = []
 
-    /// The purposes for which the program trusts the anchor; nil for all.
+    /// The purposes for which the program trusts the anchor, or nil for all.
     package var purposes: Set<ValidationPolicy.Purpose>?
 
     /// Whether this package can't decide the constraints, so that no path meets them.
@@ -76,7 +76,7 @@ package struct AnchorConstraints: Sendable, Hashable {
     package init() {}
 }
 
-/// A limit on the date on which a leaf was issued.
+/// A limit on the date of a leaf's issuance.
 package struct IssuanceLimit: Sendable, Hashable {
     /// The date that counts as the date of issuance.
     package enum Clock: String, Sendable, Hashable, CaseIterable, Codable {
@@ -89,7 +89,7 @@ package struct IssuanceLimit: Sendable, Hashable {
         case timestamps
     }
 
-    /// The side of the date on which the leaf must be issued.
+    /// The side of the date that issuance must be on.
     package enum Side: String, Sendable, Hashable, CaseIterable, Codable {
         /// On or before the date. With `Clock.timestamps`, one timestamp suffices.
         case notAfter
@@ -99,7 +99,7 @@ package struct IssuanceLimit: Sendable, Hashable {
 
     /// The date. It doesn't count as after itself.
     package var date: Time
-    /// The side of ``date`` on which the leaf must be issued.
+    /// The side of ``date`` that issuance must be on.
     package var side: Side
     /// The date that counts as the date of issuance.
     package var clock: Clock
@@ -116,7 +116,7 @@ package struct IssuanceLimit: Sendable, Hashable {
 package struct IssuanceDecision: Sendable, Hashable {
     /// The limit on the date of issuance.
     package let limit: IssuanceLimit
-    /// The date that was compared with the limit; nil if no timestamp is valid.
+    /// The date that was compared with the limit, or nil if no timestamp is valid.
     package let date: Time?
     /// The clock that the date comes from: `IssuanceLimit.Clock.notBefore` or `IssuanceLimit.Clock.timestamps`.
     package let clock: IssuanceLimit.Clock

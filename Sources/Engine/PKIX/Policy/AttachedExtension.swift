@@ -6,7 +6,7 @@ package enum AttachedExtension {
     /// they are the contents themselves, as in older stores.
     /// - Parameters:
     ///   - der: the extension, or its contents.
-    ///   - identifier: the identifier that the extension must have; nil for any identifier.
+    ///   - identifier: the identifier that the extension must have, or nil for any identifier.
     /// - Throws: ``DERError`` if the extension has another identifier.
     package static func value(of der: [UInt8], identifier: OID?) throws(DERError) -> [UInt8] {
         let view = der[...]

@@ -5,7 +5,7 @@
 /// Distrust differs from a lack of trust. A root that a list doesn't trust may still be an intermediate below another
 /// root.
 package final class DistrustedCertificates: Sendable {
-    /// The name by which a list refers to certificates.
+    /// The name that a list uses for certificates.
     package enum Name: Sendable, Hashable {
         /// The SHA-256 of a certificate.
         case certificate([UInt8])
@@ -29,7 +29,7 @@ package final class DistrustedCertificates: Sendable {
         self.names = names
     }
 
-    /// Returns the entry that distrusts a certificate; nil if there is none.
+    /// Returns the entry that distrusts a certificate, or nil if there is none.
     /// - Parameter purpose: the purpose of the evaluation. For ``ValidationPolicy/Purpose/any``, distrust for any
     ///   purpose counts.
     fileprivate func entry(
@@ -69,7 +69,7 @@ extension DistrustedCertificates.Names {
 }
 
 extension [DistrustedCertificates] {
-    /// Returns the entry of the first list that distrusts a certificate; nil if none does. The certificate is hashed
+    /// Returns the entry of the first list that distrusts a certificate, or nil if none does. The certificate is hashed
     /// only once, for any number of names.
     package func entry(
         distrusting certificate: Certificate, for purpose: ValidationPolicy.Purpose

@@ -5,7 +5,7 @@ struct EvaluationContext: Sendable {
     let policy: ValidationPolicy
     let host: Hostname?
     let time: Time
-    /// Returns the dates of the leaf's valid timestamps, given the issuer; nil if timestamps can't be verified.
+    /// Returns the dates of the leaf's valid timestamps, given the issuer. nil if timestamps can't be verified.
     var timestamps: (@Sendable (Certificate) -> [Time]?)?
     /// The certificates that no path may contain.
     var distrusted: [DistrustedCertificates] = []

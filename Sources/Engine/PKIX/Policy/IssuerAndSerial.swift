@@ -13,8 +13,8 @@ package struct IssuerAndSerial: Sendable, Hashable {
         self.serialNumber = Self.canonical(serialNumber)
     }
 
-    /// Creates a name from an issuer's name and a serial number in DER; nil if one is missing or the serial number
-    /// isn't an INTEGER.
+    /// Creates a name from an issuer's name and a serial number in DER. Returns nil if one is missing or the serial
+    /// number isn't an INTEGER.
     package init?(issuer: [UInt8], serialNumberDER der: [UInt8]) {
         guard !issuer.isEmpty, der.count > 2, der[0] == 0x02, der[1] < 0x80, Int(der[1]) == der.count - 2 else {
             return nil

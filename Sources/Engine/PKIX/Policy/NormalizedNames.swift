@@ -19,7 +19,7 @@ struct EncodedName: Hashable {
 struct NormalizedNames {
     private var names: [EncodedName: NormalizedName] = [:]
 
-    /// Returns the name; nil if the meter refuses the work.
+    /// Returns the name, or nil if the meter refuses the work.
     mutating func name(_ encoded: EncodedName, _ meter: inout WorkMeter) -> NormalizedName? {
         guard meter.charge(work: encoded.range.count) else { return nil }
         if let known = names[encoded] { return known }

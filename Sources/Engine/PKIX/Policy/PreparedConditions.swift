@@ -8,7 +8,7 @@ final class PreparedConditions: Sendable {
     /// The maximum number of sets of constraints that are tried. Chrome's lists have at most two.
     static let maximumAlternatives = 16
 
-    /// The domains in each set of constraints, for each of the conditions; nil for a set without domains.
+    /// The domains in each set of constraints, for each of the conditions. A set without domains has nil.
     private final class Table: Sendable, AtomicReference {
         let domains: [[ConditionDomains?]]
 
@@ -38,7 +38,7 @@ struct ConditionDomains: Sendable {
     /// The expected domains for a failure: those that names must be in, or must not be in.
     let expected: TrustFailure.Value
 
-    /// Converts the domains of constraints to lower case; nil if the constraints have no domains.
+    /// Converts the domains of constraints to lower case. Returns nil if the constraints have no domains.
     init?(_ constraints: AnchorConstraints) {
         guard constraints.permittedDomains != nil || !constraints.excludedDomains.isEmpty else { return nil }
         permitted = constraints.permittedDomains.map { Set($0.map(Self.folded)) }
@@ -54,7 +54,7 @@ struct ConditionDomains: Sendable {
         domain.utf8.drop { $0 == UInt8(ascii: ".") }.map(lowercased)
     }
 
-    /// Returns the first alternative name of the leaf that isn't permitted; nil if all names are permitted. If there
+    /// Returns the first alternative name of the leaf that isn't permitted, or nil if all names are permitted. If there
     /// are permitted domains, a leaf without a name is a violation.
     func firstViolation(of leaf: Certificate, _ meter: inout WorkMeter) -> String? {
         let names = leaf.storage.fields.extensions.value(.subjectAlternativeName)
@@ -73,7 +73,7 @@ struct ConditionDomains: Sendable {
         return nil
     }
 
-    /// Whether a name is permitted; nil if the meter refuses the work.
+    /// Whether a name is permitted, or nil if the meter refuses the work.
     private func isPermitted(_ bytes: Span<UInt8>, _ name: DERElement, _ meter: inout WorkMeter) -> Bool? {
         guard meter.charge(work: 16 + 4 * name.contentCount) else { return nil }
         guard name.tag == GeneralNameTag.dnsName else { return permitted == nil }
@@ -96,7 +96,7 @@ struct ConditionDomains: Sendable {
         return !excluded.contains { $0.count >= end.count && $0[($0.count - end.count)...].elementsEqual(end) }
     }
 
-    /// Whether a DNS name equals a domain of a set or is below it, at a label boundary; nil if the meter refuses the
+    /// Whether a DNS name equals a domain of a set or is below it, at a label boundary. nil if the meter refuses the
     /// work.
     private func isBelow(_ domains: Set<[UInt8]>, _ name: [UInt8], _ meter: inout WorkMeter) -> Bool? {
         var start = 0

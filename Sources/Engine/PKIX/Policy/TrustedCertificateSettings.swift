@@ -3,7 +3,7 @@
 /// The settings that follow a certificate in OpenSSL's `TRUSTED CERTIFICATE` (`X509_CERT_AUX`): purposes for which the
 /// certificate is trusted or rejected.
 package struct TrustedCertificateSettings: Sendable, Hashable {
-    /// The purposes for which the certificate is trusted; nil if there is no list, which means all purposes.
+    /// The purposes for which the certificate is trusted, or nil for all purposes, if there is no list.
     package var trusted: [OID]?
     /// The purposes for which the certificate is rejected.
     package var rejected: [OID] = []

@@ -29,7 +29,7 @@ public struct ValidationPolicy: Sendable, Hashable {
 
     /// The inputs of RFC 5280 § 6.1.1 (c) to (g) about certificate policies.
     public struct CertificatePolicies: Sendable, Hashable {
-        /// The `user-initial-policy-set`; nil for any policy.
+        /// The `user-initial-policy-set`, or nil for any policy.
         public var acceptable: Set<OID>?
         /// The `initial-explicit-policy`: whether the path must be valid for at least one of ``acceptable``. False by
         /// default.
@@ -58,7 +58,7 @@ public struct ValidationPolicy: Sendable, Hashable {
     /// Whether the strict rules apply. These are rules that bind CAs but that practical verifiers relax: rules of RFC
     /// 5280, and with ``Profile/webPKI`` also of the CA/Browser baseline. Each has a code that starts with `strict`.
     public var isStrict: Bool
-    /// The largest number of intermediates between leaf and anchor that aren't self-issued; nil to apply only the
+    /// The largest number of intermediates between leaf and anchor that aren't self-issued, or nil to apply only the
     /// budget's depth.
     public var maximumIntermediates: Int?
     /// The inputs about certificate policies.

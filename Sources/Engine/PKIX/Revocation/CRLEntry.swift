@@ -6,10 +6,10 @@ public struct RevokedCertificate: Sendable, Hashable {
     public var serialNumber: SerialNumber
     /// The date of the revocation, which may be in the future.
     public var revocationDate: Time
-    /// The `reasonCode`; nil if the entry has no reason code, or one that RFC 5280 doesn't define. The certificate is
-    /// revoked in either case.
+    /// The `reasonCode`, or nil if the entry has no reason code, or one that RFC 5280 doesn't define. The certificate
+    /// is revoked in either case.
     public var reason: RevocationReason?
-    /// The date since which the key is believed to be compromised; nil if the entry doesn't state it.
+    /// The date since which the key is believed to be compromised, or nil if the entry doesn't state it.
     package var invalidityDate: Time?
 }
 
@@ -19,7 +19,7 @@ struct RevokedElement {
     /// The contents of the INTEGER.
     var serial: ByteRange
     var date: Time
-    /// The members of the list of extensions; absent if the entry has no extensions.
+    /// The members of the list of extensions. Absent if the entry has no extensions.
     var extensions: ByteRange
 
     /// Whether this entry weighs more against a certificate than another entry. A revocation weighs more than a hold,
@@ -106,7 +106,7 @@ struct CRLEntryExtensions {
         (try? list.refuseDuplicate(oid, earlier: earlier, "crlEntryExtensions")) == nil
     }
 
-    /// Returns the number of a `reasonCode`; nil if it is malformed.
+    /// Returns the number of a `reasonCode`, or nil if it is malformed.
     private static func reason(_ value: consuming DERReader) -> Int? {
         var value = value
         guard let element = try? value.next(DERTag.enumerated, "reasonCode"), value.isAtEnd else { return nil }

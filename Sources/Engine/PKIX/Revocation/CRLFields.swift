@@ -10,9 +10,9 @@ struct CRLFields: Sendable {
     var signature = ByteRange.absent
     var issuer = ByteRange.absent
     var thisUpdate = Time(secondsSinceEpoch: 0)
-    /// The date by which the next CRL is issued; nil if the field is missing, which RFC 5280 § 5.1.2.5 forbids.
+    /// The latest date for the next CRL, or nil if the field is missing, which RFC 5280 § 5.1.2.5 forbids.
     var nextUpdate: Time?
-    /// The members of `revokedCertificates`, without the list's own tag and length; empty if nothing is revoked.
+    /// The members of `revokedCertificates`, without the list's own tag and length. Empty if nothing is revoked.
     var entries = ByteRange.absent
     var extensions = CRLExtensions()
 
@@ -60,10 +60,10 @@ struct CRLFields: Sendable {
 
 /// The extensions of the whole CRL (RFC 5280 § 5.2).
 struct CRLExtensions: Sendable {
-    /// The contents of `cRLNumber`; absent if the CRL has no number.
+    /// The contents of `cRLNumber`. Absent if the CRL has no number.
     private(set) var number = ByteRange.absent
     private(set) var isNumberCritical = false
-    /// The contents of `BaseCRLNumber`; present in a delta CRL.
+    /// The contents of `BaseCRLNumber`. Present only in a delta CRL.
     private(set) var deltaBase = ByteRange.absent
     private(set) var issuingDistributionPoint: IssuingDistributionPointElement?
     /// The whole value of `freshestCRL`.
@@ -141,8 +141,8 @@ extension DERReader {
         }
     }
 
-    /// Checks that an element is a number of at least 0 and at most 20 bytes (RFC 5280 § 5.2.3), plus one byte for the
-    /// sign.
+    /// Checks that an element is a nonnegative number of at most 20 bytes (RFC 5280 § 5.2.3), not counting a leading
+    /// byte for the sign.
     func checkNaturalNumber(_ element: DERElement, _ field: StaticString) throws(DERError) {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 21 else {

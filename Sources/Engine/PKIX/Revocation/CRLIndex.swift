@@ -58,7 +58,7 @@ struct CRLIndex: Sendable {
     /// Whether entries name the issuers of their certificates (certificateIssuer, § 5.3.3).
     var namesIssuers: Bool { !runs.isEmpty }
 
-    /// Returns the entry for a certificate; nil if the CRL doesn't list it.
+    /// Returns the entry for a certificate, or nil if the CRL doesn't list it.
     /// - Parameter crlIssuer: the range of the CRL's issuer in `bytes`.
     func entry(
         _ bytes: Span<UInt8>, crlIssuer: ByteRange, of certificate: Span<UInt8>, _ serial: ByteRange,
@@ -124,8 +124,8 @@ extension CRLIndex {
         return placed
     }
 
-    /// Returns the number of directory names of an entry's issuer. It throws if there is no such name, because only a
-    /// directory name can be compared with a certificate.
+    /// Returns the number of directory names of an entry's issuer. Throws if there is none, because only a directory
+    /// name can be compared with a certificate.
     private static func directoryNames(_ bytes: Span<UInt8>, _ names: ByteRange) throws(DERError) -> Int {
         var reader = DERReader(bytes, names)
         var count = 0
@@ -223,7 +223,7 @@ extension CRLIndex {
         return try? reader.nextRevoked()
     }
 
-    /// Returns the run that contains the entry at `offset`; nil if the entry comes before the first run.
+    /// Returns the run that contains the entry at `offset`, or nil if the entry comes before the first run.
     private func run(at offset: UInt32) -> Run? {
         var low = 0
         var high = runs.count
@@ -270,7 +270,7 @@ extension CRLIndex {
     @inline(__always)
     private func marks(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~offsetMask }
 
-    /// Returns the offset in a slot; nil if the entry in that slot has another hash.
+    /// Returns the offset in a slot, or nil if the entry in that slot has another hash.
     @inline(__always)
     private func offset(_ slot: UInt32, _ hash: UInt64) -> UInt32? {
         slot & ~offsetMask == marks(hash) ? slot & offsetMask : nil
@@ -281,7 +281,7 @@ extension CRLIndex {
     @inline(__always)
     private func hash(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> UInt64 {
         let count = serial.count
-        // A name's own hash has no seeds. They are mixed in here, before the serial number.
+        // A name's own hash doesn't use the seeds. They are mixed in here, before the serial number.
         var hash = name == 0 ? seeds.0 : Self.mixed(seeds.0 ^ name, seeds.1)
         var first: UInt64 = 0
         var last: UInt64 = 0

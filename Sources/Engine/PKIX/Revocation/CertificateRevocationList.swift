@@ -3,8 +3,8 @@
 /// A certificate revocation list (RFC 5280 § 5), parsed and indexed but not verified.
 ///
 /// Any number of threads can use one list. The list keeps its bytes without copying them, and the index takes about 7
-/// bytes per entry. Parsing doesn't check anything beyond the format: ``RevocationChecker`` checks the issuer, scope,
-/// signature and dates.
+/// bytes per entry. Parsing only checks the format. ``RevocationChecker`` checks the issuer, scope, signature and
+/// dates.
 public final class CertificateRevocationList: Sendable {
     /// The largest CRL that the parser accepts, in bytes. The largest CRL seen on the public web had about 80 MB.
     package static let maximumSize = 256 << 20
@@ -31,7 +31,7 @@ public final class CertificateRevocationList: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of the CRL, unchanged.
+    /// The bytes of the CRL as you passed them.
     public var der: [UInt8] { Array(bytes) }
 
     /// The size of the DER in bytes.
@@ -90,13 +90,13 @@ extension CertificateRevocationList {
     /// The date of issue.
     public var thisUpdate: Time { fields.thisUpdate }
 
-    /// The date by which the next CRL is issued; nil if the CRL doesn't state it, which RFC 5280 § 5.1.2.5 forbids.
+    /// The latest date for the next CRL, or nil if the CRL doesn't state it, which RFC 5280 § 5.1.2.5 forbids.
     public var nextUpdate: Time? { fields.nextUpdate }
 
-    /// The `cRLNumber`: the contents of the INTEGER, big-endian; nil if the CRL has no number.
+    /// The contents of the `cRLNumber` INTEGER, big-endian, or nil if the CRL has no number.
     package var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
 
-    /// The number of the complete CRL that this delta CRL is based on, in the form of ``number``; nil for a complete
+    /// The number of the complete CRL that this delta CRL is based on, in the form of ``number``, or nil for a complete
     /// CRL.
     package var deltaBaseNumber: [UInt8]? {
         fields.extensions.deltaBase.isPresent ? copy(fields.extensions.deltaBase) : nil
@@ -105,7 +105,7 @@ extension CertificateRevocationList {
     /// Whether the CRL lists only changes (RFC 5280 § 5.2.4).
     package var isDelta: Bool { fields.extensions.deltaBase.isPresent }
 
-    /// The scope of the CRL; nil if it covers every certificate of its issuer and every reason.
+    /// The scope of the CRL, or nil if it covers every certificate of its issuer and every reason.
     package var issuingDistributionPoint: IssuingDistributionPoint? {
         guard let point = fields.extensions.issuingDistributionPoint else { return nil }
         return IssuingDistributionPoint(
@@ -117,12 +117,12 @@ extension CertificateRevocationList {
             onlySomeReasons: point.onlySomeReasons, isIndirect: point.isIndirect)
     }
 
-    /// The distribution points of the delta CRLs (RFC 5280 § 5.2.6); empty if the CRL names none.
+    /// The distribution points of the delta CRLs (RFC 5280 § 5.2.6). Empty if the CRL names none.
     package var freshestCRL: [DistributionPoint] {
         DistributionPoint.list(span, fields.extensions.freshestCRL)
     }
 
-    /// The identifier of the signer's key as stated in the CRL; nil if the CRL doesn't state it.
+    /// The identifier of the signer's key as stated in the CRL, or nil if the CRL doesn't state it.
     package var authorityKeyIdentifier: [UInt8]? {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
@@ -130,8 +130,8 @@ extension CertificateRevocationList {
     /// The number of entries.
     public var count: Int { index.count }
 
-    /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3); nil if the CRL doesn't list
-    /// it.
+    /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3), or nil if the CRL doesn't
+    /// list it.
     ///
     /// Not checked: whether this CRL covers the certificate at all, and whether an authorized signer has signed it.
     public func entry(for certificate: Certificate) -> RevokedCertificate? {
@@ -167,8 +167,8 @@ extension CertificateRevocationList: CustomStringConvertible {
 // MARK: - The signature
 
 extension CertificateRevocationList {
-    /// The scheme of the signature; nil if the engine doesn't verify that scheme. If the inner algorithm differs from
-    /// the outer one, which § 5.1.1.2 forbids, the signature counts as weak: the list can only revoke.
+    /// The scheme of the signature, or nil if the engine doesn't verify that scheme. If the inner algorithm differs
+    /// from the outer one, which § 5.1.1.2 forbids, the signature counts as weak: the list can only revoke.
     var evidenceScheme: EvidenceScheme? {
         let span = self.span
         let scheme = EvidenceScheme(span, fields.signatureAlgorithm)

@@ -50,7 +50,7 @@ struct DistributionPointNames {
         return false
     }
 
-    /// The first directory name, including the tag and length of the Name; nil if there is no directory name.
+    /// The first directory name, including the tag and length of the Name, or nil if there is no directory name.
     var directoryName: [UInt8]? { directoryNames.first.map { bytes.span.copy($0) } }
 
     /// The ranges of the directory names among the first names, including the tag and length of each Name.

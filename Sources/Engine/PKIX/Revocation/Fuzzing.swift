@@ -52,14 +52,14 @@ public enum FuzzedReaders {
         try DER.validate(bytes, maximumDepth: maximumDepth)
     }
 
-    /// Returns the bytes of a Base64 text; nil if the text isn't Base64.
+    /// Returns the bytes of a Base64 text, or nil if the text isn't Base64.
     public static func decodeBase64(_ text: String) -> [UInt8]? { try? Base64.decode(text) }
 
     /// Returns the Base64 text of bytes.
     public static func encodeBase64(_ bytes: [UInt8]) -> String { Base64.encode(bytes) }
 
     /// Returns the certificates of a certs-only PKCS #7, the errors of unreadable certificates, and the largest number
-    /// that is read; nil if the bytes aren't a certs-only PKCS #7.
+    /// that is read. nil if the bytes aren't a certs-only PKCS #7.
     public static func collection(
         der bytes: [UInt8]
     ) -> (certificates: [Certificate], unreadable: [DERError], maximumCount: Int)? {

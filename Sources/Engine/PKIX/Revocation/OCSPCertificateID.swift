@@ -2,8 +2,8 @@
 
 import Crypto
 
-/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It only identifies the issuer's name and key;
-/// security doesn't depend on it.
+/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It only identifies the issuer's name and key.
+/// Security doesn't depend on it.
 package enum OCSPHash: String, Sendable, Hashable, CaseIterable {
     /// SHA-1, which responders with presigned responses support (RFC 5019 § 2.1.1, RFC 9654 § 1).
     case sha1

@@ -16,7 +16,7 @@ package struct OCSPRequest: Sendable, Hashable {
 
     /// The request in DER.
     package let der: [UInt8]
-    /// The nonce that a fresh response repeats; nil if the request has no nonce.
+    /// The nonce that a fresh response repeats, or nil if the request has no nonce.
     package let nonce: [UInt8]?
 
     /// Creates a request that a presigned response may answer, for example from a cache (the profile of RFC 5019).
@@ -34,7 +34,7 @@ package struct OCSPRequest: Sendable, Hashable {
     ///   - certificate: the certificate to check.
     ///   - issuer: its issuer, whose name and key go into the request.
     ///   - hash: SHA-1 by default.
-    ///   - nonce: random bytes; see ``randomNonce()``.
+    ///   - nonce: random bytes, for example from ``randomNonce()``.
     /// - Returns: nil unless the nonce has 1 to 32 bytes.
     package init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
         guard Self.nonceSizes.contains(nonce.count) else { return nil }
@@ -71,7 +71,7 @@ package struct OCSPRequest: Sendable, Hashable {
         case other
     }
 
-    /// Compares the nonces. It checks nothing else in the response.
+    /// Compares only the nonces, without any other check of the response.
     package func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
         guard let nonce else { return .equal }
         guard let repeated = response.nonce else { return .missing }

@@ -2,8 +2,8 @@
 
 /// An OCSP response (RFC 6960 § 4.2), parsed but not verified.
 ///
-/// Parsing doesn't check anything beyond the format: ``RevocationChecker`` checks that the response is about the
-/// certificate, and checks its signer and dates.
+/// Parsing only checks the format. ``RevocationChecker`` checks that the response is about the certificate, and checks
+/// its signer and dates.
 public final class OCSPResponse: Sendable {
     /// The largest response that the parser accepts, in bytes. Real responses have 300 to 4,000 bytes.
     package static let maximumSize = 1 << 20
@@ -57,15 +57,15 @@ public final class OCSPResponse: Sendable {
         package var serialNumber: SerialNumber
         /// The status of the certificate.
         package var status: CertificateStatus
-        /// The date at which the responder knew the status to be correct.
+        /// The date when the responder knew the status to be correct.
         package var thisUpdate: Time
-        /// The date at which newer information will be available; nil if newer information is always available.
+        /// The date when newer information will be available, or nil if newer information is always available.
         package var nextUpdate: Time?
     }
 
     /// Parses one response in DER.
-    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER, are a successful response that isn't
-    ///   a basic one, or exceed 1 MiB.
+    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER or exceed 1 MiB, or if a successful
+    ///   response isn't a basic one.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "ocspResponse", at: 0)
@@ -85,7 +85,7 @@ public final class OCSPResponse: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of the response, unchanged.
+    /// The bytes of the response as you passed them.
     public var der: [UInt8] { Array(bytes) }
 
     /// The size of the DER, in bytes.
@@ -94,7 +94,7 @@ public final class OCSPResponse: Sendable {
     /// The status of the response.
     package var status: Status { fields.status }
 
-    /// The identity of the responder; nil unless the response is successful.
+    /// The identity of the responder, or nil unless the response is successful.
     package var responder: Responder? {
         if fields.responderName.isPresent {
             return .name(DistinguishedName(checkedDER: span.copy(fields.responderName)))
@@ -102,13 +102,13 @@ public final class OCSPResponse: Sendable {
         return fields.responderKeyHash.isPresent ? .keyHash(span.copy(fields.responderKeyHash)) : nil
     }
 
-    /// The date of the signature; nil unless the response is successful.
+    /// The date of the signature, or nil unless the response is successful.
     package var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
-    /// The nonce that the response repeats; nil if the response has no nonce.
+    /// The nonce that the response repeats, or nil if the response has no nonce.
     package var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
 
-    /// The responses for single certificates, in order; empty unless the response is successful.
+    /// The responses for single certificates, in order. Empty unless the response is successful.
     package var responses: [SingleResponse] {
         fields.singles.map {
             SingleResponse(
@@ -117,8 +117,8 @@ public final class OCSPResponse: Sendable {
         }
     }
 
-    /// Returns the log timestamps next to the status of the first certificate with that serial number (RFC 6962 § 3.3);
-    /// nil if there are none, or if the bytes aren't a list. Not checked: the responder's signature, and the issuer of
+    /// Returns the log timestamps next to the status of the first certificate with that serial number (RFC 6962 § 3.3),
+    /// or nil if there are none or the bytes aren't a list. Not checked: the responder's signature, and the issuer of
     /// the certificate. The timestamps have their own signatures.
     package func timestamps(for serialNumber: SerialNumber) -> TimestampList? {
         let single = fields.singles.first { span.copy($0.serialNumber) == serialNumber.bytes }
@@ -144,6 +144,6 @@ extension OCSPResponse: Hashable {
 // MARK: - The signature
 
 extension OCSPResponse {
-    /// The scheme of the signature; nil if the engine doesn't verify that scheme.
+    /// The scheme of the signature, or nil if the engine doesn't verify that scheme.
     var evidenceScheme: EvidenceScheme? { EvidenceScheme(span, fields.signatureAlgorithm) }
 }

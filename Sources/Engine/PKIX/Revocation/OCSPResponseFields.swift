@@ -14,14 +14,13 @@ struct OCSPResponseFields: Sendable {
 
     var status = OCSPResponse.Status.successful
     var tbs = ByteRange.absent
-    /// The whole Name of the responder; absent if the response identifies the responder by key.
+    /// The whole Name of the responder. Absent if the response identifies the responder by key.
     var responderName = ByteRange.absent
-    /// SHA-1 of the responder's key; absent if the response identifies the responder by name.
+    /// SHA-1 of the responder's key. Absent if the response identifies the responder by name.
     var responderKeyHash = ByteRange.absent
     var producedAt = Time(secondsSinceEpoch: 0)
     var singles: [OCSPSingleElement] = []
-    /// The contents of the nonce's inner OCTET STRING. If the extension's value has no inner OCTET STRING, the contents
-    /// of the value itself.
+    /// The contents of the nonce's inner OCTET STRING, or of the extension's value if that has no inner OCTET STRING.
     var nonce = ByteRange.absent
     /// The contents of the OID of the first critical extension of the whole response that the engine doesn't process.
     var unhandledCritical = ByteRange.absent
@@ -171,7 +170,7 @@ struct OCSPResponseFields: Sendable {
 
 /// The response for one certificate, as ranges.
 struct OCSPSingleElement: Sendable {
-    /// The hash of the identifier; nil for a hash that the engine doesn't compute, so that no certificate matches.
+    /// The hash of the identifier, or nil for a hash that the engine doesn't compute, so that no certificate matches.
     var hash: OCSPHash?
     var issuerNameHash: ByteRange
     var issuerKeyHash: ByteRange
@@ -183,7 +182,7 @@ struct OCSPSingleElement: Sendable {
     var hasCriticalExtension = false
     /// Whether the extensions of this single response are malformed.
     var hasMalformedExtensions = false
-    /// The value of the first extension with log timestamps, not parsed; absent if there is no such extension.
+    /// The value of the first extension with log timestamps, not parsed. Absent if there is no such extension.
     var timestamps = ByteRange.absent
 
     /// The extension of RFC 6962 § 3.3, 1.3.6.1.4.1.11129.2.4.5.

@@ -34,7 +34,7 @@ struct OCSPStatements {
         good?.date = latest?.date
     }
 
-    /// The good status, if no statement revokes the certificate; nil if there is no good statement. After a hold, the
+    /// The good status if no statement revokes the certificate, or nil if there is no good statement. After a hold, the
     /// status lasts as long as the statement that ended the hold.
     var status: RevocationAnswer? { revocations.isEmpty ? good : latest }
 
@@ -43,7 +43,7 @@ struct OCSPStatements {
         return end >= other
     }
 
-    /// The revocation to report; nil if no statement revokes the certificate.
+    /// The revocation to report, or nil if no statement revokes the certificate.
     var revocation: RevocationAnswer? {
         let standing = revocations.filter { one in
             guard one.canBeLifted, let good = dates[one.key], let date = one.answer.date else { return true }

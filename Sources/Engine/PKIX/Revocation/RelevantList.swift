@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRLs that may cover one certificate, and rules for which CRL supersedes another.
+// The CRLs that may cover one certificate, and the rules for superseding CRLs.
 //
 // Only a newer list with the same issuer name, signing key and scope supersedes a list. A CA that has changed its key
 // may publish one list per key, and a CA that has split its list publishes one list per part. None of these lists
 // replaces another, whichever is newer. A newer list has a later thisUpdate and no lower number. If two lists
-// contradict each other in that, both count. A complete CRL and a matching delta CRL act as one list, so that
+// contradict each other in that, both count. A complete CRL and a matching delta CRL act as one list. So:
 //
-// 1. a newer complete CRL supersedes a complete CRL;
-// 2. a newer complete CRL supersedes a delta CRL. So does a newer delta CRL that starts no later, or that matches an
-//   available complete CRL. Either way, the newer list contains everything in the older delta CRL.
+// 1. A newer complete CRL supersedes a complete CRL.
+// 2. A newer complete CRL supersedes a delta CRL. So does a newer delta CRL with the same or an older base, or one that
+//   matches an available complete CRL. In each case, the newer list contains everything in the older delta CRL.
 //
 // For the good status, an expired list supersedes older ones. To undo a revocation, a list must be current and able to
 // establish the good status.
@@ -29,12 +29,12 @@ struct RelevantList {
     let isDesignated: Bool
     /// Whether the list's next update is still in the future.
     let isCurrent: Bool
-    /// The reservations about the list itself, whoever signed it.
+    /// The reservations about the list itself, regardless of its signer.
     let ownReservations: [RevocationReservation]
-    /// The entry for the certificate; nil if the list has no entry, or the engine hasn't searched it yet.
+    /// The entry for the certificate, or nil if the list has no entry or the engine hasn't searched it yet.
     var entry: RevokedCertificate?
 
-    /// The authorized signer; nil until the engine finds it.
+    /// The authorized signer, or nil until the engine finds it.
     private(set) var signer: ListSigner?
     /// The obstacle to report if the engine finds no authorized signer.
     private(set) var obstacle = RevocationObstacle.crlSignerNotFound
@@ -63,7 +63,7 @@ struct RelevantList {
         self.isCurrent = crl.fields.nextUpdate.map { $0 >= time } ?? false
     }
 
-    /// The reservations that limit the list to revoking; empty for a list that may also establish the good status.
+    /// The reservations that limit the list to revoking. Empty for a list that may also establish the good status.
     var reservations: [RevocationReservation] { ownReservations + (signer?.reservations ?? []) }
 
     /// Whether the list may supersede others of the same key and scope.
@@ -113,8 +113,8 @@ extension CertificateRevocationList {
     /// The size of ``scope``, in bytes.
     var scopeSize: Int { fields.extensions.issuingDistributionPoint?.whole.count ?? 0 }
 
-    /// The contents of the issuing distribution point. Empty if the CRL has no such extension; DER can't encode an
-    /// empty one.
+    /// The contents of the issuing distribution point. Empty if the CRL has no such extension, because DER can't encode
+    /// an empty one.
     var scope: [UInt8] { fields.extensions.issuingDistributionPoint.map { copy($0.whole) } ?? [] }
 }
 
@@ -175,7 +175,7 @@ extension RevocationChecker {
     /// Compares the lists in one pass from the latest to the earliest, as a CA's lists of a whole year may be
     /// available. A list is compared with the highest number of all later lists.
     private func supersedeCompletes(_ group: ListGroup, _ lists: inout [RelevantList]) {
-        /// The highest number of the lists so far; nil before the first.
+        /// The highest number of the lists so far, or nil before the first.
         struct Highest {
             var number: [UInt8]??
             mutating func add(_ other: [UInt8]?) {
@@ -219,8 +219,8 @@ extension RevocationChecker {
         }
     }
 
-    /// Whether a newer delta CRL contains everything in another delta CRL: it starts no later, or it matches a complete
-    /// CRL.
+    /// Whether a newer delta CRL contains everything in another delta CRL: it has the same or an older base, or it
+    /// matches a complete CRL.
     private func replaces(_ newer: Int, _ delta: Int, _ completes: [Int], _ lists: [RelevantList]) -> Bool {
         if !CRLNumber.isLess(lists[delta].crl.deltaBaseNumber, lists[newer].crl.deltaBaseNumber) { return true }
         return completes.contains { step() && fits(lists[newer].crl, lists[$0].crl) }

@@ -3,8 +3,8 @@
 // Evaluates CRLs with the algorithm of RFC 5280 § 6.3.3, over all available CRLs.
 //
 // A list revokes a certificate if an authorized signer has signed it, no other list supersedes it, and it names the
-// certificate. This holds in spite of any other evidence, for any part of a split list that the certificate points to,
-// and with any reservation about the list.
+// certificate. This holds in spite of any other evidence and of any reservation about the list. It also holds if the
+// certificate points to another part of a split list.
 //
 // For the good status, the engine first uses lists signed with the key that signed the certificate, and the indirect
 // CRLs that the certificate names. It uses lists signed with another authorized key only if no current list signed with
@@ -12,7 +12,7 @@
 // Last, the engine uses lists signed with the certificate's own key (PKITS 4.14.30).
 
 extension RevocationChecker {
-    /// Returns the status of a certificate from the available CRLs; nil if they don't determine it.
+    /// Returns the status of a certificate from the available CRLs, or nil if they don't determine it.
     func crlAnswer(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationAnswer? {
         guard !evidence.crls.isEmpty else { return nil }
         var lists = relevantLists(target, &obstacles)

@@ -11,7 +11,7 @@
 // 4. If no filter covers a certificate, or its issuer isn't enrolled, the filters give no status. OCSP and CRLs decide.
 
 extension RevocationChecker {
-    /// Returns the status of a certificate from the available filters; nil if they don't determine it.
+    /// Returns the status of a certificate from the available filters, or nil if they don't determine it.
     func filterAnswer(
         _ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
@@ -38,6 +38,6 @@ extension RevocationChecker {
 }
 
 extension RevocationEvidence {
-    /// The date of the newest filter; nil if there are no filters.
+    /// The date of the newest filter, or nil if there are no filters.
     var newestFilterDate: Time? { filters.map(\.date).max() }
 }

@@ -5,8 +5,8 @@
 // or its responder.
 
 extension RevocationChecker {
-    /// Returns the status of a certificate from the available responses, the staple first; nil if they don't determine
-    /// it.
+    /// Returns the status of a certificate from the available responses, the staple first, or nil if they don't
+    /// determine it.
     func ocspAnswer(
         _ target: RevocationTarget, isStapled: Bool, _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
@@ -55,7 +55,7 @@ extension RevocationChecker {
         case .authorized(let signer, let found, let about):
             (key, notes, reservations) = (signer.subjectPublicKeyInfoSHA256, found, own + about)
             // Only the issuer can fully discredit a responder. A statement by another responder, or by the responder
-            // itself, only casts doubt. Otherwise a stolen key could silence the responder's earlier statements.
+            // itself, only casts doubt. Otherwise a stolen key could silence the responder's statements.
             if isExaminingDelegate, signer != target.issuer { reservations.note(.signerRevoked) }
         }
         var good: [RevocationAnswer] = []
@@ -109,7 +109,7 @@ extension RevocationChecker {
         for answer in good { statements.add(answer, signedWith: key) }
     }
 
-    /// Returns the reservations about a response, whoever signed it.
+    /// Returns the reservations about a response, regardless of its signer.
     private func reservations(about response: OCSPResponse) -> [RevocationReservation] {
         var reservations: [RevocationReservation] = []
         if response.fields.unhandledCritical.isPresent { reservations.append(.ocspCriticalExtension) }
@@ -184,7 +184,7 @@ extension RevocationChecker {
     }
 
     /// Returns the reservations about a delegate's certificate, which the issuer's key has signed, for OCSPSigning. The
-    /// result is empty if the certificate is valid at the verify date; nil if the certificate grants no authority.
+    /// result is empty if the certificate is valid at the verify date, or nil if the certificate grants no authority.
     /// anyExtendedKeyUsage isn't enough: a CA authorizes a responder by naming OCSPSigning.
     private func reservations(
         aboutResponder delegate: Certificate, authorizedBy target: RevocationTarget, statedAt date: Time
@@ -247,7 +247,7 @@ extension OCSPSingleElement {
 }
 
 extension OCSPResponse.Status {
-    /// The obstacle to using a response with this status; nil if the status is no obstacle.
+    /// The obstacle to using a response with this status, or nil if the status is no obstacle.
     fileprivate var obstacle: RevocationObstacle? {
         switch self {
         case .successful: nil

@@ -4,9 +4,9 @@
 
 /// A distribution point of the certificate, with relative names completed.
 private struct ResolvedDistributionPoint {
-    /// The names of the distribution point; nil if the field is omitted.
+    /// The names of the distribution point, or nil if the field is omitted.
     var name: DistributionPointNames?
-    /// The issuers of the CRL; nil if the field is omitted.
+    /// The issuers of the CRL, or nil if the field is omitted.
     var crlIssuer: DistributionPointNames?
     var reasons: ReasonSet?
 }
@@ -69,9 +69,9 @@ extension RevocationChecker {
         return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
     }
 
-    /// Returns the reservations about a list, whoever signed it. If the list or an entry has a critical extension that
-    /// the engine doesn't process, the list must not be used to determine that a certificate is good (§§ 5.2, 5.3). The
-    /// issuer's statement that a certificate is revoked stays authentic.
+    /// Returns the reservations about a list, regardless of its signer. If the list or an entry has a critical
+    /// extension that the engine doesn't process, the list must not be used to determine that a certificate is good (§§
+    /// 5.2, 5.3). The issuer's statement that a certificate is revoked stays authentic.
     private func reservations(about crl: CertificateRevocationList) -> [RevocationReservation] {
         var reservations: [RevocationReservation] = []
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
@@ -82,7 +82,7 @@ extension RevocationChecker {
         return reservations
     }
 
-    /// Returns the entry for a certificate; nil if the CRL has no entry or the budget has run out.
+    /// Returns the entry for a certificate, or nil if the CRL has no entry or the budget has run out.
     func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
         let issuer = certificate.storage.fields.issuer
         let isSameEncoding = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)

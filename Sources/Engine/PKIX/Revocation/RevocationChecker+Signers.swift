@@ -2,19 +2,19 @@
 
 // Finds the authorized signers of a CRL (RFC 5280 § 6.3.3 (f)):
 //
-// (a) a CA in the target's own path, above the target, with the CRL issuer's name. If the CA has a key usage, it must
-// allow signing CRLs; or
+// (a) A CA in the target's own path, above the target, with the CRL issuer's name. If the CA has a key usage, it must
+// allow signing CRLs.
 //
-// (b) a certificate with that name and a key usage that allows signing CRLs. A CA in the target's path above the target
+// (b) A certificate with that name and a key usage that allows signing CRLs. A CA in the target's path above the target
 // must have issued it directly, with its own key. Examples are a CA with a separate key for CRLs, a CA that has changed
-// its key, or an issuer of indirect CRLs.
+// its key, and an issuer of indirect CRLs.
 //
 // RFC 5280 only requires a path from the signer to the same anchor. That isn't enough: any CA below that anchor,
 // however constrained, could issue itself a certificate in another CA's name and sign CRLs for that CA. Another anchor
 // with the same name isn't an authorized signer either.
 //
-// A certificate in (b) may fail to validate at the verify date. Its holder may then still revoke, and do nothing else,
-// if its CA has signed it with SHA-1, its key is weak, or it was valid at the date of the list.
+// A certificate in (b) may fail to validate at the verify date. Its holder can then only revoke, and only if the
+// certificate is signed with SHA-1, its key is weak, or it was valid at the date of the list.
 
 /// The cache key for a check of whether a CA has issued a signer's certificate.
 struct SignerPathKey: Hashable {
@@ -25,7 +25,7 @@ struct SignerPathKey: Hashable {
 /// The result of checking whether a CA has issued a signer's certificate.
 enum SignerPath {
     case valid(ValidatedPath)
-    /// The failures of the two certificates as a path; nil if they don't form a path.
+    /// The failures of the two certificates as a path, or nil if they don't form a path.
     case rejected([TrustFailure]?)
 }
 
@@ -54,7 +54,7 @@ enum SignerVerdict {
 package struct OpenSigner: Sendable, Hashable {
     /// The certificates from the signer to the anchor.
     package let path: [Certificate]
-    /// Whether the signer is an OCSP responder to which the CA has delegated. Otherwise it has signed a CRL.
+    /// Whether the signer is an OCSP responder with a certificate from the CA. Otherwise it has signed a CRL.
     package let isResponder: Bool
 }
 
@@ -71,7 +71,7 @@ struct ListSigner {
     var canEstablishGood = true
     /// The notes for a finding that relies on this signer's lists.
     var notes: [RevocationNote] = []
-    /// The reservations that limit this signer's lists to revoking; empty if there are none.
+    /// The reservations that limit this signer's lists to revoking. Empty if there are none.
     var reservations: [RevocationReservation] = []
 }
 
@@ -223,7 +223,7 @@ extension RevocationChecker {
     }
 
     /// Returns the reservations about a signer's certificate that a CA has issued directly, with its own key. The
-    /// result is empty if the certificate is valid at the verify date; nil if the certificate grants no authority.
+    /// result is empty if the certificate is valid at the verify date, or nil if the certificate grants no authority.
     /// - Parameter date: the date of the statement that the signer has signed.
     func reservations(
         about signer: Certificate, below issuer: Certificate, statedAt date: Time
@@ -283,7 +283,7 @@ extension RevocationChecker {
 }
 
 extension RevocationChecker.SignatureCheck {
-    /// The obstacle to using a CRL; nil for a valid signature, even a weak one.
+    /// The obstacle to using a CRL, or nil for a valid signature, even a weak one.
     fileprivate var obstacle: RevocationObstacle? {
         switch self {
         case .valid, .weak: nil

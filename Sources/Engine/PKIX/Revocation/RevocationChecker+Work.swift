@@ -13,7 +13,7 @@ extension RevocationChecker {
         return false
     }
 
-    /// Whether two encoded names are equal; false if the budget has run out.
+    /// Whether two encoded names are equal. False if the budget has run out.
     func isSameName(
         _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
     ) -> Bool {

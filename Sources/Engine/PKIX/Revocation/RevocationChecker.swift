@@ -45,12 +45,12 @@ public final class RevocationChecker {
     var weakSignatures: Set<SignaturePair> = []
     /// The two-certificate paths from signers to CAs, or the failures of signers without such a path.
     var signerPaths: [SignerPathKey: SignerPath] = [:]
-    /// The first date after the verify date at which an authentic revocation begins to count; nil if there is no such
+    /// The first date after the verify date when an authentic revocation begins to count, or nil if there is no such
     /// date.
     package internal(set) var nextRevocation: Time?
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
-    /// The results for OCSP responders to which a CA has delegated.
+    /// The results for OCSP responders that a CA has authorized with a certificate.
     var delegateVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// Whether the checker is examining OCSP responses about a responder.
     var isExaminingDelegate = false
@@ -66,11 +66,11 @@ public final class RevocationChecker {
     /// (`budgetExceeded`).
     /// - Parameters:
     ///   - evidence: the available evidence.
-    ///   - policy: the policy; best effort by default. With ``RevocationPolicy/Mode/required``, a CRL establishes the
-    ///     good status only if its signer has also been shown not to be revoked. All other modes produce the same
+    ///   - policy: the policy. The default is best effort. With ``RevocationPolicy/Mode/required``, a CRL establishes
+    ///     the good status only if its signer has also been shown not to be revoked. All other modes produce the same
     ///     findings.
     ///   - time: the verify date.
-    ///   - memory: the cache of good signatures of certificates; nil to verify each signature.
+    ///   - memory: the cache of good signatures of certificates, or nil to verify each signature.
     public convenience init(
         _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
         memory: SignatureMemory? = .shared
@@ -224,8 +224,8 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// The revocation to report; nil if there is none. A revocation without a reservation comes first, an expired hold
-    /// last. The latest expired hold counts unless a later good status ends it.
+    /// The revocation to report, or nil if there is none. A revocation without a reservation comes first, an expired
+    /// hold last. The latest expired hold counts unless a later good status ends it.
     var firstRevocation: RevocationAnswer? {
         let revoked = filter(\.isRevoked)
         if let first = revoked.first(where: { !$0.isReserved }) { return first }

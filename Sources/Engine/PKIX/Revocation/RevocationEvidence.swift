@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The evidence about the revocation of certificates: OCSP responses, CRLs and filters. The engine verifies every piece
-/// before it counts.
+/// The evidence about the revocation of certificates: OCSP responses, CRLs and filters. Including a piece of evidence
+/// doesn't make it trusted.
 public struct RevocationEvidence: Sendable, Hashable {
     /// The OCSP response from the handshake, about the leaf.
     package var staple: OCSPResponse?
@@ -14,7 +14,7 @@ public struct RevocationEvidence: Sendable, Hashable {
     /// Filters of revoked certificates: a complete filter and the changes that follow it.
     package var filters: [RevocationFilter] = []
 
-    /// Creates evidence; empty by default.
+    /// Creates evidence, which is empty by default.
     public init(
         staple: OCSPResponse? = nil, ocspResponses: [OCSPResponse] = [], crls: [CertificateRevocationList] = [],
         certificates: [Certificate] = []
@@ -53,8 +53,8 @@ package struct RevocationBudget: Sendable, Hashable {
 // MARK: - Dates
 
 extension RevocationEvidence {
-    /// Returns the seconds around `time` in which an evaluation with this evidence has the same result, because no
-    /// piece of it becomes valid or expires in between. nil if there is no bound.
+    /// Returns the seconds around `time` when an evaluation with this evidence has the same result, because no piece of
+    /// it becomes valid or expires in between. nil if there is no bound.
     /// - Parameter limitsAge: whether the maximum age applies.
     package func window(
         around time: Time, _ policy: RevocationPolicy, limitsAge: Bool
@@ -83,7 +83,7 @@ extension RevocationEvidence {
     }
 }
 
-/// The time around a given time in which no piece of evidence becomes valid or expires.
+/// The period around a given time without a start or end of any piece of evidence.
 private struct EvidenceWindow {
     let time: Time
     private(set) var from: Time?
@@ -91,12 +91,12 @@ private struct EvidenceWindow {
 
     init(_ time: Time) { self.time = time }
 
-    /// Adds the first second in which a piece of evidence counts.
+    /// Adds the first second when a piece of evidence counts.
     mutating func starts(_ start: Time) {
         if start <= time { from = max(from ?? start, start) } else { bound(before: start) }
     }
 
-    /// Adds the last second in which a piece of evidence counts.
+    /// Adds the last second when a piece of evidence counts.
     mutating func ends(_ end: Time) {
         if end >= time {
             until = min(until ?? end, end)

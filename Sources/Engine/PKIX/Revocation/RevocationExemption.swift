@@ -2,19 +2,19 @@
 
 /// The reason why a certificate needs no revocation evidence.
 ///
-/// An exemption only replaces missing evidence. Any status from available evidence takes precedence. So does a budget
-/// that ran out before all evidence was examined. An exemption is never the good status.
+/// An exemption only replaces missing evidence. Any status from available evidence takes precedence. If the budget runs
+/// out before all evidence is examined, no exemption applies. An exemption is never the good status.
 public enum RevocationExemption: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The certificate has the extension noRevAvail (RFC 9608 § 2), because its issuer publishes no revocation
-    /// information about it.
+    /// The certificate has the extension noRevAvail (RFC 9608 § 2), which states that its issuer publishes no
+    /// revocation information about it.
     case noRevAvail
-    /// The certificate is so short-lived that the CA/Browser baseline doesn't require revocation information for it (§
+    /// The certificate's validity is so short that the CA/Browser baseline doesn't require revocation information (§
     /// 4.9.7 and the definition of a short-lived certificate).
     case shortLived
 }
 
 extension RevocationChecker {
-    /// Returns the exemption of a certificate; nil if it needs a status.
+    /// Returns the exemption of a certificate, or nil if it needs a status.
     /// - Parameter obstacles: the reasons why there is no status. The function adds an obstacle for a noRevAvail
     ///   extension that doesn't count.
     func exemption(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationExemption? {

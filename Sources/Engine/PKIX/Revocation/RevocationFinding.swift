@@ -40,15 +40,15 @@ public struct RevocationFinding: Sendable, Hashable {
     public var certificate: Int
     /// The revocation status of the certificate.
     public var status: Status
-    /// The kind of evidence; nil if there is no status.
+    /// The kind of evidence, or nil if there is no status.
     public var source: Source?
-    /// The first second in which the evidence counts; nil if there is no status.
+    /// The first second when the evidence counts, or nil if there is no status.
     public var validFrom: Time?
-    /// The last second in which the evidence counts; nil if there is no status. Also nil for a revocation, which
-    /// doesn't expire.
+    /// The last second when the evidence counts, or nil if there is no status. Also nil for a revocation, which doesn't
+    /// expire.
     public var validUntil: Time?
-    /// The reservations about the status; empty if there is no status. The status has reservations if it relies on
-    /// anything less than a CRL or OCSP response signed with the key of the certificate's issuer.
+    /// The reservations about the status. A status has reservations if it relies on anything less than a CRL or OCSP
+    /// response signed with the key of the certificate's issuer. Empty if there is no status.
     public var notes: [RevocationNote]
 
     /// Creates a finding.
@@ -103,9 +103,9 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// The CRL is signed with an authorized key other than the key that signed the certificate. This happens after a
-    /// key change, or if the CA uses a certificate only for CRLs. No current CRL signed with the certificate issuer's
-    /// key was available.
+    /// An authorized key other than the one that signed the certificate has signed the CRL. This happens after a key
+    /// change, or if the CA has a certificate only for CRLs. No current CRL signed with the certificate issuer's key
+    /// was available.
     package static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
     /// Only a list signed with the certificate's own key has a status for the certificate, or for a CRL signer that the
     /// finding depends on.
@@ -117,7 +117,7 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     package static let ocspSignerUnchecked = Self(name: "ocspSignerUnchecked")
 
     /// The signature is valid, but its algorithm or key is weak (SHA-1, RSA with 1024 to 2047 bits). It is the
-    /// signature of a CRL, of an OCSP response, or of their signer's certificate.
+    /// signature of a CRL, of an OCSP response, or of the certificate of their signer.
     package static let signatureWeak = Self(name: "signatureWeak")
     /// The CRL is dated in the future, but the revocation isn't.
     package static let crlNotYetValid = Self(name: "crlNotYetValid")
@@ -145,7 +145,7 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The name, which doesn't change between versions.
     public let name: String
-    /// The end of expired evidence, or the beginning of future evidence, for display; nil for other obstacles.
+    /// The end of expired evidence, or the beginning of future evidence, for display. nil for other obstacles.
     package private(set) var date: Time?
 
     /// Creates an obstacle with a name.

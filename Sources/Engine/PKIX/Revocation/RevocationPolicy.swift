@@ -10,7 +10,7 @@
 /// Durations count in whole seconds, rounded down. With every policy, a certificate that available evidence revokes is
 /// refused.
 public struct RevocationPolicy: Sendable, Hashable {
-    /// What happens if the revocation status is unknown. Future versions add no cases.
+    /// The treatment of certificates whose revocation status is unknown. Future versions add no cases.
     public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
         /// The evaluator fetches nothing and requires nothing, and no evidence establishes the good status. The verdict
         /// lists revocation as not checked. A certificate is still refused if available evidence (the staple,
@@ -60,17 +60,18 @@ public struct RevocationPolicy: Sendable, Hashable {
     }
 
     /// The maximum age of evidence for the good status, from `thisUpdate` to the verify date. It applies to both CRLs
-    /// and OCSP responses. The `nextUpdate` of the evidence also applies.
+    /// and OCSP responses, in addition to their `nextUpdate`.
     ///
     /// Public CAs issue CRLs and responses about leaves at least every seven days, and about CAs every twelve months
-    /// (CA/Browser baseline § 4.9.7 and § 4.9.10). If the evidence is older, suspect its source rather than the CA.
+    /// (CA/Browser baseline § 4.9.7 and § 4.9.10). Older evidence therefore says more about its source than about the
+    /// CA.
     public struct MaximumAge: Sendable, Hashable {
-        /// The maximum age of evidence about leaves; 10 days by default.
+        /// The maximum age of evidence about leaves. The default is 10 days.
         public var leaf: Duration
-        /// The maximum age of evidence about CAs; 366 days by default.
+        /// The maximum age of evidence about CAs. The default is 366 days.
         public var authority: Duration
-        /// The anchors whose paths the limits apply to; public anchors by default. Private CAs may issue their lists as
-        /// rarely as they like.
+        /// The anchors whose paths the limits apply to. The default is public anchors. Private CAs may issue their
+        /// lists as rarely as they like.
         public var anchors: Anchors
 
         /// Creates limits.
@@ -87,47 +88,47 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
-    /// What happens if the revocation status is unknown.
+    /// The treatment of certificates whose revocation status is unknown.
     public var mode: Mode
-    /// The kinds of evidence that can establish the good status and are fetched; OCSP responses and CRLs by default.
-    /// Filters can establish the good status with any value. Available evidence of another kind can still revoke.
+    /// The kinds of evidence that can establish the good status and are fetched. The default is OCSP responses and
+    /// CRLs. Filters can establish the good status with any value. Available evidence of another kind can still revoke.
     public var sources: Sources
     /// Whether the evaluator fetches CRLs first, and the finding names the CRL if a CRL and OCSP both establish the
-    /// good status; false by default. A revocation counts in either.
+    /// good status. The default is false. A revocation counts in either.
     public var prefersCRLs: Bool
-    /// The certificates that are checked; the whole path by default. If available evidence revokes a certificate
+    /// The certificates that are checked. The default is the whole path. If available evidence revokes a certificate
     /// outside this scope, the revocation still counts, except for the anchor.
     public var scope: Scope
-    /// Whether an evaluation with a source of evidence may fetch revocation data; true by default. If false, the
+    /// Whether an evaluation with a source of evidence may fetch revocation data. The default is true. If false, the
     /// evaluation uses only staples, caches and available evidence. It fetches missing issuers with either value.
     public var fetching: Bool
 
-    /// The age beyond which evidence can only revoke. By default 10 days for leaves and 366 days for CAs, in paths to
-    /// public anchors.
+    /// The age beyond which evidence can only revoke. The default is 10 days for leaves and 366 days for CAs, in paths
+    /// to public anchors.
     public var maximumAge = MaximumAge()
-    /// The time for which an OCSP response without `nextUpdate` counts after its `thisUpdate`; 1 day by default.
+    /// The time after `thisUpdate` during which an OCSP response without `nextUpdate` counts. The default is 1 day.
     /// Without `nextUpdate`, newer information is always available, so the limit keeps an old response from being
     /// replayed forever (RFC 6960 § 4.2.2.1).
     public var maximumAgeWithoutNextUpdate = Duration.days(1)
-    /// The time for which filters can establish the good status after the date of the newest filter; 10 days by
-    /// default. Older filters can only revoke.
+    /// The time after the date of the newest filter during which filters can establish the good status. The default is
+    /// 10 days. Older filters can only revoke.
     public var maximumFilterAge = Duration.days(10)
-    /// How far evidence may be dated in the future, to allow for clock differences; 5 minutes by default. The tolerance
-    /// doesn't extend the end of the evidence.
+    /// The time by which evidence may be dated in the future, because clocks differ. The default is 5 minutes. The
+    /// tolerance doesn't extend the end of the evidence.
     public var futureTolerance = Duration.seconds(300)
-    /// The anchors below which short-lived leaves are exempt; public anchors by default. A leaf is short-lived if its
-    /// validity, including the last second, is at most 7 days with a notBefore of 2026-03-15 or later, or at most 10
-    /// days with a notBefore of 2024-03-15 or later. The finding is ``RevocationExemption/shortLived``.
+    /// The anchors below which short-lived leaves are exempt. The default is public anchors. A leaf is short-lived if
+    /// its validity, including the last second, is at most 7 days with a notBefore of 2026-03-15 or later, or at most
+    /// 10 days with a notBefore of 2024-03-15 or later. The finding is ``RevocationExemption/shortLived``.
     public var shortLivedExemption = Anchors.publicAnchors
 
     /// Creates a policy. Ages, tolerance and exemption have their defaults.
     /// - Parameters:
-    ///   - mode: what happens if the revocation status is unknown.
-    ///   - sources: the kinds of evidence that can establish the good status and are fetched; OCSP responses and CRLs
-    ///     by default.
-    ///   - prefersCRLs: whether CRLs are fetched first and named first; false by default.
-    ///   - scope: the certificates that are checked; the whole path except the anchor by default.
-    ///   - fetching: whether an evaluation with a source of evidence may fetch revocation data; true by default.
+    ///   - mode: the treatment of certificates whose revocation status is unknown.
+    ///   - sources: the kinds of evidence that can establish the good status and are fetched. The default is OCSP
+    ///     responses and CRLs.
+    ///   - prefersCRLs: whether CRLs are fetched first and named first. The default is false.
+    ///   - scope: the certificates that are checked. The default is the whole path except the anchor.
+    ///   - fetching: whether an evaluation with a source of evidence may fetch revocation data. The default is true.
     public init(
         _ mode: Mode, sources: Sources = .all, prefersCRLs: Bool = false, scope: Scope = .path, fetching: Bool = true
     ) {
@@ -171,13 +172,13 @@ extension RevocationPolicy {
         maximumAge.anchors.includes(path.anchorFacts?.isPublic ?? true)
     }
 
-    /// The first second in which evidence with this date counts. It may be before the date, because clocks differ.
+    /// The first second when evidence with this date counts. It may be before the date, because clocks differ.
     func firstSecond(ofEvidenceFrom date: Time) -> Time { date.advanced(by: -futureTolerance.wholeSeconds) }
 }
 
 extension RevocationChecker {
-    /// Returns the last second in which evidence with this date establishes the good status of a certificate; nil if
-    /// there is no limit.
+    /// Returns the last second for which evidence with this date establishes the good status of a certificate, or nil
+    /// if there is no limit.
     func lastSecond(ofEvidenceFrom thisUpdate: Time, _ target: RevocationTarget) -> Time? {
         guard policy.limitsAge(of: target.path) else { return nil }
         return thisUpdate.advanced(by: target.index == 0 ? policy.maximumAge.leaf : policy.maximumAge.authority)

@@ -26,7 +26,7 @@ public enum RevocationReason: Int, Sendable, Hashable, CaseIterable {
     /// The reason's name in RFC 5280.
     public var name: String { String(describing: self) }
 
-    /// Creates the reason with that name; nil for other names.
+    /// Creates the reason with that name. Returns nil for other names.
     package init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = reason

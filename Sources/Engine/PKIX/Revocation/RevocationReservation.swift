@@ -5,10 +5,10 @@
 // An authentic statement that says "revoked" counts, even if it is too weak, too early or not fully understood to say
 // "good". Such evidence
 //
-// 1. establishes no good status and lifts no hold;
-// 2. supersedes no list, so that a forged or premature list doesn't hide a revocation;
+// 1. establishes no good status and lifts no hold
+// 2. supersedes no list, so that a forged or premature list doesn't hide a revocation
 // 3. doesn't discredit a signer: if it says that a signer's certificate is revoked, the signer's revocations still
-//   count.
+//   count
 //
 // Evidence that is dated in the future revokes only if its revocation date isn't after the verify date.
 
@@ -24,7 +24,8 @@ enum RevocationReservation: String, Sendable, Hashable, CaseIterable {
     case signerRevoked
     case holdExpired
 
-    /// Creates the reservation for a note; nil if the evidence behind the note may also establish the good status.
+    /// Creates the reservation for a note. Returns nil if the evidence behind the note may also establish the good
+    /// status.
     init?(note: RevocationNote) { self.init(rawValue: note.name) }
 
     /// The note for a revocation.

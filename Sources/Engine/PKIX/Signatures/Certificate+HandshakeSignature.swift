@@ -37,7 +37,7 @@ extension Certificate {
 }
 
 extension SignatureScheme {
-    /// Creates the scheme for a number in TLS's registry; nil if the engine doesn't verify the scheme.
+    /// Creates the scheme for a number in TLS's registry. Returns nil if the engine doesn't verify the scheme.
     fileprivate init?(handshake number: UInt16) {
         switch number {
         case 0x0401: self = .rsaPKCS1(.sha256)

@@ -46,7 +46,7 @@ extension CertificateRequest: Hashable {
 }
 
 extension CertificateRequest: CustomStringConvertible {
-    /// The subject; empty if the subject is empty.
+    /// The subject. Empty if the subject is empty.
     public var description: String { subject.description }
 }
 

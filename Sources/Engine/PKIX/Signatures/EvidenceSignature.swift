@@ -14,7 +14,8 @@ enum SHA1Scheme: Sendable, Hashable {
     case rsaPSS
     case ecdsa
 
-    /// Reads an AlgorithmIdentifier; nil for any scheme without SHA-1. Parameters of PKCS #1 and ECDSA are ignored.
+    /// Reads an AlgorithmIdentifier. Returns nil for any scheme without SHA-1. Parameters of PKCS #1 and ECDSA are
+    /// ignored.
     init?(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) {
         let oid = algorithm.oid
         // sha1WithRSAEncryption, 1.2.840.113549.1.1.5, and OIW's identifier for the same algorithm, 1.3.14.3.2.29
@@ -78,7 +79,7 @@ struct EvidenceScheme: Sendable {
     /// Whether a signature with this scheme is weak, so that evidence can only revoke.
     private(set) var isWeak: Bool
 
-    /// Reads an AlgorithmIdentifier; nil for MD5, DSA and unknown schemes.
+    /// Reads an AlgorithmIdentifier. Returns nil for MD5, DSA and unknown schemes.
     init?(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) {
         switch SignatureScheme.read(bytes, algorithm) {
         case .supported(let scheme): (verification, isWeak) = (.usual(scheme), false)
@@ -96,7 +97,7 @@ struct EvidenceScheme: Sendable {
         }
     }
 
-    /// The same scheme, marked as weak.
+    /// This scheme, marked as weak.
     var weakened: EvidenceScheme {
         var scheme = self
         scheme.isWeak = true
@@ -110,7 +111,8 @@ struct EvidenceKey: Sendable {
     /// Whether the key is too weak to sign certificates (RSA with 1024 to 2047 bits), so that evidence can only revoke.
     let isWeak: Bool
 
-    /// Reads the key of a certificate; nil if the engine can't verify any evidence with the key, not even a revocation.
+    /// Reads the key of a certificate. Returns nil if the engine can't verify any evidence with the key, not even a
+    /// revocation.
     init?(_ certificate: Certificate) {
         let span = certificate.span
         let info = certificate.storage.fields.spki

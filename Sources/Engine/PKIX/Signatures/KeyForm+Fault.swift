@@ -33,7 +33,7 @@ extension KeyForm {
         return "it has \(length) bytes, expected the length of its algorithm (FIPS 204, table 2)"
     }
 
-    /// Returns the fault in the encoding of an RSAPublicKey (RFC 8017 § A.1.1); nil if the encoding is correct.
+    /// Returns the fault in the encoding of an RSAPublicKey (RFC 8017 § A.1.1), or nil if the encoding is correct.
     private static func rsaFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String? {
         var outer = DERReader(bytes, key)
         guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else {
@@ -84,7 +84,7 @@ extension KeyForm {
 }
 
 extension SubjectPublicKeyInfo {
-    /// The reason why the bytes aren't a key of their algorithm; nil if they are, or if the algorithm is unknown.
+    /// The reason why the bytes aren't a key of their algorithm, or nil if they are or the algorithm is unknown.
     package var keyFault: String? {
         let view = der[...]
         var reader = DERReader(view.span)

@@ -12,7 +12,7 @@ enum KeyForm: Sendable {
     case ed25519
     case mldsa65
     case mldsa87
-    /// An elliptic curve with explicit parameters (RFC 5480 § 2.1.1 forbids them; CVE-2020-0601 is the reason).
+    /// An elliptic curve with explicit parameters. RFC 5480 § 2.1.1 forbids them, and CVE-2020-0601 shows why.
     case explicitCurve
     /// A named curve other than the three above.
     case otherCurve

@@ -41,7 +41,7 @@ private struct P256Element: Equatable {
         0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7
     ).times(square)
 
-    /// Creates an element from 32 bytes, big-endian; nil unless they are below the prime.
+    /// Creates an element from 32 bytes, big-endian. Returns nil unless they are below the prime.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         let words = P256Element(
             UInt64(bigEndian: loadWord(bytes, start &+ 24)), UInt64(bigEndian: loadWord(bytes, start &+ 16)),

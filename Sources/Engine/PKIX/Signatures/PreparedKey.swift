@@ -12,7 +12,7 @@ final class PreparedKey: Sendable {
 
     private let box = ManagedAtomicLazyReference<Box>()
 
-    /// Returns the key of `certificate`; nil if it can't verify signatures.
+    /// Returns the key of `certificate`, or nil if it can't verify signatures.
     func key(of certificate: Certificate) -> VerificationKey? {
         if let box = box.load() { return box.key }
         return box.storeIfNilThenLoad(Box(certificate.makeVerificationKey())).key
@@ -20,7 +20,7 @@ final class PreparedKey: Sendable {
 }
 
 extension Certificate {
-    /// Returns the subject's key, ready to verify; nil if it is malformed or the engine doesn't verify its kind.
+    /// Returns the subject's key, ready to verify, or nil if it is malformed or the engine doesn't verify its kind.
     func makeVerificationKey() -> VerificationKey? {
         let span = span
         return VerificationKey(span, storage.fields.spki, KeyForm.read(span, storage.fields.spki))

@@ -12,7 +12,7 @@ package struct PublicKeyDescription: Sendable, Hashable {
         case other
     }
 
-    /// The kind of key; ``Kind/other`` if the key doesn't conform to its standard.
+    /// The kind of key, or ``Kind/other`` if the key doesn't conform to its standard.
     package let kind: Kind
     /// The size in bits that describes this kind: the modulus of an RSA key, the field of a curve. nil for other kinds.
     package let bits: Int?

@@ -57,7 +57,7 @@ enum SignatureScheme: Sendable, Hashable {
             case 13: scheme = .rsaPKCS1(.sha512)
             default: return .unsupported
             }
-            // RFC 4055 § 5: NULL parameters; absent parameters must be accepted too.
+            // RFC 4055 § 5: parameters are NULL, but absent parameters must be accepted too.
             return !parameters.isPresent || isNull(bytes, parameters) ? .supported(scheme) : .malformedParameters
         }
         // 1.2.840.10045.4, ECDSA (RFC 5758 § 3.2): no parameters.
@@ -76,7 +76,7 @@ enum SignatureScheme: Sendable, Hashable {
         if let scheme = withoutParameters(bytes, oid) {
             return parameters.isPresent ? .malformedParameters : .supported(scheme)
         }
-        // OIW's sha1WithRSASignature and md5WithRSA; DSA with SHA-1 and SHA-2 (RFC 3279, RFC 5758 § 3.1)
+        // OIW's sha1WithRSASignature and md5WithRSA, and DSA with SHA-1 and SHA-2 (RFC 3279, RFC 5758 § 3.1)
         if equals(bytes, oid, [0x2b, 0x0e, 0x03, 0x02, 0x1d]) { return .sha1 }
         if equals(bytes, oid, [0x2b, 0x0e, 0x03, 0x02, 0x03]) { return .md5 }
         if equals(bytes, oid, [0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x03]) { return .dsa }
@@ -86,7 +86,7 @@ enum SignatureScheme: Sendable, Hashable {
         return .unsupported
     }
 
-    /// Returns Ed25519 (RFC 8410 § 3) or ML-DSA (RFC 9881 § 2); nil for other identifiers.
+    /// Returns Ed25519 (RFC 8410 § 3) or ML-DSA (RFC 9881 § 2), or nil for other identifiers.
     private static func withoutParameters(_ bytes: Span<UInt8>, _ oid: ByteRange) -> SignatureScheme? {
         if equals(bytes, oid, [0x2b, 0x65, 0x70]) { return .ed25519 }
         if equals(bytes, oid, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x12]) { return .mldsa65 }

@@ -26,7 +26,7 @@ struct VerificationKey: Sendable {
 
     private let key: Key
 
-    /// The cost of one verification, relative to one with P-256 (about 30 µs in 2026); see
+    /// The cost of one verification, relative to one with P-256 (about 30 µs in 2026). See
     /// ``ValidationBudget/signatures``.
     let cost: Int
 
@@ -158,7 +158,7 @@ struct VerificationKey: Sendable {
     }
 
     /// Whether this key has made `signature` over bytes with that SHA-256. Supported are ECDSA with P-256 and RSA by
-    /// PKCS #1 v1.5; false for other keys.
+    /// PKCS #1 v1.5. False for other keys.
     func isValid(_ signature: [UInt8], for digest: SHA256Digest) -> Bool {
         let view = signature[...]
         switch key {

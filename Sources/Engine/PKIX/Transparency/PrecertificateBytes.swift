@@ -3,16 +3,16 @@
 /// The to-be-signed bytes of the precertificate that a log has signed, as slices of the certificate. They are the
 /// certificate's bytes without its timestamp extension (RFC 6962 § 3.2).
 ///
-/// All other bytes stay unchanged, whatever they encode. Only the lengths of the three values around the extension are
-/// encoded again. If no other extension remains, the field of extensions is removed too.
+/// All other bytes stay unchanged, regardless of their content. Only the lengths of the three values around the
+/// extension are encoded again. If no other extension remains, the field of extensions is removed too.
 struct PrecertificateBytes {
     /// The tag and length of the TBSCertificate.
     private let header: [UInt8]
     /// The fields before the extensions.
     private let fields: ByteRange
-    /// The tags and lengths of the field of extensions and of the list in it; empty if no extension remains.
+    /// The tags and lengths of the field of extensions and of the list in it. Empty if no extension remains.
     private let listHeader: [UInt8]
-    /// The extensions before the removed one; the extensions behind it follow in the next property.
+    /// The extensions before the removed one. The next property contains the extensions behind it.
     private let before: ByteRange
     private let behind: ByteRange
 

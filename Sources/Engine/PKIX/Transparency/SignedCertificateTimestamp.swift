@@ -6,7 +6,7 @@
 /// Don't trust its contents before ``TransparencyLogKey/isValid(_:for:)`` has verified the signature. The log's
 /// identifier says which key verifies it.
 package struct SignedCertificateTimestamp: Sendable, Hashable {
-    /// The way in which the client received a timestamp.
+    /// The source of a timestamp.
     package enum Origin: String, Sendable, Hashable, CaseIterable, Codable {
         /// In an extension of the certificate, which the issuer has signed.
         case embedded
@@ -35,7 +35,7 @@ package struct SignedCertificateTimestamp: Sendable, Hashable {
     /// The signature, in the encoding of TLS.
     let signature: [UInt8]
 
-    /// The date of the promise in whole seconds, rounded down. A later date than `Time` can represent becomes the last
+    /// The date of the promise in whole seconds, rounded down. A date beyond the range of `Time` becomes the last
     /// possible time.
     package var time: Time { Time(secondsSinceEpoch: Int64(milliseconds / 1000)) }
 }
@@ -68,15 +68,15 @@ extension SignedCertificateTimestamp {
 }
 
 extension ArraySlice<UInt8> {
-    /// Removes and returns the first `count` bytes; nil if fewer remain.
+    /// Removes and returns the first `count` bytes. Returns nil if fewer remain.
     fileprivate mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= self.count else { return nil }
         defer { removeFirst(count) }
         return prefix(count)
     }
 
-    /// Removes a 16-bit length and the bytes behind it (RFC 5246 § 4.3), and returns these bytes; nil if too few
-    /// remain.
+    /// Removes a 16-bit length and the bytes behind it (RFC 5246 § 4.3), and returns these bytes. Returns nil if too
+    /// few bytes remain.
     fileprivate mutating func takeVector() -> ArraySlice<UInt8>? {
         guard let length = take(2) else { return nil }
         return take(Int(length[length.startIndex]) << 8 | Int(length[length.startIndex + 1]))

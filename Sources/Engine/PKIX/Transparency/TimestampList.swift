@@ -61,7 +61,7 @@ package struct TimestampList: Sendable, Hashable {
 }
 
 extension Certificate {
-    /// The timestamps embedded in the certificate; nil if the certificate has no such extension.
+    /// The timestamps embedded in the certificate, or nil if the certificate has no such extension.
     package var embeddedTimestamps: TimestampList? {
         let value = storage.fields.extensions.value(.signedCertificateTimestamps)
         guard value.isPresent else { return nil }

@@ -50,7 +50,7 @@ package struct TransparencyLogKey: Sendable {
 }
 
 extension SignedCertificateTimestamp {
-    /// Returns the SHA-256 of the signed bytes (RFC 6962 § 3.2); nil for the precertificate of a certificate without
+    /// Returns the SHA-256 of the signed bytes (RFC 6962 § 3.2), or nil for the precertificate of a certificate without
     /// embedded timestamps.
     fileprivate func digest(of entry: TransparencyLogKey.Entry) -> SHA256Digest? {
         var hash = SHA256()
