@@ -4,7 +4,7 @@
 public struct ValidationPolicy: Sendable, Hashable {
     /// A set of rules for paths.
     public enum Profile: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The rules of browsers and Apple for public TLS servers. In addition to RFC 5280, the leaf and all issuers
+        /// The rules of browsers and Apple for public TLS servers. In addition to RFC 5280, the leaf and its issuers
         /// must be v3 certificates.
         ///
         /// Both profiles use only the subject alternative name for the host name. They refuse RSA keys below 2048 bits,
@@ -113,7 +113,7 @@ package struct ValidationBudget: Sendable, Hashable {
     /// room for private bridges. More than 64 counts as 64.
     package var depth: Int
     /// The total number of bytes in presented certificates and extra intermediates. A TLS 1.3 message can have up to 16
-    /// MiB, and clients cut off at 100 KB or less. 4 MiB also fits a bundle of all public intermediates.
+    /// MiB, and clients cut off at 100 KB or less. The default of 4 MiB also fits a bundle of all public intermediates.
     package var bytes: Int
     /// The number of bytes read, counting a byte each time it is read: for parsing, normalizing names, reading lists,
     /// and the additional checks of a path. A non-ASCII byte of a name counts as 256. 20 million take about 20 to 40

@@ -13,8 +13,8 @@
 // however constrained, could issue itself a certificate in another CA's name and sign CRLs for that CA. Another anchor
 // with the same name isn't an authorized signer either.
 //
-// A certificate in (b) may fail to validate at the verify date. Its holder can then only revoke, and only if the
-// certificate is signed with SHA-1, its key is weak, or it was valid at the date of the list.
+// A certificate in (b) may fail to validate at the verify date. Its holder can then only revoke.
+// This requires that the certificate is signed with SHA-1, has a weak key, or was valid at the date of the list.
 
 /// The cache key for a check of whether a CA has issued a signer's certificate.
 struct SignerPathKey: Hashable {

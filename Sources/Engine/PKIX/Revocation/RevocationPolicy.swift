@@ -116,9 +116,9 @@ public struct RevocationPolicy: Sendable, Hashable {
     /// The time by which evidence may be dated in the future, because clocks differ. The default is 5 minutes. The
     /// tolerance doesn't extend the end of the evidence.
     public var futureTolerance = Duration.seconds(300)
-    /// The anchors below which short-lived leaves are exempt. The default is public anchors. A leaf is short-lived if
-    /// its validity, including the last second, is at most 7 days with a notBefore of 2026-03-15 or later, or at most
-    /// 10 days with a notBefore of 2024-03-15 or later. The finding is ``RevocationExemption/shortLived``.
+    /// The anchors below which short-lived leaves are exempt. The default is public anchors. The validity of a
+    /// short-lived leaf, including the last second, is at most 7 days if its notBefore is 2026-03-15 or later. With an
+    /// earlier notBefore, from 2024-03-15 on, it is at most 10 days. The finding is ``RevocationExemption/shortLived``.
     public var shortLivedExemption = Anchors.publicAnchors
 
     /// Creates a policy. Ages, tolerance and exemption have their defaults.
