@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One X.509 certificate (RFC 5280 § 4), parsed and unverified.
+/// A parsed but unverified X.509 certificate (RFC 5280 § 4).
 ///
-/// Its DER bytes are its identity: equality and hashing compare them and nothing else. Parsing accepts strict DER only
-/// and reads every extension that it knows, so no field of a value of this type proves malformed later; the bytes are
-/// kept once and every slice is a range into them. A malformed extension that is not critical and restricts nothing is read as absent.
+/// Equality and hashing compare only the DER bytes. The parser accepts only strict DER and parses every extension that
+/// it knows, so a parsed field is never found malformed later. The certificate stores its bytes once, and fields are
+/// ranges in them. If a malformed extension isn't critical and restricts nothing, the parser treats it as absent.
 ///
-/// Parsing decides nothing about trust: ``PathValidator`` checks signature, dates, names and constraints.
+/// Parsing doesn't make a certificate trusted. ``PathValidator`` checks signature, dates, names and constraints.
 public struct Certificate: Sendable {
     let storage: CertificateStorage
 
-    /// The largest certificate that is read, in bytes. The largest in use (thousands of names) have some 100 KB; a TLS
-    /// handshake message can't be longer than 16 MiB in any case (RFC 8446 § 4).
+    /// The largest certificate that the parser accepts, in bytes. The largest certificates in use (thousands of names)
+    /// have about 100 KB. A TLS handshake message has at most 16 MiB (RFC 8446 § 4).
     public static let maximumSize = 1 << 20
 
     /// Parses one certificate in DER.
-    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `Certificate`, has a known
-    ///   extension that is malformed and critical or restricting, or any extension twice, or is over ``maximumSize``.
+    /// - Throws: ``DERError`` with field and byte, if the bytes aren't strict DER, aren't a `Certificate`, exceed
+    ///   ``maximumSize``, contain an extension twice, or contain a malformed known extension that is critical or
+    ///   restricting.
     public init(der: [UInt8]) throws(DERError) {
         let view = der[...]
         self.storage = try CertificateStorage(view.span)
     }
 
-    /// Parses one certificate in DER from bytes of the caller; they are copied once.
-    /// - Throws: ``DERError`` as ``init(der:)-([UInt8])``.
+    /// Parses one certificate in DER from the caller's bytes, and copies them once.
+    /// - Throws: ``DERError`` like ``init(der:)-([UInt8])``.
     package init(der: Span<UInt8>) throws(DERError) {
         self.storage = try CertificateStorage(der)
     }
@@ -37,14 +38,14 @@ public struct Certificate: Sendable {
     }
 }
 
-/// The bytes of a certificate and the places of its fields in them.
+/// The bytes of a certificate and the ranges of its fields.
 ///
-/// The bytes are copied once, into memory of this object's own, so that a view of them is a pointer and a count and
-/// costs no reference counting on the many short reads of path building.
+/// The object copies the bytes once into its own memory. A view of them is only a pointer and a count, so the many
+/// short reads of path building need no reference counting.
 @safe
 final class CertificateStorage: @unchecked Sendable {
-    // Proof of sendability: `base` is written in `init` alone, before another thread has the object, and freed in
-    // `deinit`.
+    // This type is sendable because only `init` writes `base`, before other threads have the object, and `deinit` frees
+    // it.
     private let base: UnsafeMutablePointer<UInt8>
     let count: Int
     let fields: CertificateFields
@@ -82,7 +83,7 @@ extension Certificate: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // All bytes: certificates that agree in any chosen part are easily made.
+        // Hashes all bytes, because it is easy to create certificates that agree in any chosen part.
         unsafe span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
@@ -90,7 +91,7 @@ extension Certificate: Hashable {
 // MARK: - The fields
 
 extension Certificate {
-    /// The whole certificate as it was given.
+    /// The whole certificate in its original encoding.
     public var der: [UInt8] { copy(ByteRange(0, storage.count)) }
 
     /// The version: 1, 2 or 3.
@@ -99,7 +100,7 @@ extension Certificate {
     /// The serial number, with all bytes of the encoding.
     public var serialNumber: SerialNumber { SerialNumber(bytes: copy(storage.fields.serialNumber)) }
 
-    /// The subject; may be empty.
+    /// The subject, possibly empty.
     public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(storage.fields.subject)) }
 
     /// The issuer.
@@ -108,32 +109,33 @@ extension Certificate {
     /// The first second of validity.
     public var notBefore: Time { storage.fields.notBefore }
 
-    /// The last second of validity, itself included (RFC 5280 § 4.1.2.5).
+    /// The last second of validity, inclusive (RFC 5280 § 4.1.2.5).
     public var notAfter: Time { storage.fields.notAfter }
 
-    /// The algorithm that the issuer states for its signature.
+    /// The signature algorithm that the issuer states.
     package var signatureAlgorithm: OID { OID(checkedContents: copy(storage.fields.signatureAlgorithm.oid)) }
 
-    /// The signed bytes: the whole `tbsCertificate`.
+    /// The signed bytes, which are the whole `tbsCertificate`.
     public var tbsCertificate: [UInt8] { copy(storage.fields.tbs) }
 
     /// The signature's bytes.
     public var signature: [UInt8] { copy(storage.fields.signature) }
 
-    /// The subject's key: algorithm, parameters and bits as in the certificate.
+    /// The subject's key: algorithm, parameters and key bits as the certificate encodes them.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
         SubjectPublicKeyInfo(checkedDER: copy(storage.fields.spki.whole))
     }
 
-    /// SHA-256 over the bytes of ``subjectPublicKeyInfo``, without a copy of them.
+    /// The SHA-256 digest of ``subjectPublicKeyInfo``, computed without copying its bytes.
     package var subjectPublicKeyInfoSHA256: [UInt8] { Digests.sha256(span, storage.fields.spki.whole.indices) }
 
-    /// Whether subject and issuer are the same name (RFC 5280 § 7.1). The signature is not checked.
+    /// Whether subject and issuer are the same name (RFC 5280 § 7.1). Doesn't check the signature.
     public var isSelfIssued: Bool {
         namesMatch(span, storage.fields.subject, span, storage.fields.issuer)
     }
 
-    /// Whether subject and issuer are the same name; nil if finding out takes more than `work`, in the units of ``WorkMeter/work``.
+    /// Whether subject and issuer are the same name. Nil if the comparison takes more than `work`, in the units of
+    /// ``WorkMeter/work``.
     package func isSelfIssued(atMost work: Int) -> Bool? {
         let fields = storage.fields
         if bytesEqual(span, fields.subject, span, fields.issuer) { return true }
@@ -141,10 +143,11 @@ extension Certificate {
         return cost <= work ? isSelfIssued : nil
     }
 
-    /// SHA-256 over the whole DER.
+    /// The SHA-256 digest of the whole DER encoding.
     public var sha256: [UInt8] { Digests.sha256(span, 0..<storage.count) }
 
-    /// SHA-1 over the whole DER, the fingerprint by which people still search for certificates; it decides nothing.
+    /// The SHA-1 digest of the whole DER encoding. People still search for certificates by this fingerprint, but no
+    /// check uses it.
     package var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
 
     func copy(_ range: ByteRange) -> [UInt8] { span.copy(range) }
@@ -160,11 +163,11 @@ extension Certificate: CustomStringConvertible {
 }
 
 extension Certificate {
-    /// The largest name that failures show, in bytes; of longer ones they show the length. The sender of a megabyte of
-    /// name must not have it decoded and copied for every path.
+    /// The largest name that failures show, in bytes. For a longer name, they show its length. Otherwise a sender could
+    /// make the engine decode and copy a megabyte of name for every path.
     static let maximumTextSize = 1024
 
-    /// ``description`` for a failure.
+    /// The ``description`` for a failure.
     var shortDescription: String {
         let subject = storage.fields.subject
         guard subject.count <= Self.maximumTextSize else { return "a name of \(subject.count) bytes" }
@@ -178,21 +181,21 @@ extension Certificate {
         return issuer.count <= Self.maximumTextSize ? self.issuer.description : "a name of \(issuer.count) bytes"
     }
 
-    /// The subject for a report, of at most `maximum` bytes; empty if the subject is.
+    /// The subject for a report, shortened to `maximum` bytes. Empty if the subject is empty.
     package func abridgedSubject(toBytes maximum: Int) -> String {
         let range = storage.fields.subject
         guard range.count <= 4 * Self.maximumTextSize else { return "a name of \(range.count) bytes" }
         return subject.description.abridged(toBytes: maximum)
     }
 
-    /// The issuer for a report, of at most `maximum` bytes.
+    /// The issuer for a report, shortened to `maximum` bytes.
     package func abridgedIssuer(toBytes maximum: Int) -> String {
         let range = storage.fields.issuer
         guard range.count <= 4 * Self.maximumTextSize else { return "a name of \(range.count) bytes" }
         return issuer.description.abridged(toBytes: maximum)
     }
 
-    /// ``description`` for a report, of at most `maximum` bytes.
+    /// The ``description`` for a report, shortened to `maximum` bytes.
     package func abridgedDescription(toBytes maximum: Int) -> String {
         guard storage.fields.subject.count <= 2 else { return abridgedSubject(toBytes: maximum) }
         let names = storage.fields.extensions.value(.subjectAlternativeName)
@@ -200,10 +203,10 @@ extension Certificate {
         return description.abridged(toBytes: maximum)
     }
 
-    /// The serial number for a report; of a long one the first bytes.
+    /// The serial number for a report. A long number is shortened to its first bytes.
     package var abridgedSerialNumber: String { hexPrefix(storage.fields.serialNumber) }
 
-    /// Returns a name of an extension for a failure.
+    /// Returns a name from an extension for a failure.
     func shortName(_ name: DERElement) -> String {
         name.contentCount <= Self.maximumTextSize ? generalName(name).printable : "a name of \(name.contentCount) bytes"
     }
@@ -216,7 +219,7 @@ extension Certificate {
     }
 }
 
-/// A certificate's serial number (RFC 5280 § 4.1.2.2): the contents of its INTEGER, two's complement, big-endian.
+/// A certificate's serial number (RFC 5280 § 4.1.2.2): the contents of its INTEGER, in big-endian two's complement.
 public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
     /// The contents of the INTEGER.
     public let bytes: [UInt8]
@@ -224,15 +227,16 @@ public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
     /// Creates a serial number from the contents of an INTEGER.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Hexadecimal, lower case, every byte of the encoding.
+    /// The bytes of the encoding in lowercase hexadecimal.
     public var description: String { Hex.encode(bytes) }
 
-    /// Whether the number is negative, which RFC 5280 § 4.1.2.2 forbids and certificates in use are.
+    /// Whether the number is negative. RFC 5280 § 4.1.2.2 forbids this, but some certificates in use have negative
+    /// numbers.
     package var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
 }
 
 extension Certificate {
-    /// The last eight bytes, which belong to the signature: close to random among honest certificates.
+    /// The last eight bytes. They belong to the signature, so they are nearly random among honest certificates.
     var tail: UInt64 {
         let span = span
         return span.count >= 8 ? loadWord(span, span.count - 8) : 0

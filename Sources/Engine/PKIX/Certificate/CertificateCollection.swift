@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The certificates at a caIssuers address (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only CMS
-/// message (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
+/// The certificates from a caIssuers address (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only
+/// CMS message (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
 ///
-/// A certs-only message has no signature, and its certificates gain no trust by it: each is a candidate.
+/// A certs-only message has no signature and doesn't make its certificates trusted. Each certificate is only a
+/// candidate.
 ///
-/// Two deviations, both because writers do otherwise: RFC 5280 allows BER as well, which is refused here as everywhere
-/// in this package; and DER requires a sorted set of certificates (X.690 § 11.6), which OpenSSL doesn't write, so any
-/// order is read.
+/// The parser deviates from the standards twice. RFC 5280 also allows BER, which this package rejects everywhere. DER
+/// requires a sorted set of certificates (X.690 § 11.6), but OpenSSL doesn't sort it, so the parser accepts any order.
 package struct CertificateCollection: Sendable, Hashable {
-    /// The certificates in the order of the message, without repetitions.
+    /// The certificates in the order of the message, without duplicates.
     package let certificates: [Certificate]
 
-    /// The errors of members that can't be read as a certificate. The other members count all the same.
+    /// The errors of members that aren't valid certificates. They don't affect the other members.
     package let unreadable: [DERError]
 
-    /// The largest message that is read, in bytes: the limit for one certificate.
+    /// The largest message that the parser accepts, in bytes. This is the limit for one certificate.
     package static let maximumSize = Certificate.maximumSize
 
-    /// The largest number of members that are read. The largest in use, cross-certificates of the US federal bridge,
-    /// have about 60.
+    /// The largest number of members that the parser accepts. The largest message in use, cross-certificates of the US
+    /// federal bridge, has about 60.
     package static let maximumCount = 128
 
     /// Parses one certificate or one certs-only message in DER.
-    /// - Throws: ``DERError`` if the bytes are neither, or over a limit. A message with a signature or with contents is
-    ///   no certs-only one.
+    /// - Throws: ``DERError`` if the bytes are neither, or exceed a limit. A message with a signature or content isn't
+    ///   certs-only.
     package init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificates", at: 0)
@@ -43,7 +43,7 @@ package struct CertificateCollection: Sendable, Hashable {
                 let certificate = try Certificate(der: Array(der[member.indices]))
                 if seen.insert(certificate).inserted { certificates.append(certificate) }
             } catch {
-                // Offsets count from the start of the whole message.
+                // Count offsets from the start of the whole message.
                 var error = error
                 error.offset += member.start
                 unreadable.append(error)
@@ -60,8 +60,8 @@ extension CertificateCollection {
     /// `id-signedData` (RFC 5652 § 5.1)
     private static let signedData = OID(checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02])
 
-    /// Returns the places of the certificates of a certs-only message.
-    /// - Returns: nil if the bytes are no CMS message: a certificate starts with a SEQUENCE, a message with its type.
+    /// Returns the ranges of the certificates in a certs-only message.
+    /// - Returns: nil if the bytes aren't a CMS message. A certificate starts with a SEQUENCE, a message with its type.
     private static func members(_ bytes: Span<UInt8>) throws(DERError) -> [ByteRange]? {
         var outer = DERReader(bytes)
         let info = try outer.next(DERTag.sequence, "contentInfo")
@@ -72,7 +72,7 @@ extension CertificateCollection {
         let type = try reader.nextObjectIdentifier("contentType")
         let expected = signedData.der[...]
         guard bytesEqual(bytes, type, expected.span, ByteRange(0, expected.count)) else {
-            throw DERError(.invalid("no signed-data, which a certs-only message is"), in: "contentType", at: start)
+            throw DERError(.invalid("not the signed-data of a certs-only message"), in: "contentType", at: start)
         }
         let content = try reader.next(DERTag.contextConstructed(0), "content")
         try reader.finish("contentInfo")
@@ -84,7 +84,8 @@ extension CertificateCollection {
 
     private static func members(inSignedData reader: consuming DERReader) throws(DERError) -> [ByteRange] {
         let start = reader.position
-        // 1 for certificates alone, up to 5 with the other members of CertificateSet (RFC 5652 § 5.1).
+        // The version is 1 if there are only certificates, and up to 5 with the other members of CertificateSet (RFC
+        // 5652 § 5.1).
         guard (1...5).contains(try reader.nextSmallNumber("version")) else {
             throw DERError(.integerOutOfRange, in: "version", at: start)
         }
@@ -98,7 +99,7 @@ extension CertificateCollection {
             var list = reader.inside(set)
             while !list.isAtEnd {
                 let member = try list.next("certificates")
-                // The other choices (attribute certificates, PKCS #6) issue no certificate of a path.
+                // The other choices (attribute certificates, PKCS #6) can't be issuers in a path.
                 guard member.tag == DERTag.sequence else { continue }
                 guard members.count < maximumCount else {
                     throw DERError(.limitExceeded(limit: maximumCount), in: "certificates", at: member.start)
@@ -106,7 +107,7 @@ extension CertificateCollection {
                 members.append(member.whole)
             }
         }
-        // CRLs are fetched from the addresses in certificates, not from here.
+        // CRLs come from the addresses in certificates, not from here.
         if let crls = try reader.nextIf(DERTag.contextConstructed(1), "crls") {
             try reader.checkWellFormed(crls, "crls")
         }
@@ -122,7 +123,7 @@ extension DERReader {
     fileprivate mutating func nextEmpty(_ tag: UInt8, _ field: StaticString) throws(DERError) {
         let element = try next(tag, field)
         guard element.contentCount == 0 else {
-            throw DERError(.invalid("not empty, as it is in a certs-only message"), in: field, at: element.content)
+            throw DERError(.invalid("not empty in a certs-only message"), in: field, at: element.content)
         }
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of a certificate's fields in its bytes, and the few fields that every evaluation needs, decoded.
+/// The ranges of a certificate's fields in its bytes, and the decoded fields that every evaluation needs.
 ///
-/// Parsing is one pass over the bytes without an allocation. Structured fields (names, lists of names, policies) are
-/// checked in the pass and decoded again on demand.
+/// Parsing takes one pass over the bytes and allocates nothing. The pass checks structured fields (names, lists of
+/// names, policies). Later code decodes them again on demand.
 struct CertificateFields: Sendable {
     /// An AlgorithmIdentifier.
     struct Algorithm: Sendable {
-        /// Tag, length and contents.
+        /// The tag, length and contents.
         var whole = ByteRange.absent
-        /// Contents of the OID.
+        /// The contents of the OID.
         var oid = ByteRange.absent
-        /// The parameters, with tag and length; absent if there are none.
+        /// The parameters with tag and length, or absent.
         var parameters = ByteRange.absent
     }
 
@@ -27,7 +27,7 @@ struct CertificateFields: Sendable {
     var serialNumber = ByteRange.absent
     /// The algorithm inside the signed part.
     var tbsAlgorithm = Algorithm()
-    /// The algorithm outside, beside the signature.
+    /// The algorithm outside the signed part, next to the signature.
     var signatureAlgorithm = Algorithm()
     var issuer = ByteRange.absent
     var subject = ByteRange.absent
@@ -38,10 +38,10 @@ struct CertificateFields: Sendable {
     var spki = PublicKeyInfo()
     var hasUniqueIdentifiers = false
     var signature = ByteRange.absent
-    /// The members of the list of extensions, without the list's own tag and length.
+    /// The members of the extension list, without the list's own tag and length.
     var extensionList = ByteRange.absent
     var extensions = ExtensionIndex()
-    /// The work of parsing, in the units of ``ValidationBudget/work``.
+    /// The work that parsing took, in the units of ``ValidationBudget/work``.
     var parsingWork = 0
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
@@ -62,7 +62,7 @@ struct CertificateFields: Sendable {
             var inner = fields.inside(explicit)
             let number = try inner.nextSmallNumber("version")
             try inner.finish("version")
-            // v1 is the DEFAULT and may not be written out.
+            // Version 1 is the DEFAULT, so DER omits it.
             guard number != 0 else { throw DERError(.defaultEncoded, in: "version", at: explicit.start) }
             guard number <= 2 else {
                 throw DERError(
@@ -86,7 +86,7 @@ struct CertificateFields: Sendable {
 
         for tag in [DERTag.context(1), DERTag.context(2)] {
             guard let identifier = try fields.nextIf(tag, "uniqueIdentifier") else { continue }
-            // RFC 5280 § 4.1.2.8: only in v2 and v3.
+            // RFC 5280 § 4.1.2.8: only v2 and v3 have unique identifiers.
             guard version >= 2 else {
                 throw DERError(
                     .invalid("unique identifier in a v1 certificate"), in: "uniqueIdentifier", at: identifier.start)
@@ -95,7 +95,7 @@ struct CertificateFields: Sendable {
             hasUniqueIdentifiers = true
         }
         if let explicit = try fields.nextIf(DERTag.contextConstructed(3), "extensions") {
-            // RFC 5280 § 4.1.2.9: only in v3.
+            // RFC 5280 § 4.1.2.9: only v3 has extensions.
             guard version == 3 else {
                 throw DERError(
                     .invalid("extensions in a v\(version) certificate"), in: "extensions", at: explicit.start,

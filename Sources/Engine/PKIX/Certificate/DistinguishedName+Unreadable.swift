@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DistinguishedName {
-    /// Reads the subject of bytes that aren't a certificate in strict DER, for a report; nil if it can't be read either, or has more than 4 KB.
+    /// Parses the subject of bytes that aren't a certificate in strict DER, for a report. Returns nil if this fails,
+    /// too, or if the subject has more than 4 KB.
     ///
-    /// Only the framing up to the subject and the subject itself are checked. No check of a path uses the name.
+    /// Checks only the structure up to the subject, and the subject itself. Path validation doesn't use this name.
     package init?(subjectOfUnreadable der: [UInt8]) {
         let view = der[...]
         var outer = DERReader(view.span)
@@ -13,7 +14,7 @@ extension DistinguishedName {
         var fields = reader.inside(tbs)
         if fields.nextTag == DERTag.contextConstructed(0), (try? fields.next("version")) == nil { return nil }
         guard (try? fields.next(DERTag.integer, "serialNumber")) != nil else { return nil }
-        // Signature algorithm, issuer and validity.
+        // The signature algorithm, the issuer and the validity.
         for _ in 0..<3 where (try? fields.next(DERTag.sequence, "tbsCertificate")) == nil { return nil }
         guard let subject = try? fields.next(DERTag.sequence, "subject"),
             subject.whole.count <= 4 * Certificate.maximumTextSize,

@@ -2,15 +2,15 @@
 
 /// A subject or issuer name: `RDNSequence` (RFC 5280 § 4.1.2.4).
 ///
-/// Two names are equal if they are by RFC 5280 § 7.1, in any string types; ``der`` has the bytes.
+/// Two names are equal if RFC 5280 § 7.1 says so, regardless of their string types. To compare bytes, use ``der``.
 public struct DistinguishedName: Sendable {
-    /// The encoding, tag and length included.
+    /// The DER encoding, including tag and length.
     public let der: [UInt8]
 
     init(checkedDER der: [UInt8]) { self.der = der }
 
     /// Parses a name in DER.
-    /// - Throws: ``DERError`` for anything else.
+    /// - Throws: ``DERError`` if the bytes aren't a name in DER.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Certificate.maximumSize else {
             throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "name", at: 0)
@@ -22,20 +22,20 @@ public struct DistinguishedName: Sendable {
         self.der = der
     }
 
-    /// Whether it has no attribute.
+    /// Whether the name has no attributes.
     package var isEmpty: Bool { der.count <= 2 }
 
     /// One attribute of a relative name.
     package struct Attribute: Sendable, Hashable {
         /// The attribute's type.
         package var type: OID
-        /// The value as text; nil if it is no string type or not valid in its type.
+        /// The value as text. Nil if its type isn't a string type, or its bytes aren't valid in that type.
         package var value: String?
-        /// The value with its tag, in DER.
+        /// The value in DER, including its tag.
         package var der: [UInt8]
     }
 
-    /// The relative names in the order of the encoding (most significant first), each with its attributes.
+    /// The relative names in encoding order (most significant first), each with its attributes.
     package var relativeNames: [[Attribute]] {
         let view = der[...]
         let span = view.span
@@ -58,12 +58,12 @@ public struct DistinguishedName: Sendable {
         return relativeNames
     }
 
-    /// Returns the values of the attributes of one type, in order.
+    /// Returns the values of all attributes of a type, in order.
     public func values(of type: OID) -> [String] {
         relativeNames.joined().compactMap { $0.type == type ? $0.value : nil }
     }
 
-    /// The `commonName` values. They are never a server's identity (RFC 9525 § 2).
+    /// The `commonName` values. Never use them as a server's identity (RFC 9525 § 2).
     public var commonNames: [String] { values(of: .commonName) }
 }
 
@@ -112,11 +112,11 @@ extension DistinguishedName: CustomStringConvertible {
         }.joined(separator: ",")
     }
 
-    /// Returns `text` with control and invisible characters as `\\` and hexadecimal.
+    /// Returns `text` with control and invisible characters escaped as `\\` and hexadecimal digits.
     package static func printable(_ text: String) -> String { PrintableText.escaping(text) }
 
-    /// Returns a value escaped by RFC 4514 § 2.4; control characters in hexadecimal too, so that a name can't forge a
-    /// line of a log.
+    /// Returns a value escaped according to RFC 4514 § 2.4. Also escapes control characters in hexadecimal, so that a
+    /// name can't forge a log line.
     private static func escaped(_ value: String) -> String {
         var text = ""
         let scalars = Array(value.unicodeScalars)
@@ -139,7 +139,7 @@ extension DistinguishedName: CustomStringConvertible {
         return text
     }
 
-    /// Short names by RFC 4514 § 3, and OpenSSL's for other common types.
+    /// Short names from RFC 4514 § 3, and OpenSSL's short names for other common types.
     private static let shortNames: [OID: String] = {
         let table: [(String, String)] = [
             ("2.5.4.3", "CN"), ("2.5.4.7", "L"), ("2.5.4.8", "ST"), ("2.5.4.10", "O"), ("2.5.4.11", "OU"),
@@ -161,7 +161,8 @@ extension DistinguishedName: CustomStringConvertible {
 // MARK: - Reading
 
 extension DERReader {
-    /// Reads `Name ::= SEQUENCE OF SET SIZE (1..MAX) OF AttributeTypeAndValue`; the range is tag, length and contents.
+    /// Reads `Name ::= SEQUENCE OF SET SIZE (1..MAX) OF AttributeTypeAndValue`. The range includes tag, length and
+    /// contents.
     @_lifetime(self: copy self)
     mutating func nextName(_ field: StaticString) throws(DERError) -> ByteRange {
         let sequence = try next(DERTag.sequence, field)
@@ -173,7 +174,7 @@ extension DERReader {
         return sequence.whole
     }
 
-    /// Checks the members of one relative name: at least one, in DER's order (X.690 § 11.6).
+    /// Checks the members of one relative name. There is at least one, and they are in DER order (X.690 § 11.6).
     func checkRelativeName(_ set: DERElement, _ field: StaticString) throws(DERError) {
         guard set.contentCount > 0 else { throw DERError(.empty, in: field, at: set.start) }
         var members = inside(set)

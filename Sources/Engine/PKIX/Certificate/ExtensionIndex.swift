@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The extensions that this package reads.
+/// The extensions that this package parses.
 enum KnownExtension: UInt8, Sendable, CaseIterable {
     case subjectKeyIdentifier
     case keyUsage
@@ -25,10 +25,12 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
 
     var bit: UInt32 { 1 << UInt32(rawValue) }
 
-    /// Whether a certificate is as strict without the extension, so that a malformed one that isn't critical is read as absent.
+    /// Whether ignoring the extension accepts nothing more. If such an extension is malformed and not critical, the
+    /// parser treats it as absent.
     ///
-    /// The others restrict what the certificate, its issuer or its server may do: an evaluation that left them out could accept too much.
-    /// `Documentation/CertificateExtensions.md` has the reason for each, and the behavior of other verifiers.
+    /// The other extensions restrict the certificate, its issuer or its server. Without them, an evaluation could
+    /// accept too much. `Documentation/CertificateExtensions.md` explains each of them and the behavior of other
+    /// verifiers.
     var canBeLeftOut: Bool {
         switch self {
         case .subjectKeyIdentifier, .authorityKeyIdentifier, .issuerAlternativeName, .crlDistributionPoints,
@@ -41,7 +43,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The field's name in RFC 5280, for errors.
+    /// The field's name in RFC 5280, for error messages.
     var name: StaticString {
         switch self {
         case .subjectKeyIdentifier: "subjectKeyIdentifier"
@@ -67,7 +69,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Creates the extension with the contents of an OID; nil for an extension that is not known here.
+    /// Creates the extension from the contents of an OID, or nil if this package doesn't parse that extension.
     init?(_ bytes: Span<UInt8>, _ oid: ByteRange) {
         let start = oid.start
         switch oid.count {
@@ -106,8 +108,8 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]) else { return nil }
             self = .ocspNoCheck
         case 10:
-            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbor …4.3, the poison of precertificates, stays
-            // unknown on purpose: it is critical, so a certificate with it is refused.
+            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). The neighbor …4.3, the poison of precertificates, is unknown on
+            // purpose. It is critical, so the engine rejects certificates with it.
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else {
                 return nil
             }
@@ -118,34 +120,34 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The extensions of a certificate: which are present, the places of their values, and the short ones decoded.
+/// The extensions of a certificate: which extensions are present, the ranges of their values, and decoded short values.
 struct ExtensionIndex: Sendable {
-    /// The largest number of extensions of a certificate. Real ones have up to about 20.
+    /// The largest number of extensions in a certificate. Real certificates have up to about 20.
     static let maximumCount = 64
 
-    /// Bits of ``KnownExtension``: present.
+    /// The ``KnownExtension`` bits of present extensions.
     private(set) var present: UInt32 = 0
-    /// Bits of ``KnownExtension``: present and critical.
+    /// The ``KnownExtension`` bits of present and critical extensions.
     private(set) var critical: UInt32 = 0
-    /// Bits of ``KnownExtension``: in the certificate, and malformed. Only id-pkix-ocsp-nocheck is present as well, as its value says
-    /// nothing (RFC 6960 § 4.2.2.2.1).
+    /// The ``KnownExtension`` bits of malformed extensions in the certificate. Of these, only id-pkix-ocsp-nocheck also
+    /// counts as present, because its value has no meaning (RFC 6960 § 4.2.2.2.1).
     private var malformed: UInt32 = 0
-    /// The first critical extension that isn't known: the contents of its OID.
+    /// The contents of the OID of the first unknown critical extension.
     private(set) var unknownCritical = ByteRange.absent
-    /// The values (contents of the OCTET STRING) of the extensions that are decoded again after parsing.
+    /// The values (contents of the OCTET STRING) of the extensions that later code decodes again.
     private var values = ExtensionValues()
 
-    /// False if basic constraints, key usage or an extension's criticality are in a form that DER doesn't have and that
-    /// is read all the same.
+    /// False if basic constraints, key usage or an extension's criticality have a form that DER forbids but the parser
+    /// accepts.
     private(set) var isCanonical = true
     /// The work of parsing beyond reading each byte once, in units of ``ValidationBudget/work``.
     private(set) var extraWork = 0
     private(set) var basicConstraints = BasicConstraints(isCertificateAuthority: false, maximumPathLength: nil)
     private(set) var keyUsage = KeyUsage([])
-    /// Contents of the key identifiers; absent where the certificate has none.
+    /// The contents of the key identifiers, or absent.
     private(set) var subjectKeyIdentifier = ByteRange.absent
     private(set) var authorityKeyIdentifier = ByteRange.absent
-    /// Whether the authority key identifier names issuer and serial number too.
+    /// Whether the authority key identifier also contains issuer and serial number.
     private(set) var authorityKeyIdentifierHasIssuer = false
     private(set) var requireExplicitPolicy: Int? = nil
     private(set) var inhibitPolicyMapping: Int? = nil
@@ -155,14 +157,14 @@ struct ExtensionIndex: Sendable {
 
     func has(_ known: KnownExtension) -> Bool { present & known.bit != 0 }
     func isCritical(_ known: KnownExtension) -> Bool { critical & known.bit != 0 }
-    /// Whether the certificate has an extension whose value is malformed.
+    /// Whether the certificate has this extension with a malformed value.
     func isMalformed(_ known: KnownExtension) -> Bool { malformed & known.bit != 0 }
     /// The extensions whose values are malformed.
     var malformedExtensions: [KnownExtension] { malformed == 0 ? [] : KnownExtension.allCases.filter(isMalformed) }
-    /// Returns the value of an extension; absent if the certificate does not have it.
+    /// Returns the value of an extension, or absent if the certificate doesn't have it.
     func value(_ known: KnownExtension) -> ByteRange { values[known] }
 
-    /// Reads the members of the list.
+    /// Parses the members of the list.
     init(parsing list: consuming DERReader) throws(DERError) {
         var list = list
         let members = ByteRange(list.position, list.end)
@@ -212,7 +214,7 @@ struct ExtensionIndex: Sendable {
 
     private static let onceRule = "a certificate may have each extension only once (RFC 5280 § 4.2)"
 
-    /// Refuses an extension that comes twice (RFC 5280 § 4.2). A repeated known one is found while reading.
+    /// Rejects a repeated extension (RFC 5280 § 4.2). The parser finds repeated known extensions while reading.
     private mutating func refuseRepeated(_ list: consuming DERReader, _ unknownCount: Int) throws(DERError) {
         guard unknownCount > 1 else { return }
         let bytes = list.bytes
@@ -240,7 +242,7 @@ struct ExtensionIndex: Sendable {
         }
     }
 
-    /// Checks the value of a known extension to its last byte and keeps the fields that evaluation needs.
+    /// Checks every byte of a known extension's value and stores the fields that evaluation needs.
     private mutating func read(_ known: KnownExtension, _ value: consuming DERReader) throws(DERError) {
         var reader = value
         switch known {
@@ -252,8 +254,8 @@ struct ExtensionIndex: Sendable {
             (authorityKeyIdentifier, authorityKeyIdentifierHasIssuer) = try reader.nextAuthorityKeyIdentifier()
         case .subjectAlternativeName, .issuerAlternativeName:
             let list = try reader.next(DERTag.sequence, known.name)
-            // § 4.2.1.6 requires at least one name. An intermediate in use has none, and an empty list names nothing:
-            // the strict rules refuse it, and so does the check of the leaf's identity.
+            // § 4.2.1.6 requires at least one name, but an intermediate in use has none. An empty list names nothing.
+            // The strict rules reject it, and so does the identity check of the leaf.
             if list.contentCount > 0 { try reader.inside(list).checkGeneralNames(known.name, form: .name) }
         case .nameConstraints: try reader.checkNameConstraints()
         case .certificatePolicies: extraWork += try reader.checkCertificatePolicies()
@@ -273,7 +275,7 @@ struct ExtensionIndex: Sendable {
     }
 }
 
-/// A range for each extension whose value is read after parsing: an array without the array's allocation.
+/// A range for each extension that later code reads. Works like an array but needs no allocation.
 private struct ExtensionValues: Sendable {
     private var subjectAlternativeName = ByteRange.absent
     private var issuerAlternativeName = ByteRange.absent
@@ -305,7 +307,7 @@ private struct ExtensionValues: Sendable {
             case .subjectInformationAccess: subjectInformationAccess
             case .tlsFeature: tlsFeature
             case .signedCertificateTimestamps: signedCertificateTimestamps
-            // Decoded while parsing; no value is left to read.
+            // The parser already decodes these values.
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
                 .ocspNoCheck, .noRevAvail:
                 .absent
@@ -334,15 +336,15 @@ private struct ExtensionValues: Sendable {
     }
 }
 
-/// One member of the list of extensions.
+/// One member of the extension list.
 struct ExtensionElement {
     var start: Int
-    /// Contents of the OID.
+    /// The contents of the OID.
     var oid: ByteRange
     var isCritical: Bool
-    /// Whether `critical` is FALSE and written out.
+    /// Whether the certificate encodes `critical` although it is FALSE.
     var writesDefault: Bool
-    /// Contents of the OCTET STRING.
+    /// The contents of the OCTET STRING.
     var value: ByteRange
 }
 
@@ -350,8 +352,8 @@ extension DERReader {
     /// Reads `Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING
     /// }`.
     ///
-    /// A FALSE that is written out breaks X.690 § 11.5; three intermediates of a CA that is in use have it, valid to
-    /// 2033, and so have private CAs. It is read as FALSE.
+    /// An encoded FALSE violates X.690 § 11.5. Three intermediates of a CA in use have one and are valid until 2033,
+    /// and some private CAs have one, too. The parser accepts it as FALSE.
     @_lifetime(self: copy self)
     mutating func nextExtension() throws(DERError) -> ExtensionElement {
         let element = try next(DERTag.sequence, "extension")

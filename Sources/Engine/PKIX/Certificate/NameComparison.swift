@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparison of names by RFC 5280 § 7.1, pair by pair.
+// Comparison of two names according to RFC 5280 § 7.1.
 //
-// Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518), in
-// any of the string types: NameFolding.swift. Bytes are compared first, which nearly always decides. A search, which
-// compares the same names again and again, normalizes each once instead: NormalizedName.swift.
+// Two attribute values are the same if LDAP's string preparation (RFC 4518) produces the same characters, regardless of
+// their string types. See NameFolding.swift. The comparison starts with the bytes, which nearly always decides. A
+// search compares the same names often, so it normalizes each name only once: NormalizedName.swift.
 //
-// A hash allows look-ups by name in a store of anchors: equal names have equal hashes. Only the last, most specific
-// relative name is hashed, and values that are not plain ASCII when folded all hash alike; a comparison always decides.
+// A hash allows lookups by name in an anchor store. Equal names have equal hashes. The hash covers only the last, most
+// specific relative name. All values that aren't plain ASCII after folding have the same hash. A comparison always
+// makes the decision.
 
-/// Whether two encoded names (tag and length included) are the same name.
+/// Whether two encoded names, including tag and length, are the same name.
 func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
     if bytesEqual(left, leftRange, right, rightRange) { return true }
     var leftOuter = DERReader(left, leftRange)
@@ -27,8 +28,8 @@ func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8
     return rightSets.isAtEnd
 }
 
-/// Whether two relative names have the same number of attributes, each with a match in the other, in any order (RFC
-/// 5280 § 7.1).
+/// Whether two relative names have the same number of attributes, and each attribute matches one in the other name, in
+/// any order (RFC 5280 § 7.1).
 private func relativeNamesMatch(
     _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
 ) -> Bool {
@@ -39,7 +40,8 @@ private func relativeNamesMatch(
     return a.text == b.text
 }
 
-/// Compares without an allocation; nil unless both are one attribute, and ASCII if of one type.
+/// Compares two single attributes without allocating. Returns nil if a name has several attributes, or if the types are
+/// equal but a value isn't ASCII.
 private func singleAttributesMatch(
     _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
 ) -> Bool? {
@@ -55,7 +57,7 @@ private func singleAttributesMatch(
     return asciiValuesMatch(left, value.contents, right, other.value.contents)
 }
 
-/// Compares two ASCII values; nil if one of the two isn't ASCII.
+/// Compares two ASCII values. Returns nil if one of them isn't ASCII.
 private func asciiValuesMatch(
     _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
 ) -> Bool? {
@@ -72,8 +74,8 @@ private func asciiValuesMatch(
 
 // MARK: - Hash
 
-/// Returns a hash; names that ``namesMatch(_:_:_:_:)`` have equal ones. It withstands no adversary: names found by it
-/// are compared afterwards, and a search charges its meter for them.
+/// Returns a hash that is equal for names that ``namesMatch(_:_:_:_:)`` treats as equal. An adversary can create
+/// collisions, so code compares the names found, and a search charges its meter for this.
 func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next("name") else { return 0 }
@@ -84,7 +86,7 @@ func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
         last = set
     }
     guard let last else { return 0 }
-    // The attributes of a set have no order, so their hashes are added up.
+    // The attributes of a set have no order, so this function adds their hashes.
     var sum: UInt64 = 0
     var count = 0
     var members = sets.inside(last)
@@ -97,11 +99,12 @@ func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
     return sum ^ sum >> 29
 }
 
-/// The number of attributes up to which a relative name is hashed; names with more all hash alike. Real ones have one to three.
+/// The largest number of attributes in a relative name that is hashed. All names with more attributes have the same
+/// hash. Real names have one to three.
 private let maximumHashedAttributes = 8
 
-/// The number of folded bytes up to which a value is hashed; longer ones all hash alike, as those do that aren't ASCII.
-/// X.520 has common names of up to 64.
+/// The largest value that is hashed, in bytes after folding. Longer values share one hash per attribute type, and so do
+/// values that aren't ASCII. X.520 limits common names to 64.
 private let maximumHashedSize = 64
 
 private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) -> UInt64 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Preparation of attribute values for comparison by RFC 5280 § 7.1 and RFC 4518 §§ 2.1 to 2.6.
+// Preparation of attribute values for comparison (RFC 5280 § 7.1, RFC 4518 §§ 2.1 to 2.6).
 //
-// Invisible characters are dropped, case is folded, leading, trailing and repeated spaces are dropped. Canonical
-// equivalence is left to the comparison of strings. Of the compatibility mapping (NFKC) full-width forms are mapped,
-// and the results of case folding (ligatures, sharp s, final sigma). A value with another character that the mapping
-// would change, or one that RFC 4518 prohibits, is inexact: two such values may be the same although they differ here.
+// Folding removes invisible characters, folds case, and removes leading, trailing and repeated spaces. String
+// comparison handles canonical equivalence. Of the compatibility mapping (NFKC), folding covers full-width forms and
+// the results of case folding (ligatures, sharp s, final sigma). A value is inexact if the mapping would change another
+// character, or if RFC 4518 prohibits a character. Two inexact values may be the same although they differ here.
 
-/// An attribute value after preparation.
+/// A prepared attribute value.
 struct FoldedValue {
     var text = ""
-    /// False if RFC 4518 might require another text.
+    /// False if RFC 4518 might require a different text.
     var isExact = true
-    /// Whether a space precedes the next character, if there is one.
+    /// Whether a space precedes the next character, if there is a next character.
     fileprivate var hasPendingSpace = false
     /// The number of combining characters at the end of the text.
     fileprivate var combiningCount = 0
@@ -33,8 +33,8 @@ struct FoldedValue {
         text.unicodeScalars.append(scalar)
     }
 
-    /// Ends a sequence of combining characters. Comparing strings puts combining characters into an order, which takes
-    /// long for long sequences: characters behind the longest that Unicode foresees are compared on their own.
+    /// Ends a sequence of combining characters. Comparing strings sorts combining characters, which takes long for long
+    /// sequences. After the longest sequence in stream-safe text, the comparison starts a new sequence.
     private mutating func breakCombiningSequence() {
         isExact = false
         combiningCount = 1
@@ -50,7 +50,7 @@ enum NameFolding {
     ///
     /// - Parameters:
     ///   - scalars: the characters.
-    ///   - limit: the number of UTF-8 bytes of the result that are needed; the rest may be left out.
+    ///   - limit: the number of UTF-8 bytes needed. The result may omit the rest.
     static func fold(_ scalars: [Unicode.Scalar], limit: Int = .max) -> FoldedValue {
         var folded = FoldedValue()
         for scalar in scalars where folded.text.utf8.count <= limit {
@@ -64,7 +64,7 @@ enum NameFolding {
     }
 
     private static func foldASCII(_ byte: UInt8, into folded: inout FoldedValue) {
-        // RFC 4518 § 2.2: tabs and line breaks are spaces, other control characters are dropped.
+        // RFC 4518 § 2.2: tabs and line breaks become spaces, and other control characters are removed.
         if byte == 0x20 || byte &- 0x09 < 5 { return folded.noteSpace() }
         if byte < 0x20 || byte == 0x7f { return }
         folded.append(Unicode.Scalar(byte &- 0x41 < 26 ? byte | 0x20 : byte))
@@ -74,9 +74,9 @@ enum NameFolding {
         switch scalar.value {
         case 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000: return folded.noteSpace()
         case 0x80...0x9f, 0xad, 0x1806, 0x034f, 0x200b, 0xfffc: return
-        // Full-width forms are ASCII, moved.
+        // Full-width forms are ASCII characters with an offset.
         case 0xff01...0xff5e: return foldASCII(UInt8(scalar.value - 0xfee0), into: &folded)
-        // The two characters that canonical equivalence makes ASCII without a change of case.
+        // Canonical equivalence turns these two characters into ASCII without changing case.
         case 0x37e: return folded.append(";")
         case 0x1fef: return folded.append("`")
         default: break
@@ -92,15 +92,15 @@ enum NameFolding {
             if properties.isDefaultIgnorableCodePoint { return }
         }
         if isInexact(scalar) { folded.isExact = false }
-        // Its upper case is I, which RFC 3454 table B.2 distinguishes.
+        // Its uppercase form is I, but RFC 3454 table B.2 distinguishes the two.
         if scalar.value == 0x131 { return folded.append(scalar) }
-        // Upper case first: it splits letters without a lower case of their own (ß, ﬁ) and joins both small sigmas.
+        // Map to uppercase first: this splits letters that have no lowercase form (ß, ﬁ) and unifies both small sigmas.
         for upper in properties.uppercaseMapping.unicodeScalars {
             for lower in upper.properties.lowercaseMapping.unicodeScalars { folded.append(lower) }
         }
     }
 
-    /// The blocks of 256 characters that have one in ``inexactRanges``.
+    /// The blocks of 256 characters that contain a character in ``inexactRanges``.
     private static let inexactBlocks: [Bool] = {
         var blocks = [Bool](repeating: false, count: 0x1100)
         for range in inexactRanges {
@@ -122,7 +122,7 @@ enum NameFolding {
 }
 
 extension NameFolding {
-    /// Whether a value of this type is text.
+    /// Whether values of this type are text.
     static func isString(_ tag: UInt8) -> Bool {
         switch tag {
         case DERTag.utf8String, DERTag.printableString, DERTag.ia5String, DERTag.teletexString, DERTag.numericString,
@@ -132,12 +132,13 @@ extension NameFolding {
         }
     }
 
-    /// Whether ASCII characters take one byte in this string type.
+    /// Whether this string type encodes an ASCII character in one byte.
     static func isSingleByte(_ tag: UInt8) -> Bool { tag != DERTag.bmpString && tag != DERTag.universalString }
 
-    /// Returns the characters of a string value; nil if the type is no string type or the bytes are not valid in it.
+    /// Returns the characters of a string value. Returns nil if the type isn't a string type, or the bytes aren't valid
+    /// in it.
     ///
-    /// TeletexString is read as Latin-1, as all verifiers do.
+    /// TeletexString is decoded as Latin-1, as in all other verifiers.
     static func characters(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scalar]? {
         switch value.tag {
         case DERTag.utf8String: utf8Characters(bytes, value.contents)
@@ -194,7 +195,8 @@ extension NameFolding {
     }
 }
 
-/// Yields the bytes of an ASCII value folded: lower case, no space at the ends, one space for several, no control characters.
+/// Yields the folded bytes of an ASCII value: lowercase, without leading and trailing spaces, with single spaces, and
+/// without control characters.
 struct FoldedASCII: ~Escapable {
     let bytes: Span<UInt8>
     var index: Int
@@ -208,19 +210,19 @@ struct FoldedASCII: ~Escapable {
         self.end = range.end
     }
 
-    /// Returns the next folded byte, nil at the end, 0xff for a byte beyond ASCII.
+    /// Returns the next folded byte, nil at the end, or 0xff for a byte that isn't ASCII.
     @_lifetime(self: copy self)
     mutating func next() -> UInt8? {
         var hasSpace = false
         while index < end {
             let byte = bytes[index]
-            // Before the pending space is written: the next character may be dropped, or be a space.
+            // Check this before writing the pending space. The next character may be removed, or be a space.
             if byte >= 0x80 { return 0xff }
             if byte == 0x20 || byte &- 0x09 < 5 {
-                // RFC 4518 § 2.2: tabs and line breaks are spaces.
+                // RFC 4518 § 2.2: tabs and line breaks become spaces.
                 hasSpace = true
             } else if byte < 0x20 || byte == 0x7f {
-                // … and other control characters are dropped.
+                // Other control characters are removed.
             } else {
                 if hasSpace, hasStarted { return 0x20 }
                 hasStarted = true

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name in the form in which equal names are equal bytes: RFC 5280 § 7.1 after RFC 4518's preparation.
+/// A name in normalized form, so that equal names have equal bytes: RFC 5280 § 7.1 after RFC 4518's preparation.
 ///
-/// Making one takes time linear in the name's bytes, times the logarithm of the attributes of a relative name. Comparing two
-/// takes one pass over their text.
+/// Normalizing takes time linear in the name's bytes, times the logarithm of the number of attributes in a relative
+/// name. Comparing two names takes one pass over their text.
 struct NormalizedName {
-    /// A relative name: its attributes in one order, each its type and its prepared value.
+    /// A relative name: its attributes in a fixed order, each with its type and its prepared value.
     struct RelativeName {
-        /// The attributes in ascending order, behind control characters, which prepared values don't have.
+        /// The attributes in ascending order. A control character precedes each attribute, because prepared values
+        /// don't contain any.
         var text: String
-        /// False if RFC 4518 might require another text: unequal texts then don't prove that the names differ.
+        /// False if RFC 4518 might require a different text. Unequal texts then don't prove that the names differ.
         var isExact: Bool
-        /// The attributes whose text is a guess, TeletexString beyond ASCII: equal texts prove that the names are equal
-        /// only if both are guesses.
+        /// The attributes whose text is a guess (TeletexString with characters beyond ASCII). Equal texts prove equal
+        /// names only if both are guesses.
         var guesses: [String] = []
     }
 
-    /// Most significant first, as they are encoded.
+    /// The relative names in encoding order, most significant first.
     let relativeNames: [RelativeName]
-    /// The hash of the texts. Strings are normalized each time that they are hashed, which takes as long as folding
-    /// them.
+    /// The hash of the texts. Swift normalizes a string each time it hashes it, which takes as long as folding it.
     private let textHash: Int
 
-    /// The order of relations from a name to a directory subtree.
+    /// The relation of a name to a directory subtree.
     enum Relation {
         case within
         case outside
-        /// A relation that can't be shown: a character or an encoding is involved that isn't prepared here.
+        /// The relation isn't known, because a name contains a character or an encoding that can't be prepared here.
         case undecidable
     }
 
-    /// Whether the name is `base` or a name below it (RFC 5280 § 4.2.1.10).
-    /// - Parameter acceptingGuesses: whether a text that is a guess may equal one that isn't.
+    /// Returns whether the name is `base` or a name below it (RFC 5280 § 4.2.1.10).
+    /// - Parameter acceptingGuesses: whether a guessed text may equal a text that isn't guessed.
     func relation(to base: NormalizedName, acceptingGuesses: Bool = false) -> Relation {
         guard base.relativeNames.count <= relativeNames.count else { return .outside }
         var isDecided = true
@@ -59,9 +59,10 @@ extension NormalizedName: Hashable {
 // MARK: - Reading
 
 extension NormalizedName {
-    /// Normalizes an encoded name, tag and length included. Bytes that are no name give a name of their own.
+    /// Normalizes an encoded name, including tag and length. Bytes that aren't a name produce a name that equals only
+    /// the same bytes.
     init(_ bytes: Span<UInt8>, _ range: ByteRange) {
-        // Parsed certificates hold no names that can't be read; if one did, it would equal the same bytes alone.
+        // Names in parsed certificates are always readable. If one weren't, it would equal only the same bytes.
         relativeNames =
             Self.relativeNames(bytes, range)
             ?? [RelativeName(text: "\u{4}" + Hex.encode(bytes.copy(range)), isExact: false)]
@@ -82,11 +83,11 @@ extension NormalizedName {
         return names
     }
 
-    /// The units of ``WorkMeter/charge(work:)`` that normalizing an encoded name costs.
+    /// The cost of normalizing an encoded name, in units of ``WorkMeter/charge(work:)``.
     ///
-    /// Folding a character beyond ASCII and hashing the result takes 0.2 to 0.5 µs: a string of such characters is decoded, each is mapped to
-    /// upper case and its parts to lower case, and the text is normalized for its hash. A BMPString has them in two bytes, none of which has
-    /// to be beyond ASCII. The attributes of one set are sorted.
+    /// Folding a character beyond ASCII and hashing the result takes 0.2 to 0.5 µs. This includes decoding the string,
+    /// mapping each character to uppercase and the result to lowercase, and normalizing the text for its hash. A
+    /// BMPString encodes such characters in two bytes, which may both be ASCII. The attributes of one set are sorted.
     static func cost(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int {
         var outer = DERReader(bytes, range)
         guard let sequence = try? outer.next("name") else { return range.count &* costPerWideByte }
@@ -111,12 +112,12 @@ extension NormalizedName {
     private static let costPerByte = 8
     private static let costPerAttribute = 64
     private static let costPerComparison = 32
-    /// The cost of a byte that is a character beyond ASCII, half of one, or a part of one.
+    /// The cost of a byte that is a character beyond ASCII, or a part of one.
     private static let costPerWideByte = 256
-    /// The cost of an ASCII character in a string with others.
+    /// The cost of an ASCII character in a string with characters beyond ASCII.
     private static let costPerNarrowByte = 48
 
-    /// The units that folding a value costs beside those for its bytes; 0 for ASCII.
+    /// The cost of folding a value, in addition to the cost of its bytes. 0 for ASCII.
     private static func cost(_ bytes: Span<UInt8>, _ value: DERElement) -> Int {
         guard NameFolding.isString(value.tag) else { return 0 }
         switch value.tag {
@@ -132,7 +133,7 @@ extension NormalizedName {
 }
 
 extension NormalizedName.RelativeName {
-    /// Normalizes the members of a set; nil if they are no attributes.
+    /// Normalizes the members of a set. Returns nil if they aren't attributes.
     init?(_ bytes: Span<UInt8>, _ members: ByteRange) {
         var reader = DERReader(bytes, members)
         guard let (type, value) = try? reader.nextAttribute("name") else { return nil }
@@ -146,13 +147,13 @@ extension NormalizedName.RelativeName {
             if !attribute.isExact { isExact = false }
             guesses += attribute.guesses
         }
-        // The order of strings goes by canonical equivalence, as their equality does.
+        // Strings sort by canonical equivalence, and compare equal the same way.
         attributes.sort()
         guesses.sort()
         text = attributes.joined()
     }
 
-    /// Creates one attribute: its type, then its prepared text, or its bytes if it is no text.
+    /// Creates one attribute: its type, then its prepared text, or its bytes if it isn't text.
     private init(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) {
         text = "\u{1}" + Hex.encode(bytes.copy(type))
         isExact = true
@@ -169,14 +170,14 @@ extension NormalizedName.RelativeName {
         let folded = NameFolding.fold(characters)
         text += "\u{2}" + folded.text
         isExact = folded.isExact
-        // The character sets of T.61 that are in use beyond ASCII can't be distinguished.
+        // Several character sets of T.61 are in use beyond ASCII, and there is no way to distinguish them.
         guard value.tag == DERTag.teletexString else { return }
         isExact = false
         guesses = [text]
     }
 
-    /// Appends an ASCII value, prepared.
-    /// - Returns: false, with nothing appended, if the value isn't ASCII.
+    /// Appends a prepared ASCII value.
+    /// - Returns: false, without appending anything, if the value isn't ASCII.
     private mutating func appendASCII(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         var folded: [UInt8] = [2]
         folded.reserveCapacity(range.count + 1)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for an object identifier that a list has twice, in time that grows with the list and not with its square.
+/// A search for repeated object identifiers in a list, in time that grows with the list but not with its square.
 ///
-/// The first few are compared with one another; a longer list goes into a table, with a hash that no author of a
-/// certificate knows beforehand.
+/// The search compares the first few identifiers with one another. A longer list goes into a table with a hash that a
+/// certificate's author can't predict.
 struct RepeatedIdentifier {
-    /// Identifiers that are compared without a table. Honest lists are shorter.
+    /// The number of identifiers compared without a table. Honest lists are shorter.
     static let directCount = 8
 
-    /// Units of ``ValidationBudget/work`` for each identifier in a table.
+    /// The cost of each identifier in a table, in units of ``ValidationBudget/work``.
     static let workPerEntry = 64
 
-    /// The identifiers by hash; different ones of one hash are kept apart.
+    /// The identifiers by hash. Different identifiers with the same hash stay separate.
     private var table: [UInt64: ByteRange] = [:]
     private var collisions: [ByteRange] = []
 
-    /// Adds an identifier, by the range of its contents.
-    /// - Returns: false if it is among those before it.
+    /// Adds an identifier, given as the range of its contents.
+    /// - Returns: false if the search already contains it.
     mutating func add(_ identifier: ByteRange, of bytes: Span<UInt8>) -> Bool {
         var hasher = Hasher()
         unsafe bytes.extracting(identifier.indices).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

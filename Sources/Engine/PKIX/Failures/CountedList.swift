@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of failures' details that a certificate may make as long as it likes.
+/// A list of a failure's details. The certificate decides how long it gets.
 ///
-/// The first members are kept as text; the rest is counted. A failure of one certificate alone loses nothing by it: an
-/// exception is bound to the certificate, and with it to its whole list.
+/// The list keeps the first members as text and counts the rest. The count is enough for exceptions: an exception is
+/// bound to the certificate, and thereby to its whole list.
 struct CountedList {
-    /// The largest number of members that are kept.
+    /// The largest number of members that the list keeps.
     static let maximumCount = 200
 
     private(set) var members: [String] = []
@@ -20,6 +20,6 @@ struct CountedList {
     /// All members as a list.
     var list: TrustFailure.Value { .list(members, omitting: omitted) }
 
-    /// The only member as text, several as a list.
+    /// A single member as text, or several members as a list.
     var value: TrustFailure.Value { members.count == 1 ? .text(members[0]) : list }
 }

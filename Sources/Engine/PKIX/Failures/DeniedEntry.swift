@@ -9,23 +9,24 @@ extension TrustFailure {
     /// }
     /// ```
     public struct DeniedEntry: Sendable, Hashable {
-        /// The kinds of things that an entry names. Raw values are stable.
+        /// The kind of entry. Raw values are stable.
         public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-            /// One certificate, by its SHA-256.
+            /// One certificate, identified by its SHA-256 digest.
             case certificate
-            /// Every certificate of a key.
+            /// Every certificate with a certain key.
             case key
-            /// One certificate, by its serial number and its issuer's name or key.
+            /// One certificate, identified by its serial number and its issuer's name or key.
             case issuerAndSerial
-            /// The certificates of a subject with a key, or with other keys than the subject may have.
+            /// The certificates of a subject with a certain key, or with any key that the list doesn't allow for the
+            /// subject.
             case subjectAndKey
         }
 
-        /// The kind of thing that the entry names.
+        /// The kind of entry.
         public let kind: Kind
-        /// The certificate's SHA-256 or serial number in hexadecimal, or its key as `sha256/BASE64`.
+        /// The certificate's SHA-256 digest or serial number in hexadecimal, or its key as `sha256/BASE64`.
         public let name: String
-        /// The list or the reason, for people; empty for none.
+        /// The name of the list or the reason, for people. Empty if there is none.
         public let reason: String
 
         package init(_ kind: Kind, _ name: String, reason: String = "") {
@@ -35,7 +36,7 @@ extension TrustFailure {
         }
     }
 
-    /// The entry that denies the certificate; nil for another code than ``Code-swift.struct/certificateDenied``.
+    /// The entry that denies the certificate, or nil if the code isn't ``Code-swift.struct/certificateDenied``.
     public var deniedEntry: DeniedEntry? {
         guard code == .certificateDenied, case .list(let members) = found, members.count > 1,
             let kind = DeniedEntry.Kind(rawValue: members[0])
@@ -45,21 +46,21 @@ extension TrustFailure {
 }
 
 extension TrustFailure.DeniedEntry {
-    /// The entry as the value that a failure has found: kind, name, and the reason if there is one.
+    /// The entry in the form of ``TrustFailure/found``: kind, name, and the reason if there is one.
     package var value: TrustFailure.Value { .list([kind.rawValue, name] + (reason.isEmpty ? [] : [reason])) }
 
-    /// Creates the entry of a certificate.
+    /// Creates an entry for one certificate.
     package static func certificate(sha256 digest: [UInt8], reason: String) -> Self {
         Self(.certificate, Hex.encode(digest), reason: reason)
     }
 
-    /// Creates the entry of a key.
-    /// - Parameter digest: the SHA-256 of its SubjectPublicKeyInfo.
+    /// Creates an entry for a key.
+    /// - Parameter digest: the SHA-256 digest of the key's SubjectPublicKeyInfo.
     package static func key(sha256 digest: [UInt8], reason: String) -> Self {
         Self(.key, "sha256/" + Base64.encode(digest), reason: reason)
     }
 
-    /// Creates the entry of a serial number and its issuer.
+    /// Creates an entry for a serial number and an issuer.
     /// - Parameter serialNumber: the contents of the INTEGER.
     package static func issuerAndSerial(serialNumber: [UInt8], reason: String) -> Self {
         Self(.issuerAndSerial, Hex.encode(serialNumber.prefix(32)), reason: reason)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustFailure {
-    /// The kind of a failure, as a name that stays the same from version to version. The set grows.
+    /// The kind of a failure. Its name never changes, but new versions may add codes.
     ///
-    /// A code has its rank and its texts with it, so that the layers above the engine can have codes of their own.
-    /// Equality and hash use the name alone.
+    /// A code contains its rank and its texts, so layers above the engine can define their own codes. Equality and
+    /// hashing use only the name.
     public struct Code: Sendable {
-        /// The properties of a code: for messages, for `servertrust explain`, for the documentation.
+        /// The properties of a code, used by messages, `servertrust explain` and the documentation.
         final class Information: Sendable {
             let name: String
             let rank: Int
@@ -27,25 +27,27 @@ extension TrustFailure {
 
         private let information: Information
 
-        /// Whether a user or an app may agree to a failure.
+        /// Whether a user or an app may accept a failure.
         public enum Severity: String, Sendable, Hashable, Codable {
-            /// The certificate is authentic, or the same one can at least be recognized again; an exception can cover it.
+            /// The certificate is authentic, or at least recognizable when the server sends it again. An exception can
+            /// cover the failure.
             case recoverable
-            /// The signature is wrong or could not be checked, or the certificate was revoked: none of its contents are
-            /// reliable.
+            /// The signature is wrong or wasn't checked, or the certificate is revoked. Don't rely on any of its
+            /// contents.
             case fatal
-            /// No decision was reached.
+            /// The engine reached no decision.
             case undecided
         }
 
-        /// Creates a code of a layer above the engine.
+        /// Creates a code for a layer above the engine.
         /// - Parameters:
-        ///   - name: lower camel case, unique, for ever.
-        ///   - rank: the order among failures, higher is more specific; the engine's go from 1 to 90, but for ``certificateDenied``.
+        ///   - name: a unique name in lower camel case that never changes.
+        ///   - rank: the order among failures. A higher rank is more specific. The engine's codes use 1 to 90, except
+        ///     ``certificateDenied``.
         ///   - severity: whether an exception can cover the failure.
-        ///   - message: one line with `{subject}` (the certificate), `{expected}` and `{found}`.
+        ///   - message: a one-line template with `{subject}` (the certificate), `{expected}` and `{found}`.
         ///   - explanation: the meaning and the remedy, for people.
-        ///   - source: the rule's source.
+        ///   - source: the source of the rule.
         public init(
             _ name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String
         ) {
@@ -55,17 +57,18 @@ extension TrustFailure {
 
         /// The name.
         public var name: String { information.name }
-        /// The order among failures: of several failures of a path the one with the highest rank is the headline.
+        /// The order among failures. The failure with the highest rank is the headline of its path.
         package var rank: Int { information.rank }
         /// Whether an exception can cover the failure.
         public var severity: Severity { information.severity }
-        /// The template of the message: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
+        /// The message for people: a one-line template with `{subject}` for the certificate, `{expected}` and
+        /// `{found}`.
         public var message: String { information.message }
         /// The meaning and the remedy, for people.
         package var explanation: String { information.explanation }
-        /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.
+        /// The source of the rule: a section of an RFC, the CA/Browser baseline, or this package.
         package var source: String { information.source }
-        /// Whether the rule applies with a strict policy alone.
+        /// Whether the rule applies only with a strict policy.
         package var isStrictOnly: Bool { name.hasPrefix("strict") }
     }
 }
@@ -81,12 +84,12 @@ extension TrustFailure.Code: TrustErrorCode {
 // MARK: - Signatures and keys
 
 extension TrustFailure.Code {
-    /// The signature does not verify with the issuer's key (RFC 5280 § 6.1.3 (a)(1)).
+    /// The signature doesn't verify with the issuer's key (RFC 5280 § 6.1.3 (a)(1)).
     public static let signatureInvalid = Self(
         "signatureInvalid", rank: 90, severity: .fatal,
         message: "{subject} is not signed by its issuer {expected}",
         explanation:
-            "The signature does not verify with the issuer's key: the certificate was altered, or another CA with the same name signed it.",
+            "The signature doesn't verify with the issuer's key: the certificate was altered, or another CA with the same name signed it.",
         source: "RFC 5280 § 6.1.3 (a)(1)")
 
     /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
@@ -94,7 +97,7 @@ extension TrustFailure.Code {
         "signatureAlgorithmMismatch", rank: 89, severity: .fatal,
         message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside",
         explanation:
-            "The algorithm beside the signature is not itself signed, so it has to agree with the one that is. The certificate was altered or its CA is faulty.",
+            "The algorithm next to the signature isn't signed itself, so it must be the same as the algorithm inside the signed part. The certificate was altered, or its CA is faulty.",
         source: "RFC 5280 § 4.1.1.2")
 
     /// The signature uses MD2, MD4 or MD5.
@@ -121,28 +124,28 @@ extension TrustFailure.Code {
             "TLS certificates don't use DSA, and this package doesn't verify it.",
         source: "CA/Browser Baseline Requirements § 7.1.3.2")
 
-    /// The signature uses an algorithm that is not verified here.
+    /// The engine doesn't support the signature's algorithm.
     package static let signatureAlgorithmUnsupported = Self(
         "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
-        message: "{subject} is signed with an algorithm that is not known: {found}",
+        message: "{subject} is signed with an unsupported algorithm: {found}",
         explanation:
-            "Known are RSA (PKCS #1 v1.5, PSS) and ECDSA on P-256, P-384, P-521 with SHA-2, Ed25519, ML-DSA-65 and ML-DSA-87.",
+            "The supported algorithms are RSA (PKCS #1 v1.5, PSS) and ECDSA on P-256, P-384, P-521 with SHA-2, Ed25519, ML-DSA-65 and ML-DSA-87.",
         source: "RFC 5280 § 4.1.1.2")
 
-    /// The signature algorithm has parameters that are not accepted (RFC 4055 § 3.1).
+    /// The engine doesn't accept the parameters of the signature algorithm (RFC 4055 § 3.1).
     package static let signatureParametersUnsupported = Self(
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with an algorithm whose parameters are not allowed: {found}",
         explanation:
-            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
+            "RSASSA-PSS needs SHA-2, MGF1 with the same hash, and a salt as long as the hash. The other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
-    /// The key is on a curve that is written out as numbers (RFC 5480 § 2.1.1).
+    /// The key uses explicit curve parameters instead of a named curve (RFC 5480 § 2.1.1).
     package static let keyUsesExplicitCurve = Self(
         "keyUsesExplicitCurve", rank: 80, severity: .fatal,
-        message: "{subject} has a key on a curve that is written out as numbers, expected a named curve",
+        message: "{subject} has a key with explicit curve parameters, expected a named curve",
         explanation:
-            "Curves given by numbers can be chosen so that signatures can be forged (CVE-2020-0601).",
+            "An attacker can choose explicit parameters that allow forged signatures (CVE-2020-0601).",
         source: "RFC 5480 § 2.1.1")
 
     /// The key is on a curve other than P-256, P-384 and P-521.
@@ -150,7 +153,7 @@ extension TrustFailure.Code {
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
         message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
         explanation:
-            "No other curve is allowed for TLS certificates.",
+            "TLS certificates may not use other curves.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The key is a DSA key.
@@ -174,43 +177,43 @@ extension TrustFailure.Code {
         "rsaKeyTooLarge", rank: 76, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at most {expected}",
         explanation:
-            "Verifying with such a key takes too much time.",
+            "Verifying signatures with such a key takes too much time.",
         source: "budget of this package")
 
-    /// The key's bytes are no key of its algorithm.
+    /// The key's bytes aren't a valid key of its algorithm.
     package static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
         message: "{subject} has a malformed {expected} key: {found}",
         explanation:
-            "Its parameters or its numbers do not conform to the algorithm's standard.",
+            "The parameters or numbers of the key don't conform to the standard of its algorithm.",
         source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
 
-    /// The key is of an algorithm that is not verified here.
+    /// The engine doesn't support the key's algorithm.
     package static let keyAlgorithmUnsupported = Self(
         "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
-        message: "{subject} has a key of an algorithm that is not known: {found}",
+        message: "{subject} has a key of an unsupported algorithm: {found}",
         explanation:
-            "Known are RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 and ML-DSA-87.",
+            "The supported keys are RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 and ML-DSA-87.",
         source: "RFC 5280 § 4.1.2.7")
 }
 
 // MARK: - Certificate
 
 extension TrustFailure.Code {
-    /// A critical extension is not processed here (RFC 5280 § 4.2).
+    /// The certificate has a critical extension that the engine doesn't process (RFC 5280 § 4.2).
     package static let criticalExtensionUnhandled = Self(
         "criticalExtensionUnhandled", rank: 70, severity: .fatal,
-        message: "{subject} has a critical extension that is not understood: {found}",
+        message: "{subject} has an unsupported critical extension: {found}",
         explanation:
-            "The CA demands that software that does not process this extension refuse the certificate.",
+            "The CA marked this extension as critical, so software that doesn't process it must reject the certificate.",
         source: "RFC 5280 § 4.2")
 
-    /// The X.509 version is not allowed in this role.
+    /// The role doesn't allow this X.509 version.
     package static let certificateVersionNotAllowed = Self(
         "certificateVersionNotAllowed", rank: 69, severity: .recoverable,
         message: "{subject} is an X.509 v{found} certificate, expected v{expected}",
         explanation:
-            "Older versions can not say whether they are a CA.",
+            "Certificates of older versions can't state whether they are a CA.",
         source: "RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1")
 
     /// The issuer name is empty (RFC 5280 § 4.1.2.4).
@@ -221,47 +224,47 @@ extension TrustFailure.Code {
             "The issuer field must not be empty.",
         source: "RFC 5280 § 4.1.2.4")
 
-    /// An issuer states that it is no certificate authority (RFC 5280 § 6.1.4 (k)).
+    /// An issuer states that it isn't a certificate authority (RFC 5280 § 6.1.4 (k)).
     package static let notCertificateAuthority = Self(
         "notCertificateAuthority", rank: 66, severity: .recoverable,
-        message: "{subject} is used as an issuer and says that it is no certificate authority",
+        message: "{subject} is used as an issuer but states that it isn't a certificate authority",
         explanation:
-            "A certificate that may not issue others has issued one. Either a file has the wrong root or intermediate, or this is an attack.",
+            "A certificate that may not issue others has issued one. Either a file contains the wrong root or intermediate, or this is an attack.",
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
     package static let basicConstraintsMissing = Self(
         "basicConstraintsMissing", rank: 65, severity: .recoverable,
-        message: "{subject} is used as an issuer and has no basic constraints",
+        message: "{subject} is used as an issuer but has no basic constraints",
         explanation:
-            "A v3 certificate without basic constraints is no certificate authority.",
+            "A v3 certificate without basic constraints isn't a certificate authority.",
         source: "RFC 5280 § 6.1.4 (k)")
 
     /// An issuer's key usage lacks keyCertSign (RFC 5280 § 6.1.4 (n)).
     package static let keyUsageLacksCertSign = Self(
         "keyUsageLacksCertSign", rank: 64, severity: .recoverable,
-        message: "{subject} is used as an issuer and its key usage lacks keyCertSign: {found}",
+        message: "{subject} is used as an issuer but its key usage lacks keyCertSign: {found}",
         explanation:
-            "The CA's certificate does not allow its key to sign certificates.",
+            "The CA's certificate doesn't allow its key to sign certificates.",
         source: "RFC 5280 § 6.1.4 (n)")
 
-    /// More intermediates follow than a CA's path length constraint allows (RFC 5280 § 6.1.4 (l), (m)).
+    /// The path has more intermediates below a CA than its path length constraint allows (RFC 5280 § 6.1.4 (l), (m)).
     package static let pathLengthExceeded = Self(
         "pathLengthExceeded", rank: 63, severity: .recoverable,
         message: "{subject} allows {expected} intermediates below it, found {found}",
         explanation:
-            "A CA further up has limited how many CAs may stand below it.",
+            "A CA further up limits the number of CAs below it.",
         source: "RFC 5280 § 6.1.4 (l), (m)")
 
-    /// The extended key usage lacks the purpose (RFC 5280 § 4.2.1.12).
+    /// The extended key usage doesn't include the required purpose (RFC 5280 § 4.2.1.12).
     package static let extendedKeyUsageNotAllowed = Self(
         "extendedKeyUsageNotAllowed", rank: 62, severity: .recoverable,
         message: "{subject} is for {found}, expected {expected}",
         explanation:
-            "The certificate, or a CA above it, was not issued for this purpose.",
+            "The certificate, or a CA above it, wasn't issued for this purpose.",
         source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
 
-    /// The key usage allows no operation of TLS, or not the one that the handshake needs (RFC 8446 § 4.4.2.2).
+    /// The key usage allows no TLS operation, or not the operation that the handshake needs (RFC 8446 § 4.4.2.2).
     package static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
         message: "{subject} has key usage {found}, expected one of {expected}",
@@ -274,7 +277,7 @@ extension TrustFailure.Code {
         "nameExcluded", rank: 60, severity: .recoverable,
         message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
         explanation:
-            "The CA was forbidden to issue for this name.",
+            "A CA of the path may not issue certificates for this name.",
         source: "RFC 5280 § 6.1.3 (c)")
 
     /// A name is outside a CA's permitted subtrees (RFC 5280 § 6.1.3 (b)).
@@ -282,37 +285,37 @@ extension TrustFailure.Code {
         "nameNotPermitted", rank: 59, severity: .recoverable,
         message: "{subject} has the name {found}, expected one within {expected}",
         explanation:
-            "The CA was allowed to issue for other names only.",
+            "A CA of the path may issue certificates only for other names.",
         source: "RFC 5280 § 6.1.3 (b)")
 
-    /// A name and a name constraint of its form can not be compared (RFC 5280 § 4.2.1.10).
+    /// The engine can't compare a name with a name constraint of the same form (RFC 5280 § 4.2.1.10).
     package static let nameConstraintUndecidable = Self(
         "nameConstraintUndecidable", rank: 58, severity: .recoverable,
-        message: "{subject} has the name {found}, which can not be compared with the constraint {expected}",
+        message: "{subject} has the name {found}, which can't be compared with the constraint {expected}",
         explanation:
-            "The name or the constraint is malformed, or of a form that is not compared here; a constraint that can not be compared is not met.",
+            "The name or the constraint is malformed, or its form isn't supported. A constraint that can't be compared counts as violated.",
         source: "RFC 5280 § 4.2.1.10")
 
-    /// A policy mapping is to or from anyPolicy (RFC 5280 § 6.1.4 (a)).
+    /// A policy mapping maps to or from anyPolicy (RFC 5280 § 6.1.4 (a)).
     package static let policyMappingOfAnyPolicy = Self(
         "policyMappingOfAnyPolicy", rank: 57, severity: .recoverable,
         message: "{subject} maps to or from anyPolicy",
         explanation:
-            "anyPolicy must not be mapped.",
+            "CAs must not map anyPolicy.",
         source: "RFC 5280 § 6.1.4 (a)")
 
-    /// A policy is required, and no acceptable one holds along the path (RFC 5280 § 6.1.5 (g)).
+    /// The path requires a policy, but no acceptable policy is valid for the whole path (RFC 5280 § 6.1.5 (g)).
     package static let policyNotAcceptable = Self(
         "policyNotAcceptable", rank: 56, severity: .recoverable,
         message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
         explanation:
-            "A policy was required, by the caller or by a CA of the path, and none holds along the whole path.",
+            "The caller or a CA of the path requires a policy, but no acceptable policy is valid for the whole path.",
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
 
     /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
     package static let tlsFeatureMissing = Self(
         "tlsFeatureMissing", rank: 54, severity: .recoverable,
-        message: "{subject} requires the TLS features {found}, and the CA above it requires {expected} as well",
+        message: "{subject} requires the TLS features {found}, but the CA above it also requires {expected}",
         explanation:
             "The CA may issue only certificates that require the same TLS features, such as an OCSP staple. Have the certificate reissued with them.",
         source: "RFC 7633 § 4.2.2")
@@ -330,7 +333,7 @@ extension TrustFailure.Code {
         "certificateNotYetValid", rank: 49, severity: .recoverable,
         message: "{subject} is valid from {expected}, verify date {found}",
         explanation:
-            "It will be valid later. If the date looks wrong, check this machine's clock.",
+            "The validity period starts later. If the date looks wrong, check this machine's clock.",
         source: "RFC 5280 § 6.1.3 (a)(2)")
 }
 
@@ -342,22 +345,22 @@ extension TrustFailure.Code {
         "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
         message: "{subject} has no subject alternative name, expected {expected}",
         explanation:
-            "Names belong in the subject alternative name. Clients have ignored the common name since 2017.",
+            "Host names belong in the subject alternative name. Clients have ignored the common name since 2017.",
         source: "RFC 9525 § 6.3")
 
-    /// No alternative name of the leaf is the host name (RFC 9525 § 6).
+    /// No alternative name of the leaf matches the host (RFC 9525 § 6).
     public static let hostMismatch = Self(
         "hostMismatch", rank: 44, severity: .recoverable,
         message: "{subject} is valid for {found}, not {expected}",
         explanation:
-            "The peer is another one than expected, or presents a certificate for another name.",
+            "The peer isn't the expected one, or it presents a certificate for another name.",
         source: "RFC 9525 § 6")
 }
 
 // MARK: - Strict rules
 
 extension TrustFailure.Code {
-    /// The serial number is not positive, or longer than 20 bytes (RFC 5280 § 4.1.2.2).
+    /// The serial number isn't positive, or is longer than 20 bytes (RFC 5280 § 4.1.2.2).
     package static let strictSerialNumber = Self(
         "strictSerialNumber", rank: 40, severity: .recoverable,
         message: "{subject} has serial number {found}, expected {expected}",
@@ -370,29 +373,29 @@ extension TrustFailure.Code {
         "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
         message: "{subject} has authority key identifier {found}, expected {expected}",
         explanation:
-            "Strict rule: every certificate but a root names its issuer's key, in the form that its section gives.",
+            "Strict rule: every certificate except a root identifies its issuer's key, in the form that RFC 5280 prescribes.",
         source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
 
-    /// The subject key identifier of a CA is missing (RFC 5280 § 4.2.1.2).
+    /// A CA has no subject key identifier (RFC 5280 § 4.2.1.2).
     package static let strictSubjectKeyIdentifier = Self(
         "strictSubjectKeyIdentifier", rank: 38, severity: .recoverable,
         message: "{subject} has subject key identifier {found}, expected {expected}",
         explanation:
-            "Strict rule: every CA names its own key.",
+            "Strict rule: every CA identifies its own key.",
         source: "RFC 5280 § 4.2.1.2")
 
-    /// An extension is critical, or not critical, against its section (RFC 5280 § 4.2).
+    /// An extension's criticality contradicts its section (RFC 5280 § 4.2).
     package static let strictExtensionCriticality = Self(
         "strictExtensionCriticality", rank: 37, severity: .recoverable,
         message: "{subject} has {found}, expected {expected}",
         explanation:
-            "Strict rule: extensions are critical exactly where their section says so.",
+            "Strict rule: an extension is critical exactly if its section says so.",
         source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
 
-    /// An extension for CA certificates is in another certificate.
+    /// A certificate that isn't a CA has an extension for CAs.
     package static let strictExtensionNotAllowed = Self(
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
-        message: "{subject} has {found}, which is allowed in CA certificates only",
+        message: "{subject} has {found}, which is allowed only in CA certificates",
         explanation:
             "Strict rule: some extensions are not allowed in a leaf.",
         source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
@@ -405,23 +408,23 @@ extension TrustFailure.Code {
             "Strict rule: key usage and basic constraints agree, and CAs state both.",
         source: "RFC 5280 §§ 4.2.1.3, 4.2.1.9")
 
-    /// The extended key usage is not the one that the CA/Browser baseline requires.
+    /// The extended key usage isn't what the CA/Browser baseline requires.
     package static let strictExtendedKeyUsage = Self(
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
         message: "{subject} has extended key usage {found}, expected {expected}",
         explanation:
-            "Strict rule: servers and intermediates list serverAuth and not anyExtendedKeyUsage. Servers don't list OCSPSigning, and roots list nothing.",
+            "Strict rule: servers and intermediates list serverAuth but not anyExtendedKeyUsage. Servers don't list OCSPSigning, and roots list nothing.",
         source: "CA/Browser Baseline Requirements § 7.1.2; Mozilla Root Store Policy § 5.3")
 
-    /// The subject of a CA is empty, or a common name is none of the alternative names.
+    /// A CA has an empty subject, or a common name isn't one of the alternative names.
     package static let strictSubjectName = Self(
         "strictSubjectName", rank: 33, severity: .recoverable,
         message: "{subject} has subject {found}, expected {expected}",
         explanation:
-            "Strict rule: a CA has a name, and a common name repeats one of the alternative names as it is written there.",
+            "Strict rule: a CA has a name. A common name repeats one of the alternative names exactly.",
         source: "RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3")
 
-    /// An alternative name is not in preferred form (RFC 5280 § 4.2.1.6).
+    /// An alternative name isn't in preferred form (RFC 5280 § 4.2.1.6).
     package static let strictAlternativeName = Self(
         "strictAlternativeName", rank: 32, severity: .recoverable,
         message: "{subject} has alternative name {found}, expected {expected}",
@@ -429,23 +432,23 @@ extension TrustFailure.Code {
             "Strict rule: alternative names are in preferred form, and critical exactly if the subject is empty.",
         source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
 
-    /// Name constraints are in a form that their section does not have (RFC 5280 § 4.2.1.10).
+    /// The form of a name constraint isn't allowed (RFC 5280 § 4.2.1.10).
     package static let strictNameConstraints = Self(
         "strictNameConstraints", rank: 31, severity: .recoverable,
         message: "{subject} has the name constraint {found}, expected {expected}",
         explanation:
-            "Strict rule: name constraints are in the form that their section gives.",
+            "Strict rule: name constraints have the form that RFC 5280 prescribes.",
         source: "RFC 5280 § 4.2.1.10")
 
-    /// The leaf is the certificate of a certificate authority.
+    /// The leaf is a CA certificate.
     package static let strictLeafIsAuthority = Self(
         "strictLeafIsAuthority", rank: 30, severity: .recoverable,
-        message: "{subject} is a certificate authority, expected the certificate of a server",
+        message: "{subject} is a certificate authority, expected a server certificate",
         explanation:
-            "Strict rule: a CA's certificate is not a server's.",
+            "Strict rule: a server doesn't use a CA certificate.",
         source: "CA/Browser Baseline Requirements § 7.1.2.7.8")
 
-    /// The length of an RSA modulus is not a multiple of 8 bits.
+    /// The length of the RSA modulus isn't a multiple of 8 bits.
     package static let strictKeySize = Self(
         "strictKeySize", rank: 29, severity: .recoverable,
         message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}",
@@ -453,28 +456,29 @@ extension TrustFailure.Code {
             "Strict rule: the size of an RSA key is a whole number of bytes.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
-    /// A default value or trailing zero bits are written out (X.690 §§ 11.2.2, 11.5).
+    /// The certificate encodes a default value or trailing zero bits (X.690 §§ 11.2.2, 11.5).
     package static let strictEncoding = Self(
         "strictEncoding", rank: 27, severity: .recoverable,
         message: "{subject} has {found}, expected strict DER",
         explanation:
-            "Strict rule: a default value is left out, a list of bits ends with the last one that is set, and every extension is well-formed. The web PKI demands the last of the authority information access in any case.",
+            "Strict rule: the encoding omits default values, a bit list ends with its last set bit, and every extension is well-formed. The profile webPKI requires a well-formed authority information access even without strict rules.",
         source: "X.690 §§ 11.2.2, 11.5")
 
-    /// A leaf of a root program's CA is valid for longer than the CA/Browser baseline allows at its date of issuance.
+    /// The leaf of a CA in a root program is valid for longer than the CA/Browser baseline allows at its date of
+    /// issuance.
     package static let strictValidityPeriod = Self(
         "strictValidityPeriod", rank: 25, severity: .recoverable,
         message: "{subject} is valid for {found} days, expected at most {expected}",
         explanation:
-            "Strict rule: certificates of public CAs are valid for 398 days at most, from March 2026 on for 200, from March 2027 on for 100, and from March 2029 on for 47.",
+            "Strict rule: certificates of public CAs are valid for at most 398 days. The limit is 200 days from March 2026, 100 days from March 2027, and 47 days from March 2029.",
         source: "CA/Browser Baseline Requirements § 6.3.2")
 
-    /// A date is of the wrong type for its year (RFC 5280 § 4.1.2.5).
+    /// A date has the wrong type for its year (RFC 5280 § 4.1.2.5).
     package static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
         message: "{subject} writes {found} as {expected}",
         explanation:
-            "Strict rule: dates through 2049 are UTCTime, later ones GeneralizedTime.",
+            "Strict rule: dates through 2049 are UTCTime, later dates are GeneralizedTime.",
         source: "RFC 5280 § 4.1.2.5")
 }
 
@@ -489,23 +493,24 @@ extension TrustFailure.Code {
             "The path is longer than the caller allows.",
         source: "policy of the caller")
 
-    /// The leaf is self-signed and no anchor.
+    /// The leaf is self-signed and isn't an anchor.
     public static let selfSignedLeaf = Self(
         "selfSignedLeaf", rank: 13, severity: .recoverable,
-        message: "{subject} is signed by itself and not among the anchors: {found}",
+        message: "{subject} is self-signed and not among the anchors: {found}",
         explanation:
             "No CA issued it. Use a certificate from a CA that this program trusts, or make this certificate an anchor.",
         source: "RFC 5280 § 6.1")
 
-    /// The chain ends in a root that is no anchor.
+    /// The chain ends in a root that isn't an anchor.
     public static let untrustedRoot = Self(
         "untrustedRoot", rank: 12, severity: .recoverable,
         message: "{subject} is a root that is not among the anchors: {found}",
         explanation:
-            "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
+            "The chain ends in a CA that this program doesn't trust. If it is a private CA, add its root to the anchors.",
         source: "RFC 5280 § 6.1")
 
-    /// A list denies or distrusts a certificate of the path, its key, or its issuer and serial number: ``TrustFailure/deniedEntry``.
+    /// A list denies or distrusts a certificate of the path, its key, or its issuer and serial number. See
+    /// ``TrustFailure/deniedEntry``.
     public static let certificateDenied = Self(
         "certificateDenied", rank: 94, severity: .fatal,
         message: "{subject} is on a list of denied certificates: {found}",
@@ -513,23 +518,23 @@ extension TrustFailure.Code {
             "This program has a list of certificates that it must not trust. Such lists are its own list of stolen keys, Mozilla's OneCRL, a Chrome CRLSet, or a root program's distrusted certificates. Use a certificate, a key, and a CA that are not on the list.",
         source: "configuration of the caller")
 
-    /// The root program trusts the anchor for leaves of another date.
+    /// The root program trusts the anchor only for leaves issued at other dates.
     public static let anchorDistrustedAfter = Self(
         "anchorDistrustedAfter", rank: 16, severity: .recoverable,
-        message: "{subject} is trusted for certificates issued {expected}, and this one was issued {found}",
+        message: "{subject} is trusted for certificates issued {expected}, but this certificate was issued {found}",
         explanation:
             "The root program no longer trusts certificates that this CA issued after a certain date. Use a certificate from another CA.",
         source: "policy of the root program")
 
-    /// The root program trusts the anchor for other names.
+    /// The root program trusts the anchor only for other names.
     package static let anchorNameNotPermitted = Self(
         "anchorNameNotPermitted", rank: 15, severity: .recoverable,
-        message: "{subject} is trusted for names in {expected}, and the certificate has {found}",
+        message: "{subject} is trusted for names in {expected}, but the certificate has {found}",
         explanation:
             "The root program trusts this CA only for certain domains. Use a certificate from another CA.",
         source: "policy of the root program")
 
-    /// The root program trusts the anchor for other purposes.
+    /// The root program trusts the anchor only for other purposes.
     package static let anchorPurposeNotPermitted = Self(
         "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
         message: "{subject} is trusted for {expected}, found {found}",
@@ -537,88 +542,88 @@ extension TrustFailure.Code {
             "The root program trusts this CA only for other purposes, such as email. Use a certificate from another CA.",
         source: "policy of the root program")
 
-    /// The root program's list doesn't have the anchor.
+    /// The root program's list doesn't contain the anchor.
     package static let anchorNotInProgram = Self(
         "anchorNotInProgram", rank: 13, severity: .recoverable,
         message: "{subject} is not among the roots of {expected}",
         explanation:
-            "This machine has the root, but the root program doesn't trust it. Use a certificate from another CA. If the root is your own, install it as the administrator's.",
+            "This machine has the root, but the root program doesn't trust it. Use a certificate from another CA. If the root is your own, install it as an administrator's root.",
         source: "policy of the root program")
 
     /// The leaf's timestamps don't comply with the transparency policy.
     public static let transparencyNotMet = Self(
         "transparencyNotMet", rank: 9, severity: .recoverable,
-        message: "{subject} was not published as required: expected {expected}, found {found}",
+        message: "{subject} wasn't published as required: expected {expected}, found {found}",
         explanation:
-            "Browsers ask that certificates of public CAs are published in logs, and this one doesn't prove it. A CA's mistake, a private certificate under a public root, or a certificate that was made to stay unseen. Have the CA issue another one.",
+            "Browsers require that public CAs publish their certificates in logs, and this certificate doesn't prove it. Possible causes are a CA's mistake, a private certificate under a public root, or a certificate that was meant to stay unseen. Have the CA issue another certificate.",
         source: "RFC 6962 § 3.3, policy of the browser")
 
-    /// A transparency check is required, and there is no list of logs.
+    /// The caller requires a transparency check but supplies no list of logs.
     package static let transparencyLogListMissing = Self(
         "transparencyLogListMissing", rank: 9, severity: .recoverable,
         message:
-            "the publication of {subject} can not be checked by the policy {expected}: there is no list of logs",
-        explanation: "Required transparency needs a list of logs. Give one, or report only.",
+            "can't check the publication of {subject} by the policy {expected}: there is no list of logs",
+        explanation: "Required transparency needs a list of logs. Supply one, or only report transparency.",
         source: "policy of the browser")
 
-    /// The issuer is neither among the anchors nor among the intermediates.
+    /// The issuer is neither an anchor nor one of the intermediates.
     public static let unknownIssuer = Self(
         "unknownIssuer", rank: 11, severity: .recoverable,
         message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
         explanation:
-            "Usually the leaf was sent without an intermediate certificate.",
+            "Usually the peer sent its leaf without an intermediate certificate.",
         source: "RFC 5280 § 6.1")
 }
 
 // MARK: - Budgets
 
 extension TrustFailure.Code {
-    /// Every path found is longer than the budget allows: 32 certificates, leaf and anchor included.
+    /// Every path found is longer than the budget allows: 32 certificates, including leaf and anchor.
     public static let depthBudgetExceeded = Self(
         "depthBudgetExceeded", rank: 5, severity: .undecided,
         message: "{subject} is longer than {expected} certificates",
         explanation:
-            "No path of allowed length was found.",
+            "The engine found no path that is short enough.",
         source: "budget of this package")
 
-    /// The search was stopped by the budget of signature checks: 200 units of one with P-256 or RSA-2048.
+    /// The search exceeded its budget of signature checks: 200 units. One check with P-256 or RSA-2048 costs one unit.
     public static let signatureBudgetExceeded = Self(
         "signatureBudgetExceeded", rank: 4, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of signature checks",
         explanation:
-            "The certificates offered lead to more signature checks than any honest chain needs.",
+            "The certificates offered require more signature checks than any honest chain.",
         source: "budget of this package")
 
-    /// The search was stopped by the budget of comparisons of names with name constraints: 250,000.
+    /// The search exceeded its budget of comparisons between names and name constraints: 250,000.
     public static let comparisonBudgetExceeded = Self(
         "comparisonBudgetExceeded", rank: 3, severity: .undecided,
         message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
         explanation:
-            "The certificates offered have more names and constraints than any honest chain has.",
+            "The certificates offered have more names and constraints than any honest chain.",
         source: "budget of this package")
 
-    /// The search was stopped by the budget of steps: 4,000 issuers listed or tried.
+    /// The search exceeded its budget of steps: 4,000 issuers listed or tried.
     public static let stepBudgetExceeded = Self(
         "stepBudgetExceeded", rank: 2, severity: .undecided,
         message: "{subject} search stopped: more than {expected} steps",
         explanation:
-            "The certificates offered can be combined in more ways than any honest chain can.",
+            "The certificates offered can be combined in more ways than those of any honest chain.",
         source: "budget of this package")
 
-    /// The search was stopped by the budget of bytes that are read, each time that they are: 20 million.
+    /// The search exceeded its budget of bytes read: 20 million. Bytes that it reads again count again.
     public static let workBudgetExceeded = Self(
         "workBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of work",
         explanation:
-            "The certificates offered take longer to read and to compare than those of any honest chain.",
+            "The certificates offered take longer to read and compare than those of any honest chain.",
         source: "budget of this package")
 
-    /// The certificates are larger than the budget allows: 4 MiB together.
+    /// The certificates exceed the size budget: 4 MiB in total.
     public static let byteBudgetExceeded = Self(
         "byteBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
         explanation:
-            "The certificates offered are larger than any honest chain.",
+            "The certificates offered are larger than those of any honest chain.",
         source: "budget of this package")
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Failures as they are found, each with its certificate.
+/// The failures found so far, each with its certificate.
 struct FailureList {
     private(set) var failures: [TrustFailure] = []
-    /// The index of the certificate that is being checked.
+    /// The index of the certificate that the engine currently checks.
     var certificate = 0
     var role = TrustFailure.Role.leaf
 
@@ -16,12 +16,12 @@ struct FailureList {
             TrustFailure(code, certificate: certificate, role: role, expected: expected, found: found))
     }
 
-    /// Adds a failure of the whole path.
+    /// Adds a failure that concerns the whole path.
     mutating func addToPath(_ code: TrustFailure.Code, expected: TrustFailure.Value?, found: TrustFailure.Value?) {
         failures.append(TrustFailure(code, expected: expected, found: found))
     }
 
-    /// Adds failures of a certificate that were found when its place in the path wasn't known.
+    /// Adds failures of a certificate, found before the engine knew its place in the path.
     mutating func add(_ found: [TrustFailure], at index: Int) {
         for var failure in found {
             failure.certificate = index
@@ -31,7 +31,7 @@ struct FailureList {
 
     mutating func append(_ failure: TrustFailure) { failures.append(failure) }
 
-    /// Sorts the failures, most specific first; of the same rank, the leaf's first.
+    /// Sorts the failures, most specific first. Within a rank, the leaf's failures come first.
     mutating func sort() {
         failures.sort(by: TrustFailure.comesFirst)
     }

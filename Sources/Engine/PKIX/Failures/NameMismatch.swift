@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of a leaf that aren't the host's, each with its form and its reason, made for a report.
+/// The names of a leaf that don't match the host, each with its form and the reason. Only reports use them.
 package struct NameMismatch: Sendable, Hashable {
     /// The host.
     package let host: Hostname
-    /// The names: those that are nearly right first. At most ``maximumCount``.
+    /// The names, at most ``maximumCount``. Names that are nearly right come first.
     package let names: [RejectedName]
-    /// The number of names that are left out.
+    /// The number of omitted names.
     package let omitted: Int
 
-    /// The largest number of names that are listed.
+    /// The largest number of names in the list.
     package static let maximumCount = 20
 
-    /// The largest number of names that are looked at. The largest certificates in use have some thousands; a report on a hostile one ends here.
+    /// The largest number of names that the comparison reads. The largest certificates in use have a few thousand
+    /// names. The limit bounds the work on a hostile certificate.
     static let maximumRead = 1000
 
     private init(_ host: Hostname, _ names: [RejectedName], count: Int) {
@@ -24,9 +25,9 @@ package struct NameMismatch: Sendable, Hashable {
         self.omitted = count - self.names.count
     }
 
-    /// Compares the names of a certificate with a host, and the common name if it is the host.
+    /// Compares the names of a certificate with a host. Includes the common name if it matches the host.
     ///
-    /// Takes one pass over the names, and looks at the first ``maximumRead`` of them.
+    /// Reads only the first ``maximumRead`` names, in one pass.
     package init(of certificate: Certificate, for host: Hostname) {
         var names: [RejectedName] = []
         var count = 0
@@ -48,7 +49,7 @@ package struct NameMismatch: Sendable, Hashable {
         self.init(host, names, count: count)
     }
 
-    /// Reads the names in the values of a failure; nil for another failure.
+    /// Parses the names in the values of a failure. Returns nil for a failure with another code.
     init?(_ failure: TrustFailure) {
         guard failure.code == .hostMismatch, case .text(let text) = failure.expected, let host = try? Hostname(text),
             case .list(let members) = failure.found
@@ -66,7 +67,7 @@ package struct NameMismatch: Sendable, Hashable {
 }
 
 extension NameMismatch {
-    /// The sentence on the names, for behind `certificate 0 (leaf)`; nil if none is nearly right.
+    /// The sentence about the names that follows `certificate 0 (leaf)`, or nil if no name is nearly right.
     var sentence: String? {
         let near = names.filter(\.reason.isNear).prefix(3)
         guard !near.isEmpty else {
@@ -83,17 +84,18 @@ extension NameMismatch {
     /// Whether a name is nearly right.
     package var hasNearName: Bool { names.contains(where: \.reason.isNear) }
 
-    /// The measure for the first name that is nearly right; nil if no name is.
+    /// The remedy for the first name that is nearly right, or nil if there is no such name.
     package var remedy: String? { names.first { $0.reason.isNear }?.remedy(for: host) }
 }
 
 extension TrustFailure {
-    /// What to put into the certificate, for a host mismatch with a name that is nearly right; nil for other failures.
+    /// The names that the certificate should contain, for a host mismatch with a name that is nearly right; nil for
+    /// other failures.
     package var nameRemedy: String? { NameMismatch(self)?.remedy }
 }
 
 extension RejectedName {
-    /// Reads a name of a certificate.
+    /// Parses a name of a certificate.
     init(_ name: DERElement, of certificate: Certificate, for host: Hostname) {
         let start = ByteRange(name.contents.start, min(name.contents.end, name.contents.start + Self.maximumSize + 1))
         let bytes = certificate.copy(start)

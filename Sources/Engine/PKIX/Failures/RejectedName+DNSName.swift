@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The reason why a dNSName isn't the host's. A name is hostile input: each step reads it once, and the comparison with a pattern is bounded by
-// the number of its wildcards.
+// The reason why a dNSName doesn't match the host. A name is hostile input. Each step reads it once, and the number of
+// wildcards bounds the comparison with a pattern.
 
 extension RejectedName {
-    /// The largest name that is looked at, in bytes. DNS names have at most 253, and a URL may be longer.
+    /// The largest name that the comparison reads, in bytes. DNS names have at most 253 bytes, but a URL may be longer.
     static let maximumSize = 512
 
     /// The largest number of wildcards in a name that is compared as a pattern.
     private static let maximumWildcards = 4
 
-    /// Returns the reason for a dNSName that isn't the host's.
+    /// Returns the reason why a dNSName doesn't match the host.
     static func reason(dnsName bytes: [UInt8], for host: Hostname) -> Reason {
         guard bytes.count <= maximumSize else { return .anotherName }
         let parts = bytes.split(whereSeparator: isSeparator)
@@ -31,7 +31,7 @@ extension RejectedName {
     private static let star = UInt8(ascii: "*")
     private static let dot = UInt8(ascii: ".")
 
-    /// Returns whether a byte separates several names in one entry.
+    /// Whether a byte separates several names in one entry.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: " ")
     }
@@ -41,7 +41,7 @@ extension RejectedName {
         return IPAddress(String(decoding: core, as: UTF8.self)) == wanted
     }
 
-    /// Returns the reason for a name without a wildcard.
+    /// Returns the reason why a name without a wildcard doesn't match.
     private static func plainReason(_ name: StrippedName, _ host: [UInt8]) -> Reason {
         if name.core.elementsEqual(host) { return name.defect ?? .malformedLabel }
         if isBelow(host[...], name.core) {
@@ -53,7 +53,7 @@ extension RejectedName {
         return isBelow(name.core, host[...]) ? .domainBelow : .anotherName
     }
 
-    /// Returns the reason for a name with a wildcard.
+    /// Returns the reason why a name with a wildcard doesn't match.
     private static func wildcardReason(_ name: StrippedName, _ host: [UInt8]) -> Reason {
         let core = name.core
         if core.count == 1 { return .wildcardOnly }
@@ -72,13 +72,13 @@ extension RejectedName {
         return isOneLabel ? name.defect ?? .malformedLabel : .wildcardForSeveralLabels
     }
 
-    /// Returns whether a name has more labels in front of a domain.
+    /// Whether a name is a subdomain of a domain, at any depth.
     private static func isBelow(_ name: ArraySlice<UInt8>, _ domain: ArraySlice<UInt8>) -> Bool {
         name.count > domain.count + 1 && !domain.isEmpty && name[name.endIndex - domain.count - 1] == dot
             && name.suffix(domain.count).elementsEqual(domain)
     }
 
-    /// Returns whether a name fits a pattern in which each wildcard stands for any bytes.
+    /// Whether a name matches a pattern. Each wildcard matches any bytes.
     private static func fits(_ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>) -> Bool {
         let parts = pattern.split(separator: star, omittingEmptySubsequences: false)
         guard let first = parts.first, let last = parts.last, parts.count > 1,
@@ -95,14 +95,14 @@ extension RejectedName {
     }
 }
 
-/// A dNSName without the parts that no DNS name has, in lower case, and the first of these defects.
+/// A dNSName in lower case without the parts that a DNS name can't have, and the first of these defects.
 private struct StrippedName {
     private(set) var core: ArraySlice<UInt8>
     private(set) var defect: RejectedName.Reason?
 
     init(_ name: ArraySlice<UInt8>) {
         core = name.map { asciiLowercased($0) }[...]
-        // The text of a failure has control characters as `\00`.
+        // Failure texts escape control characters as `\00`.
         if let index = core.firstIndex(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) {
             defect = .controlCharacter
             core = core[..<index]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name of a certificate that isn't the name of the host, with the reason.
+/// A name of a certificate that doesn't match the host, with the reason.
 ///
-/// For reports alone: ``IdentityCheck`` decides, and never reads a value of this type.
+/// Only reports use this type. ``IdentityCheck`` decides and never reads it.
 package struct RejectedName: Sendable, Hashable {
-    /// The form of a name, in the words of RFC 5280. Raw values are stable.
+    /// The form of a name, as RFC 5280 calls it. Raw values are stable.
     package enum Form: String, Sendable, Hashable, CaseIterable {
         case dnsName = "dNSName"
         case ipAddress = "iPAddress"
@@ -15,11 +15,11 @@ package struct RejectedName: Sendable, Hashable {
         case registeredID
         case x400Address
         case ediPartyName
-        /// The common name of the subject, which no client reads for a host.
+        /// The common name of the subject. Clients don't compare it with the host.
         case commonName
     }
 
-    /// The reason for rejecting a name, the most specific first. Raw values are stable.
+    /// The reason for rejecting a name, most specific first. Raw values are stable.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         // The name is nearly right.
         case addressAsDNSName
@@ -43,23 +43,23 @@ package struct RejectedName: Sendable, Hashable {
         case domainBelow
         case mappedAddress
         case commonName
-        // Clients compare no such name with a host.
+        // Clients don't compare names of this form with a host.
         case spiffeID
         case formNotCompared
-        // The name is another host's.
+        // The name belongs to another host.
         case anotherName
         case anotherAddress
 
-        /// Whether the name is nearly right, or of a form that is no host's.
+        /// Whether the name is nearly right, or has a form that clients never compare with a host.
         package var isNear: Bool { self != .anotherName && self != .anotherAddress }
 
-        /// The order of reasons: the lower, the more a reason explains.
+        /// The order of reasons. A lower rank explains more.
         var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
     }
 
     /// The form.
     package let form: Form
-    /// The name, printable and of at most 256 bytes in JSON.
+    /// The name in printable form, at most 256 bytes in JSON.
     package let value: String
     /// The reason.
     package let reason: Reason
@@ -72,14 +72,15 @@ package struct RejectedName: Sendable, Hashable {
 }
 
 extension RejectedName {
-    /// Creates a name from its text in the list that a failure has found, which has the forms that no client compares with their prefix.
+    /// Creates a name from its text in the list of names that a failure found. In that list, forms that clients don't
+    /// compare have a prefix.
     init(shownAs text: String, for host: Hostname) {
         for (prefix, form) in Self.prefixes where text.hasPrefix(prefix) {
             let value = String(text.dropFirst(prefix.count))
             self.init(form, value, Self.reason(form, Array(value.utf8.prefix(16))))
             return
         }
-        // An address that equals the host's would have matched, so its text is in a dNSName.
+        // An address equal to the host's would have matched as an iPAddress, so this text comes from a dNSName.
         if let address = IPAddress(text), host.kind != .ip(address) {
             self.init(.ipAddress, text, Self.reason(address: address.bytes, for: host))
         } else {
@@ -93,7 +94,7 @@ extension RejectedName {
         ("registeredID:", .registeredID), ("x400Address:", .x400Address), ("ediPartyName:", .ediPartyName),
     ]
 
-    /// Returns the reason for a name of a form that no client compares with a host.
+    /// Returns the reason for a name whose form clients don't compare with a host.
     static func reason(_ form: Form, _ start: [UInt8]) -> Reason {
         let scheme = Array("spiffe://".utf8)
         let isSPIFFE =
@@ -102,7 +103,7 @@ extension RejectedName {
         return isSPIFFE ? .spiffeID : .formNotCompared
     }
 
-    /// Returns the reason for an iPAddress.
+    /// Returns the reason why an iPAddress doesn't match the host.
     static func reason(address bytes: [UInt8], for host: Hostname) -> Reason {
         guard case .ip(let wanted) = host.kind, let address = IPAddress(bytes: bytes) else { return .anotherAddress }
         let isPair = address.bytes.count != wanted.bytes.count && (address.isMapped || wanted.isMapped)
@@ -113,8 +114,8 @@ extension RejectedName {
 // MARK: - Words
 
 extension RejectedName {
-    /// The name and the rule that it breaks, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, but an IP address must be an
-    /// iPAddress entry`.
+    /// The name and the rule that it violates, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, but
+    /// an IP address must be an iPAddress entry`.
     package func clause(for host: Hostname) -> String {
         switch reason {
         case .addressAsDNSName: "\(value) as a DNS name, but an IP address must be an iPAddress entry"
@@ -145,7 +146,7 @@ extension RejectedName {
         }
     }
 
-    /// The measure for a name that is nearly right: what to put into the certificate.
+    /// The remedy for a name that is nearly right: the names that the certificate should contain.
     package func remedy(for host: Hostname) -> String {
         guard host.isCertifiable else {
             return "Give the server another name. Labels in certificates can't start or end with a hyphen."
@@ -170,7 +171,7 @@ extension RejectedName {
         }
     }
 
-    /// Returns the wildcard that stands for a host; nil if none may.
+    /// Returns the wildcard that covers a host, or nil if no wildcard may cover it.
     private static func wildcard(for host: Hostname) -> String? {
         guard case .dns = host.kind, let dot = host.dnsBytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
         let domain = host.dnsBytes[(dot + 1)...]

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One reason to refuse a path: a stable code, the certificate, and both sides of the comparison.
+/// One reason to reject a path: a stable code, the certificate, and both sides of the comparison.
 ///
-/// Programs decide on ``code``; ``message`` is for people and its wording may change between versions.
+/// Programs should check ``code``. The ``message`` is for people, and its wording may change between versions.
 public struct TrustFailure: TrustError, Hashable {
     /// The kind of failure.
     public var code: Code
-    /// The certificate's index in the path, 0 for the leaf; nil if it is about the whole path or the whole search.
+    /// The certificate's index in the path. The leaf has index 0. Nil if the failure concerns the whole path or the
+    /// whole search.
     public var certificate: Int?
     /// The role of the certificate at that index.
     public var role: Role?
-    /// The value that would have been accepted.
+    /// The value that the check would have accepted.
     public var expected: Value?
-    /// The value found instead.
+    /// The value that the check found.
     public var found: Value?
 
-    /// Creates a failure; an evaluator returns it to refuse a path.
+    /// Creates a failure. Evaluators return failures to reject a path.
     public init(
         _ code: Code, certificate: Int? = nil, role: Role? = nil, expected: Value? = nil, found: Value? = nil
     ) {
@@ -30,9 +31,9 @@ public struct TrustFailure: TrustError, Hashable {
     public enum Role: String, Sendable, Hashable, Codable {
         /// The certificate of the server or client.
         case leaf
-        /// A CA's certificate between leaf and anchor.
+        /// A CA certificate between leaf and anchor.
         case intermediate
-        /// The certificate in which trust ends.
+        /// The certificate that you trust, where the path ends.
         case anchor
     }
 
@@ -50,8 +51,8 @@ public struct TrustFailure: TrustError, Hashable {
 }
 
 extension TrustFailure {
-    /// The order in which failures are reported: most specific first; of the same rank, the leaf's first, the whole
-    /// path's last.
+    /// Returns whether a failure comes before another in reports. The most specific comes first. Within a rank, the
+    /// leaf's comes first and the whole path's last.
     package static func comesFirst(_ left: TrustFailure, _ right: TrustFailure) -> Bool {
         (right.code.rank, left.certificate ?? .max) < (left.code.rank, right.certificate ?? .max)
     }
@@ -59,19 +60,19 @@ extension TrustFailure {
 
 // MARK: - Lists that are cut
 
-// A list that would grow with a certificate ends with a member that counts those that were left out. Names in lists are
-// ASCII or start with their form, so no certificate can have such a member of its own.
+// If a certificate's contents could make a list too long, the last member counts the omitted members. Names in lists
+// are ASCII or start with their form, so a certificate can't contain such a member.
 
 extension TrustFailure.Value {
     private static let omissionStart = "… and "
     private static let omissionEnd = " more"
 
-    /// Returns a list of `members`, whose last member counts those that were left out.
+    /// Returns a list of `members`. Appends a member that counts omitted members, if there are any.
     package static func list(_ members: [String], omitting count: Int) -> TrustFailure.Value {
         .list(count > 0 ? members + [omissionStart + String(count) + omissionEnd] : members)
     }
 
-    /// Returns the members of a list without a last one that counts the rest, and that count.
+    /// Splits off a last member that counts omitted members, and returns the other members and the count.
     static func parts(_ members: [String]) -> (members: ArraySlice<String>, omitted: Int) {
         guard let last = members.last, last.hasPrefix(omissionStart), last.hasSuffix(omissionEnd),
             let count = Int(last.dropFirst(omissionStart.count).dropLast(omissionEnd.count)), count > 0
@@ -79,10 +80,10 @@ extension TrustFailure.Value {
         return (members.dropLast(), count)
     }
 
-    /// The value in the form of reports: of a list at most 20 members of 256 bytes each and 4 KB together, of a text 1
-    /// KB. Members that are left out are counted, a text that is cut ends in an ellipsis.
+    /// The value in the form of reports: at most 20 list members of 256 bytes each and 4 KB in total, or 1 KB of text.
+    /// Omitted members are counted, and shortened text ends in an ellipsis.
     ///
-    /// For reports alone: an exception keeps and compares the whole value.
+    /// Only for reports. An exception stores and compares the whole value.
     package var abridged: TrustFailure.Value {
         switch self {
         case .time, .number: return self
@@ -103,18 +104,19 @@ extension TrustFailure.Value {
 }
 
 extension TrustFailure.Value: CustomStringConvertible {
-    /// Returns `text` without a control character, and of at most `maximum` bytes: no message grows with the contents
-    /// of a certificate, and no content adds a line of its own.
+    /// Returns `text` without control characters, shortened to `maximum` bytes. A certificate's contents can't enlarge
+    /// a message or add lines to it.
     private static func shown(_ text: String, _ maximum: Int) -> String {
-        // Cut first, so that escaping takes no longer for a long text, and again, as escapes are longer.
+        // Shorten first, so that escaping a long text takes no longer. Escapes are longer, so shorten again.
         DistinguishedName.printable(text.abridged(toBytes: maximum)).abridged(toBytes: maximum)
     }
 
-    /// The value as text: times in RFC 3339; of a list the first six and the count of the rest. At most some two
-    /// kilobytes.
+    /// The value as text. Times are in RFC 3339. A list shows its first six members and the number of the others. At
+    /// most about two kilobytes.
     public var description: String { description(namingIdentifiers: false) }
 
-    /// Returns the ``description``, with the names of object identifiers where values may be such. An address may look like one.
+    /// Returns the ``description``. Adds the names of object identifiers, if the values may be object identifiers: an
+    /// IP address can look like one.
     fileprivate func description(namingIdentifiers: Bool) -> String {
         func named(_ text: String) -> String { namingIdentifiers ? OIDNames.naming(text) : text }
         switch self {
@@ -146,7 +148,7 @@ extension TrustFailure {
     /// The ``message``.
     public var description: String { message }
 
-    /// One line for people with the certificate and both sides: `certificate 0 (leaf) expired 2026-01-01T00:00:00Z,
+    /// One line for people, with the certificate and both sides: `certificate 0 (leaf) expired 2026-01-01T00:00:00Z,
     /// verify date 2026-11-21T00:00:00Z`.
     public var message: String {
         var subject = "path"
@@ -154,7 +156,7 @@ extension TrustFailure {
             subject = "certificate \(certificate)"
             if let role { subject += " (\(role.rawValue))" }
         }
-        // A name that is nearly right says more than a list of names.
+        // A name that is nearly right is more useful than a list of names.
         if let sentence = NameMismatch(self)?.sentence { return "\(subject) \(sentence)" }
         let template = code.message
         var text = ""

@@ -2,39 +2,39 @@
 
 import Atomics
 
-/// A trust anchor: a certificate that is trusted because it is in the store, not because of its signature.
+/// A trust anchor: a certificate that is trusted because the store contains it, not because of its signature.
 ///
-/// May be a root, an intermediate, or a leaf. Its own signature is never checked; its dates, key, names and constraints
-/// are.
+/// An anchor can be a root, an intermediate, or a leaf. The engine never checks its signature, but does check its
+/// dates, key, names and constraints.
 package struct TrustAnchor: Sendable, Hashable {
     /// The trusted certificate.
     package let certificate: Certificate
 
-    /// The conditions of root programs, all of which a path has to meet; empty for an anchor that is trusted without any.
+    /// The root programs' conditions. A path must meet all of them. Empty for an anchor without conditions.
     package let conditions: [AnchorConditions]
 
-    /// Whether the anchor is one of a root program's: of the system's store and not its administrator's own, or named by a complete list. Of
-    /// these alone browsers ask for transparency and for short validity.
+    /// Whether the anchor belongs to a root program: the system's store contains it and the administrator didn't add
+    /// it, or a complete list names it. Browsers require transparency and short validity only for such anchors.
     package let isPublic: Bool
 
-    /// Whether a path may break ``conditions``.
+    /// Whether ``conditions`` contains a condition that a path can violate.
     let isConditional: Bool
 
-    /// The key, prepared when first needed and kept as long as the anchor.
+    /// The key. The engine prepares it on first use and keeps it as long as the anchor.
     let key: PreparedKey
 
     /// The domains of ``conditions``.
     let preparedConditions = PreparedConditions()
 
-    /// Creates an anchor of a certificate.
+    /// Creates an anchor from a certificate.
     /// - Parameters:
     ///   - certificate: the trusted certificate.
-    ///   - conditions: the conditions of root programs, all of which a path has to meet; none by default.
+    ///   - conditions: the root programs' conditions. A path must meet all of them. Empty by default.
     package init(_ certificate: Certificate, conditions: [AnchorConditions] = []) {
         self.init(certificate, conditions: conditions, isPublic: false)
     }
 
-    /// Creates an anchor of a certificate that may be a root program's.
+    /// Creates an anchor from a certificate that may belong to a root program.
     package init(_ certificate: Certificate, conditions: [AnchorConditions], isPublic: Bool) {
         self.certificate = certificate
         self.conditions = conditions
@@ -43,7 +43,7 @@ package struct TrustAnchor: Sendable, Hashable {
         self.key = PreparedKey()
     }
 
-    /// Creates an anchor that shares its prepared key with another one.
+    /// Creates an anchor that shares the prepared key of another anchor.
     package init(_ anchor: TrustAnchor, conditions: [AnchorConditions], isPublic: Bool) {
         self.certificate = anchor.certificate
         self.conditions = conditions
@@ -59,7 +59,7 @@ package struct TrustAnchor: Sendable, Hashable {
     }
     package func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
 
-    /// Returns an anchor of the same certificate with the conditions of both. One of a root program's stays public.
+    /// Returns an anchor for the same certificate with the conditions of both. The result is public if one of them is.
     fileprivate func merged(with other: TrustAnchor) -> TrustAnchor {
         guard self != other else { return self }
         return TrustAnchor(
@@ -68,34 +68,34 @@ package struct TrustAnchor: Sendable, Hashable {
     }
 }
 
-/// An immutable set of anchors, indexed by subject. One store serves any number of threads.
+/// An immutable set of anchors, indexed by subject. Any number of threads can share a store.
 ///
 /// Programs use ``PathValidator`` with certificates, or `TrustAnchors` of `ServerTrust`.
 package final class AnchorStore: Sendable {
-    /// The anchors in the order given. One that is given again is kept once, with the conditions of both.
+    /// The anchors in their original order. A repeated anchor appears once, with the conditions of all its occurrences.
     package let anchors: [TrustAnchor]
 
-    /// The certificates that no path to the anchors may contain, by the lists of root programs.
+    /// The certificates that a path to the anchors must not contain, according to the root programs' lists.
     package let distrusted: [DistrustedCertificates]
 
-    /// The hashes of the subjects, ascending, and the anchor of each.
+    /// The hashes of the subjects in ascending order, and the anchor of each.
     private let subjects: [(hash: UInt64, anchor: Int)]
 
-    /// The last eight bytes of the certificates, ascending, and the anchor of each.
+    /// The last eight bytes of the certificates in ascending order, and the anchor of each.
     private let tails: [(hash: UInt64, anchor: Int)]
 
-    /// The anchors by normalized subject, made when first needed.
+    /// The anchors by normalized subject, computed on first use.
     private let names = ManagedAtomicLazyReference<AnchorNames>()
 
-    /// Creates a store of these certificates and no others. It may be empty: then nothing is trusted.
+    /// Creates a store of only these certificates. An empty store trusts nothing.
     package convenience init(_ certificates: some Sequence<Certificate>) {
         self.init(certificates.map { TrustAnchor($0) })
     }
 
-    /// Creates a store that shares prepared keys with the stores whose anchors are given.
+    /// Creates a store that shares the prepared keys of the given anchors.
     package convenience init(_ given: some Sequence<TrustAnchor>) { self.init(given, distrusted: []) }
 
-    /// Creates a store with the certificates that no path to its anchors may contain.
+    /// Creates a store with certificates that a path to its anchors must not contain.
     package init(_ given: some Sequence<TrustAnchor>, distrusted: [DistrustedCertificates]) {
         self.distrusted = distrusted
         var anchors: [TrustAnchor] = []
@@ -120,18 +120,18 @@ package final class AnchorStore: Sendable {
     /// The number of anchors.
     package var count: Int { anchors.count }
 
-    /// Whether the store has no anchor, so that nothing is trusted.
+    /// Whether the store has no anchors and so trusts nothing.
     package var isEmpty: Bool { anchors.isEmpty }
 
-    /// Whether exactly this certificate is an anchor.
+    /// Whether the store contains this exact certificate.
     package func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
 
-    /// Whether exactly this certificate is an anchor, and a public one.
+    /// Whether this exact certificate is a public anchor.
     package func isPublic(_ certificate: Certificate) -> Bool {
         index(of: certificate).map { anchors[$0].isPublic } ?? false
     }
 
-    /// Returns the index of the anchor that is exactly this certificate; nil if there is none.
+    /// Returns the index of the anchor with this exact certificate, or nil if the store doesn't contain it.
     func index(of certificate: Certificate) -> Int? {
         let tail = certificate.tail
         var position = Self.firstPosition(of: tail, in: tails)
@@ -142,12 +142,12 @@ package final class AnchorStore: Sendable {
         return nil
     }
 
-    /// Returns the anchors whose subject is this name, in the order of the store; nil if the meter refuses the work.
+    /// Returns the anchors with this subject, in the order of the store. Returns nil if the meter refuses the work.
     ///
     /// - Parameters:
     ///   - encoded: the name and its place.
     ///   - hash: its ``nameHash(_:_:)``.
-    ///   - normalized: normalizes the name if an anchor has the same hash and other bytes.
+    ///   - normalized: normalizes the name if an anchor has the same hash but other bytes.
     func anchors(
         named encoded: EncodedName, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> [Int]? {
@@ -172,7 +172,7 @@ package final class AnchorStore: Sendable {
         return names.anchors[name] ?? []
     }
 
-    /// Returns the first position of a hash by binary search: no table to hash into, no reference to count.
+    /// Returns the first position of a hash. A binary search needs no hash table and no reference counting.
     private static func firstPosition(of hash: UInt64, in list: [(hash: UInt64, anchor: Int)]) -> Int {
         var low = 0
         var high = list.count
@@ -184,7 +184,7 @@ package final class AnchorStore: Sendable {
     }
 }
 
-/// The anchors of a store by their normalized subjects.
+/// The anchors of a store by normalized subject.
 private final class AnchorNames: Sendable, AtomicReference {
     let anchors: [NormalizedName: [Int]]
 

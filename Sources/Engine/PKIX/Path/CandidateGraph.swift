@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The certificates that may stand in a path, and the issuers of each by name.
+// The certificates that can be part of a path, and each certificate's possible issuers by name.
 //
-// Names are numbered once (NameTable.swift) and keys when two certificates of one name meet, so that every later
-// comparison is one of two numbers.
+// The graph numbers names once (NameTable.swift), and numbers keys when two certificates have the same name. Later
+// comparisons only compare numbers.
 //
-// Certificates from which no chain of names leads to an anchor are left out beforehand, in linear time: a certificate
-// that doesn't at least claim to descend from an anchor costs nothing further. Issuers are listed in the order key
-// identifier, validity, directness (RFC 4158 § 3.5), so that the first path tried is nearly always the right one.
+// The graph first drops, in linear time, certificates without a chain of names to an anchor. A certificate costs no
+// more work unless it claims to descend from an anchor. Issuers are sorted by key identifier, validity, then directness
+// (RFC 4158 § 3.5), so the first path tried is nearly always correct.
 
 struct CandidateGraph {
-    /// A certificate that may stand in a path, and the results of the search about it.
+    /// A certificate that can be part of a path, and the search's results about it.
     struct Node {
         let certificate: Certificate
-        /// The index in the store, for an anchor.
+        /// The index in the store. Nil unless the certificate is an anchor.
         let anchor: Int?
-        /// The subject's number; nil for the leaf, whose subject names no issuer of its own path.
+        /// The subject's number. Nil for the leaf, whose subject names no issuer of its own path.
         let subject: Int?
-        /// The issuer's number; nil for an anchor, and where the meter refused to read it.
+        /// The issuer's number. Nil for an anchor, and if the meter refused to read the name.
         let issuer: Int?
         /// Whether a chain of names leads to an anchor.
         var leadsToAnchor = false
-        /// The next nodes with the same subject and with the same issuer.
+        /// The next node with the same subject, and the next node with the same issuer.
         var nextOfSubject: Int?
         var nextOfIssuer: Int?
-        /// The range of its issuers in ``edges``; nil until they were searched.
+        /// The range of its issuers in ``edges``. Nil until the search looks them up.
         var edges: Range<Int>?
-        /// The key's number; nil until it was needed.
+        /// The key's number. Nil until the search needs it.
         var key: Int?
-        /// The node of the same certificate as an intermediate, for an anchor above which the search continues.
+        /// For an anchor with further issuers above it: the node of the same certificate as an intermediate.
         var asIntermediate: Int?
-        /// Failures of the certificate by itself; nil until it was checked.
+        /// The failures of the certificate itself, regardless of the path. Nil until the engine checks it.
         var failures: [TrustFailure]?
-        /// The key, prepared: for an intermediate from the memory of signatures, if it is remembered.
+        /// The prepared key. For an intermediate, it comes from the signature memory, if the memory has it.
         var preparedKey: PreparedKey?
-        /// The prepared key from the memory of a batch, which is charged like one that is not prepared.
+        /// The prepared key from a batch's memory. The meter charges it like a key that isn't prepared.
         var rememberedKey: PreparedKey?
     }
 
@@ -42,24 +42,24 @@ struct CandidateGraph {
     struct Edge {
         enum State: UInt8 {
             case unchecked
-            /// Remembered in the memory of a batch, and not charged yet.
+            /// The batch's memory has the signature, but the meter hasn't charged it yet.
             case found
             case valid
-            /// Valid, and remembered.
+            /// Valid, and stored in the memory.
             case remembered
             case invalid
         }
         let issuer: Int
-        /// The order of issuers; lower is better.
+        /// The order of issuers. Lower is better.
         let score: Int
         var state = State.unchecked
     }
 
-    /// The anchors of a name and the lists of the nodes that have it.
+    /// The anchors with a name, and the lists of nodes with it.
     private struct Name {
         let anchors: [Int]
-        /// The node of the first of ``anchors``, which those of the others follow; nil until an issuer of this name is
-        /// needed.
+        /// The node of the first of ``anchors``. The nodes of the other anchors follow it. Nil until the search needs
+        /// an issuer with this name.
         var firstAnchorNode: Int?
         var firstSubject: Int?
         var lastSubject: Int?
@@ -72,14 +72,14 @@ struct CandidateGraph {
     var edges: [Edge] = []
     private var table = NameTable()
     private var names: [Name] = []
-    /// The numbers of the keys that were needed.
+    /// The numbers of the keys needed so far.
     private var keys: [EncodedKey: Int] = [:]
 
     /// Creates the graph of a leaf.
     /// - Parameters:
     ///   - leaf: the first node.
     ///   - store: the anchors.
-    ///   - time: the verify date, by which issuers that are valid come first.
+    ///   - time: the verify date. Issuers that are valid at this date come first.
     init(_ leaf: Certificate, _ store: AnchorStore, time: Time, candidates: Int, _ meter: inout WorkMeter) {
         self.store = store
         self.time = time
@@ -103,10 +103,10 @@ struct CandidateGraph {
 // MARK: - Candidates
 
 extension CandidateGraph {
-    /// The number of candidates up to which comparing them one by one is faster than a table.
+    /// The largest number of candidates for which comparing one by one is faster than a table.
     private static let tableThreshold = 16
 
-    /// Adds certificates that may be intermediates, and marks those from which a chain of names leads to an anchor.
+    /// Adds certificates that may be intermediates, and marks those with a chain of names to an anchor.
     mutating func addCandidates(
         _ presented: [Certificate], _ intermediates: [Certificate], _ meter: inout WorkMeter
     ) {
@@ -121,13 +121,13 @@ extension CandidateGraph {
         _ certificate: Certificate, _ usesTable: Bool, _ seen: inout Set<Certificate>, _ meter: inout WorkMeter
     ) {
         guard meter.charge(work: certificate.storage.count) else { return }
-        // The same certificate twice would double the search for nothing.
+        // A repeated certificate would double the search without benefit.
         if usesTable {
             guard seen.insert(certificate).inserted else { return }
         } else {
             for index in nodes.indices where nodes[index].certificate == certificate { return }
         }
-        // As an anchor it is found among the anchors.
+        // The search finds this certificate among the anchors.
         guard !store.contains(certificate) else { return }
         guard let subject = number(of: certificate.storage.fields.subject, in: certificate, &meter),
             let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter)
@@ -166,7 +166,7 @@ extension CandidateGraph {
         }
     }
 
-    /// Marks the nodes whose issuer is an anchor by name, then those whose issuer is a marked node, and so on.
+    /// Marks the nodes whose issuer's name is an anchor's, then the nodes whose issuer is marked, and so on.
     private mutating func markNodesLeadingToAnchors() {
         var marked: [Int] = []
         for index in nodes.indices {
@@ -176,7 +176,7 @@ extension CandidateGraph {
         }
         while let index = marked.popLast() {
             guard let subject = nodes[index].subject else { continue }
-            // Once a name's children are marked they needn't be read again.
+            // After marking all children of a name, there is no need to read them again.
             var child = names[subject].firstIssuer
             names[subject].firstIssuer = nil
             while let next = child {
@@ -189,8 +189,7 @@ extension CandidateGraph {
         }
     }
 
-    /// Calls `body` with the nodes of certificates that aren't anchors and have this name, in the order in which they
-    /// came.
+    /// Calls `body` with the nodes that have this name and aren't anchors, in the order of their arrival.
     func forEachSubject(named name: Int, _ body: (Int) -> Bool) {
         var next = names[name].firstSubject
         while let index = next {
@@ -203,14 +202,16 @@ extension CandidateGraph {
 // MARK: - Issuers
 
 extension CandidateGraph {
-    /// Returns the issuers of a node by name, best first, as edges. Incomplete once the meter is exhausted.
+    /// Returns the possible issuers of a node by name, best first, as edges. The result is incomplete if the meter is
+    /// exhausted.
     mutating func issuers(of index: Int, _ meter: inout WorkMeter) -> Range<Int> {
         if let known = nodes[index].edges { return known }
         let start = edges.count
         if let name = nodes[index].issuer {
             for node in anchorNodes(named: name) {
                 guard meter.charge(steps: 1) else { break }
-                // As its own anchor the leaf was checked before: above itself it would be its own CA.
+                // If the leaf is an anchor, the search has already checked that path. Above itself, the leaf would be
+                // its own CA.
                 guard nodes[node].certificate != nodes[Self.leaf].certificate else { continue }
                 edges.append(Edge(issuer: node, score: score(of: node, for: index, directness: 0)))
             }
@@ -228,7 +229,7 @@ extension CandidateGraph {
             }
         }
         if edges.count - start > 1 {
-            // Stable, so that the order in which the server sent them decides between equals.
+            // A stable sort: among equals, the server's order decides.
             let sorted = edges[start...].enumerated().sorted {
                 ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
             }
@@ -238,7 +239,7 @@ extension CandidateGraph {
         return start..<edges.count
     }
 
-    /// Returns the order of an issuer, lower is better: key identifier before validity before directness.
+    /// Returns the order of an issuer; lower is better. Compares key identifier, then validity, then directness.
     private func score(of candidate: Int, for child: Int, directness: Int) -> Int {
         let storage = nodes[candidate].certificate.storage
         let isInTime = time >= storage.fields.notBefore && time <= storage.fields.notAfter
@@ -261,8 +262,8 @@ extension CandidateGraph {
         return first..<nodes.count
     }
 
-    /// Returns the node of an anchor's certificate as an intermediate below another anchor; nil if it is self-signed,
-    /// or if the meter refuses the work.
+    /// Returns the node of an anchor's certificate as an intermediate below another anchor. Returns nil if it is
+    /// self-signed, or if the meter refuses the work.
     mutating func intermediateNode(ofAnchor index: Int, _ meter: inout WorkMeter) -> Int? {
         if let known = nodes[index].asIntermediate { return known }
         let certificate = nodes[index].certificate
@@ -279,8 +280,9 @@ extension CandidateGraph {
 }
 
 extension CandidateGraph {
-    /// Whether a self-issued anchor may have an issuer beside itself: another key of the name, as after a change of keys (RFC 4210 § 4.4),
-    /// has signed it. Its signature is verified only if the search has another certificate of the name.
+    /// Whether a self-issued anchor may have another issuer with the same name: a different key signed it, as after a
+    /// key rollover (RFC 4210 § 4.4). Verifies the anchor's signature only if the search has another certificate with
+    /// the name.
     private func mayHaveIssuerOfItsName(_ index: Int, _ name: Int, _ meter: inout WorkMeter) -> Bool {
         guard names[name].anchors.count > 1 || names[name].firstSubject != nil else { return false }
         let certificate = nodes[index].certificate
@@ -293,7 +295,7 @@ extension CandidateGraph {
 // MARK: - Checks
 
 extension CandidateGraph {
-    /// Returns the failures of a certificate by itself, found once per search.
+    /// Returns the failures of the certificate itself, regardless of the path. Each search finds them once.
     mutating func failures(
         of index: Int, role: TrustFailure.Role, _ context: EvaluationContext, _ meter: inout WorkMeter
     ) -> [TrustFailure] {
@@ -306,7 +308,7 @@ extension CandidateGraph {
         return found
     }
 
-    /// Whether an anchor that was checked is distrusted, by the lists of the search or by its own conditions.
+    /// Whether a checked anchor is distrusted, by the search's lists or by the anchor's conditions.
     func isDistrusted(anchor index: Int, _ context: EvaluationContext) -> Bool {
         if nodes[index].failures?.contains(where: { $0.code == .certificateDenied }) == true { return true }
         guard let anchor = nodes[index].anchor else { return false }
@@ -317,7 +319,7 @@ extension CandidateGraph {
 // MARK: - Identity of names and keys
 
 extension CandidateGraph {
-    /// Whether subject and issuer of a node are the same name. False if the meter refuses to compare the leaf's.
+    /// Whether subject and issuer of a node are the same name. False if the meter refuses to compare the leaf's names.
     mutating func isSelfIssued(_ index: Int, _ meter: inout WorkMeter) -> Bool {
         if let subject = nodes[index].subject, let issuer = nodes[index].issuer { return subject == issuer }
         let certificate = nodes[index].certificate
@@ -333,7 +335,7 @@ extension CandidateGraph {
         return key(of: one, &meter) == key(of: other, &meter)
     }
 
-    /// Returns the number of a node's key; equal keys have equal numbers.
+    /// Returns the number of a node's key. Equal keys have equal numbers.
     private mutating func key(of index: Int, _ meter: inout WorkMeter) -> Int {
         if let known = nodes[index].key { return known }
         let encoded = EncodedKey(certificate: nodes[index].certificate)

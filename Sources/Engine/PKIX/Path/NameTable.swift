@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of a search, numbered: equal names, however they are encoded, have one number.
+/// The numbered names of a search. Equal names have the same number, regardless of their encoding.
 ///
-/// Bytes are compared first. A name is normalized only if another one has the same hash and other bytes, which among
-/// honest certificates hardly happens.
+/// The table compares bytes first. It normalizes a name only if another name has the same hash and other bytes, which
+/// hardly ever happens with honest certificates.
 struct NameTable {
     /// One encoding of a name.
     private struct Entry {
@@ -13,7 +13,7 @@ struct NameTable {
     }
 
     private var entries: [Entry] = []
-    /// The encodings by their bytes and by their hash; only filled if there are many.
+    /// The encodings by their bytes and hash. Filled only if there are many.
     private var byEncoding: [EncodedName: Int] = [:]
     private var byHash: [UInt64: [Int]] = [:]
     /// The numbers of normalized names.
@@ -25,12 +25,13 @@ struct NameTable {
     /// The number of names.
     private(set) var count = 0
 
-    /// The number of entries up to which comparing them one by one is faster than a table.
+    /// The largest number of entries for which comparing one by one is faster than a table.
     private static let tableThreshold = 16
 
     init() { entries.reserveCapacity(8) }
 
-    /// Returns a name's number, from 0 without a gap, and its ``nameHash(_:_:)``; nil if the meter refuses the work.
+    /// Returns a name's number and its ``nameHash(_:_:)``. Numbers start at 0 without gaps. Returns nil if the meter
+    /// refuses the work.
     mutating func number(
         of range: ByteRange, in certificate: Certificate, _ meter: inout WorkMeter
     ) -> (number: Int, hash: UInt64)? {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rejected paths of a search, bounded in number.
+/// The rejected paths of a search, up to a maximum number.
 struct RejectedPaths {
-    /// The order of rejected paths: the lower, the more a path explains the lack of trust.
+    /// The order of rejected paths. A path with a lower rank better explains why the leaf isn't trusted.
     private struct Rank: Comparable {
         let reachesNoAnchor: Bool
-        /// Whether a failure can't be excepted.
+        /// Whether an exception can't cover one of the failures.
         let isFatal: Bool
         let failures: Int
 
@@ -23,12 +23,12 @@ struct RejectedPaths {
 
     private var paths: [(rank: Rank, path: RejectedPath)] = []
 
-    /// The largest number of rejected paths that are kept: more help no reader.
+    /// The largest number of rejected paths to keep. More paths don't help a reader.
     static let maximumCount = 64
 
     var isEmpty: Bool { paths.isEmpty }
 
-    /// Keeps a rejected path; once there are enough, in the place of the worst, if it is better.
+    /// Keeps a rejected path. At the limit, it replaces the worst path if it is better.
     mutating func keep(_ path: RejectedPath) {
         let rank = Rank(path)
         guard paths.count >= Self.maximumCount else { return paths.append((rank, path)) }
@@ -38,7 +38,7 @@ struct RejectedPaths {
         paths[worst] = (rank, path)
     }
 
-    /// Returns the paths, the best candidate first; of equals the one that was found first.
+    /// Returns the paths, best candidate first. Equal paths stay in the order of their discovery.
     func sorted() -> [RejectedPath] {
         paths.enumerated().sorted { left, right in
             if left.element.rank < right.element.rank { return true }
@@ -53,13 +53,13 @@ struct RejectedPaths {
 extension PathSearch {
     mutating func rejection() -> PathRejection {
         var stopped = meter.exhausted
-        // A path that reaches an anchor explains more than one that was abandoned for its length.
+        // A path that reaches an anchor explains more than a path that is too long.
         if stopped == nil, reachedDepth, rejected.isEmpty {
             stopped = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
         }
         if rejected.isEmpty { rejected.keep(incompletePath(isStopped: stopped != nil)) }
         var paths = rejected.sorted()
-        // No finding on another path makes up for a search that was stopped.
+        // If the search was stopped, the report must say so, regardless of other failures.
         if let stopped, !paths[0].failures.contains(stopped) {
             paths[0] = RejectedPath(
                 certificates: paths[0].certificates, reachesAnchor: paths[0].reachesAnchor,
@@ -68,10 +68,10 @@ extension PathSearch {
         return PathRejection(paths: paths)
     }
 
-    /// Returns the path up from the leaf by name that ends where no issuer is known, as most servers with a wrong chain
-    /// have it.
+    /// Returns the path from the leaf up by name, until no issuer is known. Most servers with a wrong chain have such a
+    /// path.
     private mutating func incompletePath(isStopped: Bool) -> RejectedPath {
-        // Only for the report, and with a meter of its own: a search that was stopped is explained, too.
+        // This meter is only for the report, so that a stopped search gets an explanation, too.
         var report = WorkMeter(.report)
         var indices = [CandidateGraph.leaf]
         while indices.count < depth, let next = reportedIssuer(of: indices, &report) { indices.append(next) }
@@ -90,7 +90,7 @@ extension PathSearch {
             } else {
                 list.add(.unknownIssuer, found: .text(certificate.shortIssuer))
             }
-            // Without all failures of its certificates the path says less than it seems to.
+            // The report must show that the certificates may have further failures.
             if let exhausted = report.exhausted { list.append(exhausted) }
         }
         list.sort()
@@ -98,8 +98,8 @@ extension PathSearch {
             certificates: indices.map { graph.nodes[$0].certificate }, reachesAnchor: false, failures: list.failures)
     }
 
-    /// Returns the certificate that the last of `indices` names as its issuer and is not among them, by key identifier
-    /// if there are several.
+    /// Returns the certificate that the last of `indices` names as its issuer, unless `indices` contains it. If there
+    /// are several, the key identifier decides.
     private func reportedIssuer(of indices: [Int], _ report: inout WorkMeter) -> Int? {
         let child = graph.nodes[indices[indices.count - 1]]
         guard let name = child.issuer else { return nil }
@@ -116,12 +116,12 @@ extension PathSearch {
 }
 
 extension ValidationBudget {
-    /// The budget for the report of a search without a path. A few hundred steps find the way up in an honest chain.
+    /// The budget for the report of a search without a result. An honest chain needs at most a few hundred steps.
     fileprivate static let report = ValidationBudget(steps: 512, work: 2_000_000)
 }
 
 extension Certificate {
-    /// Whether its own key verifies its signature: the work of one signature.
+    /// Whether the certificate's own key verifies its signature. Costs one signature check.
     var isSelfSigned: Bool {
         guard
             case .supported(let scheme) = SignatureScheme.read(

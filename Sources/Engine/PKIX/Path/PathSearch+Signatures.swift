@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signatures of a candidate path: each pair of certificates is verified once per search, remembered ones not at all. In a batch
-// they are charged all the same, at the place where they would be verified, so that no answer depends on earlier ones.
+// Signature checks of a candidate path. A search verifies each pair of certificates once, and doesn't verify remembered
+// pairs. In a batch, the meter still charges remembered pairs at the point of verification, so no result depends on
+// earlier results.
 
 extension PathSearch {
-    /// Checks the signatures of the path from the leaf up, and stops at the first that is wrong.
-    /// - Returns: the position of the certificate whose signature is wrong, nil if none is or the budget ran out.
+    /// Checks the signatures of the path from the leaf up, and stops at the first wrong signature.
+    /// - Returns: the position of the certificate whose signature is wrong, or nil if there is none or the budget is
+    ///   exhausted.
     mutating func checkSignatures(_ candidate: CandidatePath, _ list: inout FailureList) -> Int? {
         applyRememberedSignatures()
         for position in 0..<(path.count - 1) {
@@ -15,7 +17,7 @@ extension PathSearch {
             list.role = candidate.role(position)
             guard graph.edges[edge].state != .invalid else { return refuseSignature(of: candidate, position, &list) }
             let child = graph.nodes[path[position]].certificate
-            // ``AlgorithmCheck`` has reported an algorithm that isn't verified.
+            // ``AlgorithmCheck`` has already reported an unsupported algorithm.
             guard
                 case .supported(let scheme) = SignatureScheme.read(
                     child.span, child.storage.fields.signatureAlgorithm,
@@ -27,7 +29,7 @@ extension PathSearch {
                 return refuseKey(of: candidate, at: position + 1, &list)
             }
             if key.fits(scheme) {
-                // Hashing a megabyte takes as long as some dozen signatures.
+                // Hashing one megabyte takes as long as several dozen signature checks.
                 let cost = key.cost + child.storage.fields.tbs.count / 16_384
                 guard meter.charge(signatures: cost) else { return nil }
                 if graph.edges[edge].state == .found {
@@ -58,7 +60,8 @@ extension PathSearch {
         return position
     }
 
-    /// Searches the memory for all signatures of the path first: a remembered intermediate comes with its key.
+    /// Looks up all signatures of the path in the memory before verifying any. A remembered intermediate includes its
+    /// key.
     private mutating func applyRememberedSignatures() {
         guard let memory else { return }
         for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
@@ -82,10 +85,10 @@ extension PathSearch {
         }
     }
 
-    /// Reports a key of the right form that is none: a point that is not on its curve, an even modulus.
+    /// Reports a key that has the right form but isn't valid: a point that isn't on its curve, or an even modulus.
     private func refuseKey(of candidate: CandidatePath, at position: Int, _ list: inout FailureList) -> Int {
         let issuer = candidate.certificates[position]
-        // ``AlgorithmCheck`` has reported kinds and sizes of keys that aren't verified.
+        // ``AlgorithmCheck`` has already reported unsupported kinds and sizes of keys.
         switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
         case .rsa(let numbers) where !RSAKeyLimits.allowedBits.contains(numbers.bits): break
         case .rsaPSSOnly(let numbers, _) where !RSAKeyLimits.allowedBits.contains(numbers.bits): break
@@ -101,16 +104,16 @@ extension PathSearch {
     private mutating func key(of index: Int) -> VerificationKey? {
         if let prepared = graph.nodes[index].preparedKey { return prepared.key(of: graph.nodes[index].certificate) }
         let certificate = graph.nodes[index].certificate
-        // A fifth of a verification for the curves; for RSA it grows with the modulus.
+        // For curves, a fifth of a verification. For RSA, the cost grows with the modulus.
         guard meter.charge(work: 4_096 + 16 * certificate.storage.fields.spki.key.count) else { return nil }
         let prepared = graph.nodes[index].rememberedKey ?? PreparedKey()
         graph.nodes[index].preparedKey = prepared
         return prepared.key(of: certificate)
     }
 
-    /// Remembers the signatures that were verified for the path.
+    /// Stores the path's verified signatures in the memory.
     ///
-    /// Those of a rejected path only in a batch: elsewhere a sender of junk could evict useful ones.
+    /// For a rejected path, only a batch stores them. Otherwise a sender of junk could evict useful entries.
     mutating func rememberSignatures(isValidPath: Bool) {
         guard let memory, isValidPath || memory.isForBatch else { return }
         for position in 0..<(path.count - 1) where graph.edges[pathEdges[position]].state == .valid {

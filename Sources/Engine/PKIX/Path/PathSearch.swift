@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Path building: a depth-first search from the leaf towards an anchor, over the presented certificates (in any order,
-// unrelated ones among them), extra intermediates and anchors (RFC 4158).
+// Path building: a depth-first search from the leaf to an anchor. It uses the presented certificates (in any order,
+// even unrelated ones), extra intermediates, and the anchors (RFC 4158).
 //
-// The design keeps it fast for honest certificates and bounded for hostile ones:
+// The design is fast for honest certificates and bounded for hostile ones:
 //
-// 1. The graph of candidates (CandidateGraph.swift) holds certificates alone from which names lead to an anchor, and
-//    compares names and keys by number.
-// 2. No certificate is verified before a candidate path is complete; then each is checked once per search, on however
-//    many paths it is, and signatures are verified from the leaf up, each pair once. A pair or a certificate that
-//    proves wrong cuts off every other path through it.
-// 3. The rest (constraints that depend on the whole path) is bounded by the meter. A search that is stopped has found
-//    nothing: it never accepts.
+// 1. The graph of candidates (CandidateGraph.swift) contains only certificates with a chain of names to an anchor. It
+//   compares names and keys by number.
+// 2. The search checks no certificate before a candidate path is complete. It then checks each certificate once per
+//   search, however many paths contain it. It verifies signatures from the leaf up, each pair once. A wrong pair or
+//   certificate excludes every other path through it.
+// 3. The meter bounds the remaining work (constraints that depend on the whole path). A stopped search has found
+//   nothing and never accepts.
 //
-// A path is accepted only if every check passed on all of it; a rejected one is kept with all its failures.
+// The search accepts a path only if every check passes on all of it. It keeps a rejected path with all its failures.
 
 struct PathSearch {
     let context: EvaluationContext
@@ -22,14 +22,14 @@ struct PathSearch {
     private let exceptions: PathValidator.FailureException?
 
     var graph: CandidateGraph
-    /// The nodes and edges of the path being built; `pathEdges[i]` leads from `path[i]` to `path[i + 1]`.
+    /// The nodes and edges of the current path. `pathEdges[i]` leads from `path[i]` to `path[i + 1]`.
     var path: [Int] = []
     var pathEdges: [Int] = []
-    /// The number of certificates of the path, from the leaf on, that can't be part of any valid path together.
+    /// The number of certificates, counted from the leaf, that together can't be part of any valid path.
     private var invalidPrefix = Int.max
-    /// Whether the path that was checked last is valid, and was refused by the additional checks.
+    /// Whether the last path checked was valid but the additional checks rejected it.
     private var failedAdditionalChecks = false
-    /// Whether the path that was checked last breaks a condition on its anchor.
+    /// Whether the last path checked violates a condition of its anchor.
     private var failedConditions = false
 
     /// The largest number of certificates in a path.
@@ -64,7 +64,7 @@ struct PathSearch {
         path.reserveCapacity(8)
         pathEdges.reserveCapacity(8)
         path.append(CandidateGraph.leaf)
-        // A leaf that is an anchor itself needs no issuer.
+        // A leaf that is an anchor needs no issuer.
         if graph.store.contains(leaf), let valid = checkLeafAnchor() { return .valid(valid) }
         graph.addCandidates(presented, intermediates, &meter)
         if graph.nodes[CandidateGraph.leaf].leadsToAnchor, !meter.isExhausted, let valid = extend() {
@@ -73,7 +73,7 @@ struct PathSearch {
         return .rejected(rejection())
     }
 
-    /// Charges the parsing, which came first and belongs to the same evaluation.
+    /// Charges the meter for parsing, which happened earlier but belongs to the same evaluation.
     private mutating func chargeParsing(
         _ leaf: Certificate, _ presented: [Certificate], _ intermediates: [Certificate]
     ) {
@@ -99,7 +99,7 @@ struct PathSearch {
 // MARK: - Search
 
 extension PathSearch {
-    /// Extends the path by every issuer of its last certificate in turn, until one leads to a valid path.
+    /// Extends the path by every possible issuer of its last certificate in turn, until one results in a valid path.
     private mutating func extend() -> ValidatedPath? {
         let last = path[path.count - 1]
         for edge in graph.issuers(of: last, &meter) {
@@ -118,18 +118,19 @@ extension PathSearch {
             pathEdges.removeLast()
             if let valid { return valid }
             if meter.isExhausted { return nil }
-            // Every further attempt here would contain certificates that proved wrong together.
+            // Every further attempt here would contain certificates that together are invalid.
             if invalidPrefix <= path.count { return nil }
             invalidPrefix = .max
         }
         return nil
     }
 
-    /// Checks the path, which ends at an anchor; if the additional checks or conditions on the anchor refuse it and the anchor is an
-    /// intermediate, continues above it.
+    /// Checks the path, which ends at an anchor. If the additional checks or the anchor's conditions reject it and the
+    /// anchor is an intermediate, continues above the anchor.
     ///
-    /// A store may hold a CA beside its root. The shortest path is taken, unless a requirement on the whole path, a pin
-    /// on the root for example, isn't met by it. Every path above a distrusted anchor contains it.
+    /// A store may contain a CA and its root. The search takes the shortest path unless it violates a requirement on
+    /// the whole path, such as a pin on the root. The search doesn't continue above a distrusted anchor, because every
+    /// such path contains it.
     private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
         if let valid = check() { return valid }
         guard failedAdditionalChecks || failedConditions, !meter.isExhausted,
@@ -141,10 +142,11 @@ extension PathSearch {
         return extend()
     }
 
-    /// Whether a certificate is on the path already, or one of the same name and key (RFC 4158 § 5.2): it could only
-    /// repeat a part of the path.
+    /// Whether the path already contains the certificate, or a certificate with the same name and key (RFC 4158 § 5.2).
+    /// Such a certificate could only repeat a part of the path.
     private mutating func isLoop(_ candidate: Int) -> Bool {
-        // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
+        // The leaf's issuer may be a CA with the leaf's own name and key: the leaf is self-signed, and the store has
+        // another certificate of that CA.
         for index in path.dropFirst() {
             if index == candidate || graph.haveSameNameAndKey(index, candidate, &meter) { return true }
         }
@@ -164,11 +166,11 @@ extension PathSearch {
         list.add(found, at: 0)
         let candidate = CandidatePath(certificates: [leaf], selfIssued: 0)
         let anchor = checkConditions(candidate, anchor: graph.store.index(of: leaf), &list)
-        // No signature has to be verified: the store says that this very certificate is trusted.
+        // There is no signature to verify: the store trusts this exact certificate.
         return conclude(candidate, &list, anchor, isSigned: true)
     }
 
-    /// Checks the conditions of root programs on the anchor with that index in the store.
+    /// Checks the root programs' conditions on the anchor with this index in the store.
     private mutating func checkConditions(
         _ candidate: CandidatePath, anchor: Int?, _ list: inout FailureList
     ) -> AnchorFacts {
@@ -185,7 +187,7 @@ extension PathSearch {
         return facts
     }
 
-    /// Checks the path, whose last certificate is an anchor.
+    /// Checks the path. Its last certificate is an anchor.
     private mutating func check() -> ValidatedPath? {
         let candidate = CandidatePath(
             certificates: path.map { graph.nodes[$0].certificate }, selfIssued: selfIssuedIntermediates())
@@ -200,10 +202,10 @@ extension PathSearch {
             let found = failures(of: index, role: candidate.role(position))
             guard !found.isEmpty else { continue }
             list.add(found, at: position)
-            // The leaf is on every path: its own failures don't make another path better or worse.
+            // Every path contains the leaf, so the leaf's own failures don't make one path better than another.
             if position > 0 { invalidFrom = min(invalidFrom, position + 1) }
         }
-        // A rejected path is copied, sorted and kept.
+        // The search copies, sorts and keeps a rejected path.
         _ = meter.charge(work: 64 * (path.count + list.failures.count))
         PathLengthCheck.run(candidate, context, &list)
         NameConstraintsCheck.run(candidate, &graph.normalizedNames, &meter, &list)
@@ -219,7 +221,8 @@ extension PathSearch {
                 isSigned = !meter.isExhausted
             }
         }
-        // Conditions may need the timestamps of the leaf under its issuer, whose signatures a sender of junk doesn't get verified.
+        // Conditions may need the leaf's timestamps, which depend on its issuer. A sender of junk can't make the engine
+        // verify their signatures.
         failedConditions = false
         var anchor = AnchorFacts()
         if isSigned {
@@ -230,22 +233,23 @@ extension PathSearch {
                 ValidityPeriodCheck.run(candidate, &list)
             }
         }
-        // Policies cost most, so they come last (RFC 9618 § 4.1), and are reported beside other failures on the first
-        // path alone. With exceptions all failures have to be known.
+        // Policies cost most, so the check comes last (RFC 9618 § 4.1). If there are other failures, only the first
+        // path reports policy failures. With exceptions, the engine needs all failures.
         if isSigned, list.isEmpty || rejected.isEmpty || exceptions != nil {
             CertificatePoliciesCheck.run(candidate, context, &meter, &list)
         }
         let hasLeafFailuresOnly =
             !list.isEmpty && list.failures.count == graph.nodes[CandidateGraph.leaf].failures?.count
-        // No path is better than one on which the leaf alone has failures; unless exceptions cover the failures of one
-        // path and not of another, which is possible for all but signatures.
+        // If only the leaf has failures, no other path is better. With exceptions this isn't true: they may cover the
+        // failures of one path but not of another, except wrong signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
         let valid = conclude(candidate, &list, anchor, isSigned: isSigned)
         rememberSignatures(isValidPath: valid != nil)
         return valid
     }
 
-    /// Returns the failures of an anchor's policy mappings in a path that goes on above it: there it is an intermediate.
+    /// Returns the failures of an anchor's policy mappings if the path continues above it. The anchor is then an
+    /// intermediate.
     private mutating func mappingFailures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
         var list = FailureList()
         list.role = role
@@ -253,12 +257,12 @@ extension PathSearch {
         return list.failures
     }
 
-    /// Returns the failures of a certificate by itself, found once per search.
+    /// Returns the failures of the certificate itself, regardless of the path. Each search finds them once.
     private mutating func failures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
         graph.failures(of: index, role: role, context, &meter)
     }
 
-    /// Returns a bit for each intermediate of the path that is self-issued.
+    /// Returns a bit mask with a bit for each self-issued intermediate of the path.
     private mutating func selfIssuedIntermediates() -> UInt64 {
         var bits: UInt64 = 0
         for position in 1..<max(1, path.count - 1) where graph.isSelfIssued(path[position], &meter) {
@@ -267,7 +271,8 @@ extension PathSearch {
         return bits
     }
 
-    /// Returns the path if it has no failures; otherwise keeps it as rejected.
+    /// Returns the path if it has no failures or exceptions cover them all, and the additional checks pass. Otherwise
+    /// keeps it as rejected.
     private mutating func conclude(
         _ candidate: CandidatePath, _ list: inout FailureList, _ anchor: AnchorFacts, isSigned: Bool
     ) -> ValidatedPath? {
@@ -286,20 +291,20 @@ extension PathSearch {
         }
         if let exhausted = meter.exhausted { list.append(exhausted) }
         list.sort()
-        // No check refuses without a failure; if one did, the path would still be refused.
+        // Every rejection has a failure. If there were none because of a defect, this line would still reject the path.
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         rejected.keep(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
     }
 
-    /// The work of the additional checks of a path: revocation, denied certificates and pins each read and hash its certificates anew, and a
-    /// search goes on to further paths as long as they refuse.
+    /// The work of the additional checks. Revocation, denied certificates and pins each read and hash the path's
+    /// certificates again. If they reject a path, the search continues with other paths.
     private static func additionalWork(_ candidate: CandidatePath) -> Int {
         candidate.certificates.reduce(0) { $0 + 4_096 + 8 * $1.storage.count }
     }
 
-    /// Whether exceptions cover all failures of the path. They never cover a fatal or undecided one.
+    /// Whether exceptions cover all failures of the path. They never cover a fatal or undecided failure.
     private func isExcepted(_ list: FailureList, _ candidate: CandidatePath) -> Bool {
         guard let exceptions else { return false }
         return list.failures.allSatisfy { failure in

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path from leaf to anchor that the engine built and checked. Only the engine makes values of this type.
+/// A path from leaf to anchor that the engine built and checked. Only the engine creates values of this type.
 public struct ValidatedPath: Sendable, Hashable {
-    /// The certificates, leaf first, anchor last. One certificate if the leaf itself is the anchor.
+    /// The certificates, leaf first, anchor last. There is only one certificate if the leaf itself is the anchor.
     public let certificates: [Certificate]
 
-    /// The failures of the path that exceptions agreed by a user cover, most specific first; empty for a path on which
-    /// every check passed.
+    /// The failures that a user's exceptions cover, most specific first. Empty if every check passed.
     public let excused: [TrustFailure]
 
-    /// The origin of the anchor, and the conditions on it that the path has met; nil for a path that the operating system has validated.
+    /// The anchor's origin and the conditions that the path met. Nil if the operating system validated the path.
     package let anchorFacts: AnchorFacts?
 
     init(certificates: [Certificate], excused: [TrustFailure] = [], anchorFacts: AnchorFacts? = nil) {
@@ -18,31 +17,31 @@ public struct ValidatedPath: Sendable, Hashable {
         self.anchorFacts = anchorFacts
     }
 
-    /// Creates a path that the operating system's own evaluator built and checked, leaf first; nil without a
-    /// certificate.
+    /// Creates a path that the operating system's evaluator built and checked, leaf first. Returns nil if
+    /// `certificates` is empty.
     package init?(validatedBySystem certificates: [Certificate]) {
         guard !certificates.isEmpty else { return nil }
         self.init(certificates: certificates)
     }
 
-    /// The certificate that was checked.
+    /// The validated certificate.
     public var leaf: Certificate { certificates[0] }
 
     /// The trust anchor.
     public var anchor: Certificate { certificates[certificates.count - 1] }
 
-    /// The certificates between leaf and anchor, the leaf's issuer first.
+    /// The certificates between leaf and anchor, starting with the leaf's issuer.
     public var intermediates: ArraySlice<Certificate> { certificates.dropFirst().dropLast() }
 
-    /// The first second at which all certificates of the path are valid.
+    /// The first second when all certificates of the path are valid.
     public var validFrom: Time { certificates.map(\.notBefore).max() ?? leaf.notBefore }
 
-    /// The last second at which all certificates of the path are valid.
+    /// The last second when all certificates of the path are valid.
     public var validUntil: Time { certificates.map(\.notAfter).min() ?? leaf.notAfter }
 
-    /// Whether the path is valid for the policy of extended validation (CA/Browser Forum, 2.23.140.1.1), which the leaf states, and the root
-    /// programs accept that of its anchor: where their conditions name policies, the path is valid for one of them. At most the first 64 of a
-    /// program count.
+    /// Whether the path is valid for extended validation (CA/Browser Forum policy 2.23.140.1.1), the leaf states that
+    /// policy, and the root programs accept it from this anchor. If a program's conditions name policies, the path must
+    /// be valid for one of them. Only the first 64 policies of each program count.
     package var assertsExtendedValidation: Bool {
         guard leaf.certificatePolicies?.contains(where: { $0.identifier == .extendedValidation }) == true,
             isValid(for: .extendedValidation)
@@ -52,12 +51,12 @@ public struct ValidatedPath: Sendable, Hashable {
         }
     }
 
-    /// Whether the path is valid for a certificate policy (RFC 5280 § 6.1 with this one policy as the initial set and
-    /// an explicit policy required): the leaf states it, and every CA up to the anchor allows it, by name or by
-    /// anyPolicy.
+    /// Returns whether the path is valid for a certificate policy: the leaf states it, and every CA up to the anchor
+    /// allows it, by name or by anyPolicy. This is RFC 5280 § 6.1 with only this policy in the initial set, and an
+    /// explicit policy required.
     ///
-    /// A path of one certificate is valid for none, as no CA has stated the policy. Not checked: whether the anchor is
-    /// accepted as one that may assert the policy.
+    /// A path of one certificate isn't valid for any policy, because no CA has stated one. Doesn't check whether the
+    /// anchor may assert the policy.
     package func isValid(for policy: OID) -> Bool {
         guard certificates.count > 1 else { return false }
         var selfIssued: UInt64 = 0
@@ -74,22 +73,22 @@ public struct ValidatedPath: Sendable, Hashable {
 }
 
 extension ValidatedPath {
-    /// The excess of the leaf's validity over the CA/Browser baseline (§ 6.3.2), for a path to an anchor of a root program; nil for a leaf
-    /// within its limit, and under other anchors.
+    /// The leaf's validity in days beside the CA/Browser baseline's limit (§ 6.3.2), if the validity exceeds it. Nil
+    /// for a leaf within the limit, and if the anchor doesn't belong to a root program.
     package var validityExcess: ValidityExcess? {
         guard anchorFacts?.isPublic == true, certificates.count > 1 else { return nil }
         return ValidityPeriodCheck.excess(leaf)
     }
 }
 
-/// A path that was built and refused, or a start of one that led to no anchor.
+/// A path that the engine built and rejected, or an incomplete path that reached no anchor.
 public struct RejectedPath: Sendable, Hashable {
-    /// The certificates, leaf first. The last one is an anchor only if ``reachesAnchor``.
+    /// The certificates, leaf first. The last one is an anchor only if ``reachesAnchor`` is true.
     public let certificates: [Certificate]
     /// Whether the last certificate is an anchor.
     public let reachesAnchor: Bool
-    /// All failures of the path, most specific first. Signatures are checked only on paths that reach an anchor, from
-    /// the leaf up to the first that is wrong.
+    /// All failures of the path, most specific first. The engine checks signatures only on paths that reach an anchor,
+    /// from the leaf up to the first wrong signature.
     public let failures: [TrustFailure]
 
     package init(certificates: [Certificate], reachesAnchor: Bool, failures: [TrustFailure]) {
@@ -104,19 +103,19 @@ public struct RejectedPath: Sendable, Hashable {
     }
 }
 
-/// The rejection of a leaf: the paths that were tried and their failures.
+/// The rejection of a leaf, with the paths tried and their failures.
 public struct PathRejection: TrustError {
-    /// Every path that was tried, the best candidate first: those that reach an anchor, then those with the least
-    /// severe and fewest failures. Never empty.
+    /// Every path tried, best candidate first. Paths that reach an anchor come first, then paths with the least severe
+    /// and fewest failures. Never empty.
     public let paths: [RejectedPath]
 
-    /// Creates a rejection. `paths` is not empty.
+    /// Creates a rejection. `paths` must not be empty.
     package init(paths: [RejectedPath]) { self.paths = paths }
 
     /// The best candidate.
     package var best: RejectedPath { paths[0] }
 
-    /// All failures of the best candidate, most specific first; a budget that ran out comes last.
+    /// All failures of the best candidate, most specific first. An exhausted budget comes last.
     public var failures: [TrustFailure] { best.failures }
 
     /// The first of ``failures``.
@@ -136,18 +135,18 @@ public enum PathValidation: Sendable {
     /// No path passed every check.
     case rejected(PathRejection)
 
-    /// The path; nil if there is none.
+    /// The path, or nil if the leaf was rejected.
     public var path: ValidatedPath? {
         if case .valid(let path) = self { path } else { nil }
     }
 
-    /// The rejection; nil if there is a path.
+    /// The rejection, or nil if there is a path.
     public var rejection: PathRejection? {
         if case .rejected(let rejection) = self { rejection } else { nil }
     }
 
     /// Returns the path.
-    /// - Throws: ``PathRejection`` if there is none.
+    /// - Throws: ``PathRejection`` if the leaf was rejected.
     public func get() throws(PathRejection) -> ValidatedPath {
         switch self {
         case .valid(let path): return path

@@ -2,9 +2,9 @@
 
 /// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one set of anchors and one policy.
 ///
-/// A value without state of its own besides the shared memory of verified signatures, for any number of threads.
-/// Validation is synchronous, uses no network, files or clock, and its work is bounded by a budget: an exhausted one is a
-/// failure with a code of its own, such as ``TrustFailure/Code/stepBudgetExceeded``, and never an acceptance.
+/// A validator has no mutable state except the shared memory of verified signatures, and any number of threads can use
+/// it. Validation is synchronous and uses no network, files, or clock. A budget bounds its work. An exhausted budget is
+/// a failure with its own code, such as ``TrustFailure/Code/stepBudgetExceeded``, and never an acceptance.
 ///
 /// ```swift
 /// let validator = PathValidator(anchors: [root])
@@ -14,22 +14,23 @@
 /// }
 /// ```
 ///
-/// Not checked: revocation (see ``RevocationChecker``) and certificate transparency.
+/// The validator doesn't check revocation (see ``RevocationChecker``) or Certificate Transparency.
 public struct PathValidator: Sendable {
     /// The trust anchors.
     package let anchors: AnchorStore
     /// The requirements on paths.
     package let policy: ValidationPolicy
-    /// The memory of good signatures; nil to verify each one every time.
+    /// The memory of valid signatures. If nil, the engine verifies each signature every time.
     package let memory: SignatureMemory?
-    /// The certificates that no path may contain.
+    /// The certificates that a path must not contain.
     private let distrusted: [DistrustedCertificates]
 
-    /// Creates a validator. It keeps the prepared keys of the anchors: create one and use it for many paths.
+    /// Creates a validator. It keeps the prepared keys of the anchors, so create one validator and use it for many
+    /// paths.
     /// - Parameters:
-    ///   - anchors: the trust anchors, without any conditions; with none everything is rejected.
+    ///   - anchors: the trust anchors, without conditions. If there are none, the validator rejects everything.
     ///   - policy: the requirements on paths.
-    ///   - memory: the memory of good signatures; nil to verify each one every time.
+    ///   - memory: the memory of valid signatures. If nil, the engine verifies each signature every time.
     public init(
         anchors: some Sequence<Certificate>, policy: ValidationPolicy = ValidationPolicy(),
         memory: SignatureMemory? = .shared
@@ -37,8 +38,8 @@ public struct PathValidator: Sendable {
         self.init(anchors: AnchorStore(anchors), policy: policy, memory: memory)
     }
 
-    /// Creates a validator of a store, which may have conditions and shares its prepared keys.
-    /// - Parameter distrusted: certificates that no path may contain, besides those that the store has; none by default.
+    /// Creates a validator from a store, which may have conditions and shares its prepared keys.
+    /// - Parameter distrusted: certificates that a path must not contain, in addition to the store's. Empty by default.
     package init(
         anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared,
         distrusting distrusted: [DistrustedCertificates] = []
@@ -49,17 +50,18 @@ public struct PathValidator: Sendable {
         self.distrusted = anchors.distrusted.adding(distrusted)
     }
 
-    /// Searches for a path from `leaf` to an anchor on which every check passes.
+    /// Searches for a path from `leaf` to an anchor that passes every check.
     ///
     /// - Parameters:
     ///   - leaf: the certificate to validate.
-    ///   - presented: the other certificates of the server, in any order, unrelated ones among them. Candidates,
-    ///     nothing more.
-    ///   - intermediates: further candidates that the caller has. They gain no trust by that.
-    ///   - host: the name that the leaf must be valid for; nil for no identity check.
+    ///   - presented: the server's other certificates, in any order, possibly with unrelated ones. They are only
+    ///     candidates.
+    ///   - intermediates: further candidates from the caller. This doesn't make them trusted.
+    ///   - host: the name that the leaf must be valid for. If nil, the engine doesn't check the identity.
     ///   - time: the verify date.
-    ///   - additionalChecks: called with each path on which all checks passed; the failures that it returns reject the
-    ///     path, and the search continues. It can only make the verdict stricter. Called on the caller's thread.
+    ///   - additionalChecks: a closure that the engine calls, on the caller's thread, with each path that passed all
+    ///     checks. If it returns failures, they reject the path and the search continues. It can only make the verdict
+    ///     (the result) stricter.
     public func validate(
         _ leaf: Certificate, presented: [Certificate] = [],
         intermediates: [Certificate] = [], host: Hostname?, at time: Time,
@@ -78,7 +80,8 @@ public struct PathValidator: Sendable {
         EvaluationContext(policy: policy, host: host, time: time, timestamps: timestamps, distrusted: distrusted)
     }
 
-    /// Validates as ``validate(_:presented:intermediates:host:at:additionalChecks:)`` does, and returns the work that it took.
+    /// Validates like ``validate(_:presented:intermediates:host:at:additionalChecks:)``, and also returns the work
+    /// done.
     func measured(
         _ leaf: Certificate, presented: [Certificate] = [], intermediates: [Certificate] = [], host: Hostname?,
         at time: Time
@@ -89,16 +92,18 @@ public struct PathValidator: Sendable {
         return (search.run(presented, intermediates), search.meter)
     }
 
-    /// A test for exceptions: whether one covers a failure of a certificate, nil for a failure of the whole path.
+    /// A closure that returns whether an exception covers a failure of a certificate. The certificate is nil for a
+    /// failure of the whole path.
     package typealias FailureException = (TrustFailure, Certificate?) -> Bool
 
-    /// Validates with exceptions for failures, which is how a user's trust exceptions reach the engine.
+    /// Validates with exceptions for failures. A user's trust exceptions use this method.
     ///
-    /// A path is accepted if all its failures are recoverable and excepted; those stand in ``ValidatedPath/excused``.
-    /// Signatures always have to be right, the path has to end in an anchor, and `additionalChecks` are made as ever.
-    /// Not public: the caller has to bind exceptions to host and leaf.
-    /// - Parameter timestamps: returns the dates of the leaf's valid timestamps for an issuer, for conditions on anchors; nil where
-    ///   timestamps can't be verified.
+    /// The engine accepts a path if all its failures are recoverable and an exception covers each of them.
+    /// ``ValidatedPath/excused`` lists these failures. Signatures must still be valid, the path must end in an anchor,
+    /// and `additionalChecks` still run. This method isn't public, because the caller must bind exceptions to host and
+    /// leaf.
+    /// - Parameter timestamps: returns the dates of the leaf's valid timestamps for an issuer, for conditions on
+    ///   anchors. If nil, there is no way to verify timestamps.
     package func validate(
         _ leaf: Certificate, presented: [Certificate], intermediates: [Certificate], host: Hostname?, at time: Time,
         insecurelyExcepting exceptions: FailureException?, timestamps: (@Sendable (Certificate) -> [Time]?)? = nil,
@@ -111,9 +116,8 @@ public struct PathValidator: Sendable {
         return search.run(presented, intermediates)
     }
 
-    /// Validates a presented chain, leaf first, as ``validate(_:presented:intermediates:host:at:additionalChecks:)``
-    /// does.
-    /// - Returns: nil for an empty chain, in which there is nothing to validate.
+    /// Validates a presented chain, leaf first, like ``validate(_:presented:intermediates:host:at:additionalChecks:)``.
+    /// - Returns: the result, or nil if the chain is empty.
     public func validate(
         chain: [Certificate], intermediates: [Certificate] = [], host: Hostname?, at time: Time,
         additionalChecks: ((ValidatedPath) -> [TrustFailure])? = nil

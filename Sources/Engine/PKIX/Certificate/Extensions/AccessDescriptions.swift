@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address of a service or document of the issuer or the subject (RFC 5280 § 4.2.2).
+/// The address of a service or document of the issuer or subject (RFC 5280 § 4.2.2).
 public struct AccessDescription: Sendable, Hashable {
     /// The `accessMethod`: `OID.ocspAccess`, `OID.caIssuersAccess`, …
     public var method: OID
@@ -39,10 +39,10 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The addresses of OCSP responders and issuer certificates; empty if the certificate has no such extension.
+    /// The addresses of OCSP responders and issuer certificates. Empty if the certificate doesn't have the extension.
     public var authorityInformationAccess: [AccessDescription] { accessDescriptions(.authorityInformationAccess) }
 
-    /// The addresses of the subject's services; empty if the certificate has no such extension.
+    /// The addresses of the subject's services. Empty if the certificate doesn't have the extension.
     public var subjectInformationAccess: [AccessDescription] { accessDescriptions(.subjectInformationAccess) }
 
     private func accessDescriptions(_ known: KnownExtension) -> [AccessDescription] {

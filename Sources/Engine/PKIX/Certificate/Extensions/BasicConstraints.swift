@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The constraints that say whether a certificate may issue others, and with how many below it (RFC 5280 § 4.2.1.9).
+/// The basic constraints: whether a certificate may issue others, and how many intermediates may follow (RFC 5280 §
+/// 4.2.1.9).
 public struct BasicConstraints: Sendable, Hashable {
     /// The field `cA`.
     public var isCertificateAuthority: Bool
-    /// The field `pathLenConstraint`: the largest number of intermediates below that aren't self-issued; nil for any
-    /// number.
+    /// The field `pathLenConstraint`: the largest number of intermediates below that aren't self-issued. Nil if there
+    /// is no limit.
     public var maximumPathLength: Int?
 
     package init(isCertificateAuthority: Bool, maximumPathLength: Int?) {
@@ -17,9 +18,8 @@ public struct BasicConstraints: Sendable, Hashable {
 extension BasicConstraints {
     /// Reads `SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER (0..MAX) OPTIONAL }`.
     ///
-    /// A FALSE that is written out breaks X.690 § 11.5 and is common enough that every verifier but the strictest reads
-    /// it.
-    /// - Parameter isCanonical: set to false if it is.
+    /// An encoded FALSE violates X.690 § 11.5, but it is so common that all but the strictest verifiers accept it.
+    /// - Parameter isCanonical: set to false if FALSE is encoded.
     init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
         let sequence = try reader.next(DERTag.sequence, "basicConstraints")
         var inner = reader.inside(sequence)
@@ -30,8 +30,8 @@ extension BasicConstraints {
         }
         self.maximumPathLength = nil
         if !inner.isAtEnd {
-            // Without cA the field has no meaning (§ 4.2.1.9), and leaves made by hand have it: the strict rules refuse
-            // that.
+            // Without cA, the field has no meaning (§ 4.2.1.9), but some handmade leaves have it. The strict rules
+            // reject it.
             self.maximumPathLength = try inner.nextSmallNumber("basicConstraints.pathLenConstraint")
         }
         try inner.finish("basicConstraints")
@@ -39,7 +39,7 @@ extension BasicConstraints {
 }
 
 extension Certificate {
-    /// The basic constraints; nil if the certificate has none.
+    /// The basic constraints, or nil if the certificate doesn't have any.
     public var basicConstraints: BasicConstraints? {
         storage.fields.extensions.has(.basicConstraints) ? storage.fields.extensions.basicConstraints : nil
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A policy of the issuer that a certificate follows (RFC 5280 § 4.2.1.4), with its qualifiers in DER.
+/// An issuer's policy that a certificate follows (RFC 5280 § 4.2.1.4), with its qualifiers in DER.
 public struct CertificatePolicy: Sendable, Hashable {
-    /// The policy.
+    /// The identifier of the policy.
     public var identifier: OID
-    /// The `SEQUENCE OF PolicyQualifierInfo` in DER; nil if there are none. It is not decoded.
+    /// The undecoded `SEQUENCE OF PolicyQualifierInfo` in DER, or nil if the policy has no qualifiers.
     package var qualifiers: [UInt8]?
 }
 
-/// A CA's statement that its policy and a subordinate's are equivalent (RFC 5280 § 4.2.1.5).
+/// A CA's statement that its policy is equivalent to a subordinate's policy (RFC 5280 § 4.2.1.5).
 package struct PolicyMapping: Sendable, Hashable {
     /// The policy in the issuer's domain.
     package var issuerDomainPolicy: OID
@@ -16,24 +16,24 @@ package struct PolicyMapping: Sendable, Hashable {
     package var subjectDomainPolicy: OID
 }
 
-/// Limits on policies further down the path (RFC 5280 § 4.2.1.11).
+/// The limits on policies further down the path (RFC 5280 § 4.2.1.11).
 package struct PolicyConstraints: Sendable, Hashable {
-    /// The number of certificates after which an acceptable policy is required; nil for never.
+    /// The number of certificates after which the path needs an acceptable policy. Nil if there is no such limit.
     package var requireExplicitPolicy: Int?
-    /// The number of certificates after which mappings no longer count; nil for never.
+    /// The number of certificates after which mappings no longer count. Nil if there is no such limit.
     package var inhibitPolicyMapping: Int?
 }
 
-/// One policy as ranges.
+/// The ranges of one policy.
 struct PolicyElement {
-    /// Contents of the OID.
+    /// The contents of the OID.
     var identifier: ByteRange
     /// The qualifiers, with tag and length.
     var qualifiers: ByteRange
 }
 
 extension DERReader {
-    /// Checks `SEQUENCE SIZE (1..MAX) OF PolicyInformation`, no policy twice.
+    /// Checks `SEQUENCE SIZE (1..MAX) OF PolicyInformation`. A policy may occur only once.
     /// - Returns: the work beyond reading each byte once, in units of ``ValidationBudget/work``.
     @_lifetime(self: copy self)
     mutating func checkCertificatePolicies() throws(DERError) -> Int {
@@ -47,8 +47,8 @@ extension DERReader {
         _ = try checkPolicies("policyMappings", areMappings: true)
     }
 
-    /// Reads a list of one or more policies or mappings, at most ``maximumPolicies``.
-    /// - Returns: the list, and the number of its members.
+    /// Reads a list of one to ``maximumPolicies`` policies or mappings.
+    /// - Returns: the list and the number of its members.
     @_lifetime(self: copy self)
     private mutating func checkPolicies(
         _ field: StaticString, areMappings: Bool
@@ -67,8 +67,7 @@ extension DERReader {
         return (list, count)
     }
 
-    /// Refuses a policy that comes more than once (§ 4.2.1.4). Only the identifiers are read again: qualifiers may be
-    /// long.
+    /// Rejects a repeated policy (§ 4.2.1.4). Reads only the identifiers again, because qualifiers may be long.
     private func refuseRepeatedPolicies(_ list: DERElement, _ count: Int) throws(DERError) -> Int {
         guard count > 1 else { return 0 }
         var members = inside(list)
@@ -104,8 +103,8 @@ extension DERReader {
         return try fields.nextObjectIdentifier("policyIdentifier")
     }
 
-    /// The largest number of policies or mappings of a certificate. Real ones have up to about ten; the policy graph
-    /// grows with them (RFC 9618 § 1.1).
+    /// The largest number of policies or mappings in a certificate. Real certificates have up to about ten. The policy
+    /// graph grows with this number (RFC 9618 § 1.1).
     static var maximumPolicies: Int { 128 }
 
     @_lifetime(self: copy self)
@@ -149,8 +148,8 @@ extension DERReader {
         return (issuer, subject)
     }
 
-    /// Reads `SEQUENCE { requireExplicitPolicy [0] INTEGER OPTIONAL, inhibitPolicyMapping [1] INTEGER OPTIONAL }`, not
-    /// empty.
+    /// Reads `SEQUENCE { requireExplicitPolicy [0] INTEGER OPTIONAL, inhibitPolicyMapping [1] INTEGER OPTIONAL }`. The
+    /// sequence must not be empty.
     @_lifetime(self: copy self)
     mutating func nextPolicyConstraints() throws(DERError) -> (requireExplicit: Int?, inhibitMapping: Int?) {
         let sequence = try next(DERTag.sequence, "policyConstraints")
@@ -170,7 +169,7 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The identifiers of ``certificatePolicies``, without a copy of their qualifiers.
+    /// The identifiers of ``certificatePolicies``, without copying their qualifiers.
     var policyIdentifiers: [OID]? {
         guard storage.fields.extensions.has(.certificatePolicies) else { return nil }
         return list(.certificatePolicies) { (reader) throws(DERError) in
@@ -178,7 +177,7 @@ extension Certificate {
         }
     }
 
-    /// The certificate policies; nil if the certificate has no such extension.
+    /// The certificate policies, or nil if the certificate doesn't have the extension.
     public var certificatePolicies: [CertificatePolicy]? {
         guard storage.fields.extensions.has(.certificatePolicies) else { return nil }
         return list(.certificatePolicies) { (reader) throws(DERError) in
@@ -189,7 +188,7 @@ extension Certificate {
         }
     }
 
-    /// The policy mappings; nil if the certificate has no such extension.
+    /// The policy mappings, or nil if the certificate doesn't have the extension.
     package var policyMappings: [PolicyMapping]? {
         guard storage.fields.extensions.has(.policyMappings) else { return nil }
         return list(.policyMappings) { (reader) throws(DERError) in
@@ -200,7 +199,7 @@ extension Certificate {
         }
     }
 
-    /// The policy constraints; nil if the certificate has no such extension.
+    /// The policy constraints, or nil if the certificate doesn't have the extension.
     package var policyConstraints: PolicyConstraints? {
         let extensions = storage.fields.extensions
         guard extensions.has(.policyConstraints) else { return nil }
@@ -209,6 +208,7 @@ extension Certificate {
             inhibitPolicyMapping: extensions.inhibitPolicyMapping)
     }
 
-    /// The number of certificates after which `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14); nil for never.
+    /// The number of certificates after which `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14). Nil if there is no
+    /// such limit.
     package var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
 }

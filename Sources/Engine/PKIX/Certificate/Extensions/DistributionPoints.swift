@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place of a CRL, and the reasons that the CRL covers (RFC 5280 § 4.2.1.13).
+/// The location of a CRL, and the revocation reasons that the CRL covers (RFC 5280 § 4.2.1.13).
 package struct DistributionPoint: Sendable, Hashable {
-    /// The field `distributionPoint.fullName`: names of one and the same CRL; empty if it is absent.
+    /// The field `distributionPoint.fullName`: names that all locate the same CRL. Empty if the field is absent.
     package var fullName: [GeneralName]
-    /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
-    /// is absent.
+    /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER. Nil if the
+    /// field is absent.
     package var nameRelativeToCRLIssuer: [UInt8]?
-    /// The field `reasons`: bit n is ReasonFlags' bit n; nil for all reasons.
+    /// The field `reasons`. Bit n is bit n of ReasonFlags. Nil if the CRL covers all reasons.
     package var reasons: UInt16?
-    /// The field `cRLIssuer`; empty for the certificate's own issuer.
+    /// The field `cRLIssuer`. Empty if the certificate's own issuer issues the CRL.
     package var crlIssuer: [GeneralName]
 }
 
-/// One distribution point as ranges; a field that the certificate omits is absent.
+/// The ranges of one distribution point. A range is absent if the certificate omits the field.
 struct DistributionPointElement {
     var fullName = ByteRange.absent
     var relativeName = ByteRange.absent
@@ -31,7 +31,7 @@ extension DERReader {
         while !inner.isAtEnd { _ = try inner.nextDistributionPoint(field) }
     }
 
-    /// Reads a point. By § 4.2.1.13 reasons alone are no point; one of the names must be present.
+    /// Reads a distribution point. § 4.2.1.13 doesn't allow a point with only reasons; it needs one of the names.
     @_lifetime(self: copy self)
     mutating func nextDistributionPoint(_ field: StaticString) throws(DERError) -> DistributionPointElement {
         let element = try next(DERTag.sequence, field)
@@ -77,10 +77,10 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The places of complete CRLs; empty if the certificate has no such extension.
+    /// The locations of complete CRLs. Empty if the certificate doesn't have the extension.
     package var crlDistributionPoints: [DistributionPoint] { distributionPoints(.crlDistributionPoints) }
 
-    /// The places of delta CRLs (RFC 5280 § 4.2.1.15); empty if the certificate has no such extension.
+    /// The locations of delta CRLs (RFC 5280 § 4.2.1.15). Empty if the certificate doesn't have the extension.
     package var freshestCRL: [DistributionPoint] { distributionPoints(.freshestCRL) }
 
     private func distributionPoints(_ known: KnownExtension) -> [DistributionPoint] {
@@ -90,7 +90,8 @@ extension Certificate {
 }
 
 extension DistributionPoint {
-    /// Returns the members of an extension whose contents were checked while parsing; none for an absent one.
+    /// Returns the members of an extension, whose contents the parser has already checked. Empty if the extension is
+    /// absent.
     static func list(_ span: Span<UInt8>, _ value: ByteRange) -> [DistributionPoint] {
         guard value.isPresent else { return [] }
         var points: [DistributionPoint] = []

@@ -12,7 +12,8 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The purposes of RFC 5280 § 4.2.1.12; nil if the certificate has no such extension, which restricts nothing.
+    /// The purposes of RFC 5280 § 4.2.1.12. Nil if the certificate doesn't have the extension and so may be used for
+    /// any purpose.
     public var extendedKeyUsage: [OID]? {
         guard storage.fields.extensions.has(.extendedKeyUsage) else { return nil }
         return list(.extendedKeyUsage) { (reader) throws(DERError) in
@@ -20,8 +21,8 @@ extension Certificate {
         }
     }
 
-    /// Returns the members of an extension that is a SEQUENCE OF. The contents were checked while parsing, so no error
-    /// arises here.
+    /// Returns the members of a SEQUENCE OF extension. The parser has already checked the contents, so there can be no
+    /// error.
     func list<Member>(
         _ known: KnownExtension, _ member: (inout DERReader) throws(DERError) -> Member
     ) -> [Member] {
@@ -33,7 +34,7 @@ extension Certificate {
             var inner = outer.inside(sequence)
             while !inner.isAtEnd { members.append(try member(&inner)) }
         } catch {
-            assertionFailure("\(error) in an extension that was checked")
+            assertionFailure("\(error) in an extension that the parser has checked")
         }
         return members
     }

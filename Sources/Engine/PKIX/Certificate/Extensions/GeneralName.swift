@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One name of RFC 5280 § 4.2.1.6 as in the certificate: nothing is normalized or verified.
+/// One name of RFC 5280 § 4.2.1.6 exactly as in the certificate, neither normalized nor verified.
 public enum GeneralName: Sendable, Hashable {
-    /// An `otherName`: its type, and its value in DER.
+    /// An `otherName`, with its type and its value in DER.
     case otherName(type: OID, value: [UInt8])
-    /// An `rfc822Name`: an e-mail address.
+    /// An `rfc822Name`, which is an email address.
     case rfc822Name(String)
     /// A `dNSName`.
     case dnsName(String)
@@ -16,7 +16,8 @@ public enum GeneralName: Sendable, Hashable {
     case ediPartyName([UInt8])
     /// A `uniformResourceIdentifier`.
     case uniformResourceIdentifier(String)
-    /// An `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask, or none for every address.
+    /// An `iPAddress`. In a name, it has 4 or 16 bytes. In a name constraint, it has 8 or 32 bytes (address and mask),
+    /// or no bytes for every address.
     case ipAddress([UInt8])
     /// A `registeredID`.
     case registeredID(OID)
@@ -51,11 +52,11 @@ enum GeneralNameTag {
     static let registeredID = DERTag.context(8)
 }
 
-/// The place of a GeneralName, which determines the length of an iPAddress.
+/// The context of a GeneralName, which determines the length of an iPAddress.
 enum GeneralNameForm {
-    /// A name: 4 or 16 bytes.
+    /// A name with 4 or 16 bytes.
     case name
-    /// The base of a subtree: address and mask, 8 or 32 bytes. Windows CAs write none for every address.
+    /// The base of a subtree: address and mask with 8 or 32 bytes. Windows CAs write no bytes for every address.
     case constraint
 }
 
@@ -66,7 +67,7 @@ extension DERReader {
         while !isAtEnd { _ = try nextGeneralName(field, form: form) }
     }
 
-    /// Reads the next GeneralName, checked to its last byte.
+    /// Reads the next GeneralName and checks every byte of it.
     @_lifetime(self: copy self)
     mutating func nextGeneralName(_ field: StaticString, form: GeneralNameForm) throws(DERError) -> DERElement {
         let element = try next(field)
@@ -99,17 +100,17 @@ extension DERReader {
         case GeneralNameTag.x400Address, GeneralNameTag.ediPartyName:
             try checkWellFormed(element, field)
         default:
-            throw DERError(.invalid("tag \(hexByte(element.tag)) is no form of name"), in: field, at: element.start)
+            throw DERError(.invalid("tag \(hexByte(element.tag)) isn't a form of name"), in: field, at: element.start)
         }
         return element
     }
 }
 
 extension Certificate {
-    /// The subject alternative names; nil if the certificate has no such extension.
+    /// The subject alternative names, or nil if the certificate doesn't have the extension.
     public var subjectAlternativeNames: [GeneralName]? { generalNames(.subjectAlternativeName) }
 
-    /// The issuer alternative names; nil if the certificate has no such extension. No check uses them.
+    /// The issuer alternative names, or nil if the certificate doesn't have the extension. No check uses them.
     public var issuerAlternativeNames: [GeneralName]? { generalNames(.issuerAlternativeName) }
 
     private func generalNames(_ known: KnownExtension) -> [GeneralName]? {
@@ -119,12 +120,12 @@ extension Certificate {
         }
     }
 
-    /// Returns the public form of a name that was checked.
+    /// Returns the public form of a checked name.
     func generalName(_ element: DERElement) -> GeneralName { GeneralName(span, element) }
 }
 
 extension GeneralName {
-    /// Creates the public form of a name that was checked.
+    /// Creates the public form of a checked name.
     init(_ span: Span<UInt8>, _ element: DERElement) {
         let contents = span.copy(element.contents)
         switch element.tag {
@@ -151,8 +152,8 @@ extension GeneralName {
         }
     }
 
-    /// Returns the members of `GeneralNames` without tag and length that were checked while parsing; none for an absent
-    /// one.
+    /// Returns the members of `GeneralNames` without tag and length, which the parser has already checked. Empty if the
+    /// names are absent.
     static func list(_ span: Span<UInt8>, _ names: ByteRange) -> [GeneralName] {
         var reader = DERReader(span, names)
         var list: [GeneralName] = []
@@ -164,6 +165,6 @@ extension GeneralName {
 }
 
 extension GeneralName {
-    /// The description with everything that is not plain text escaped, so that a name can't forge a line of a log.
+    /// The description with everything but plain text escaped, so that a name can't forge a log line.
     var printable: String { DistinguishedName.printable(description) }
 }

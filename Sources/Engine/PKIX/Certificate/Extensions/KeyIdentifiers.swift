@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifier of the key that an issuer signed with (RFC 5280 § 4.2.1.1). A hint for path building, never a proof.
+/// The identifier of the issuer's signing key (RFC 5280 § 4.2.1.1). It is a hint for path building, never a proof.
 public struct AuthorityKeyIdentifier: Sendable, Hashable {
-    /// The field `keyIdentifier`; nil if it is absent.
+    /// The field `keyIdentifier`, or nil if it is absent.
     public var keyIdentifier: [UInt8]?
-    /// The field `authorityCertIssuer`; empty if it is absent.
+    /// The field `authorityCertIssuer`, or an empty array if it is absent.
     package var authorityCertIssuer: [GeneralName]
-    /// The field `authorityCertSerialNumber`; nil if it is absent.
+    /// The field `authorityCertSerialNumber`, or nil if it is absent.
     package var authorityCertSerialNumber: SerialNumber?
 }
 
@@ -14,7 +14,8 @@ extension DERReader {
     /// Reads `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2]
     /// OPTIONAL }`.
     ///
-    /// § 4.2.1.1 has issuer and serial number both present or both absent; as they decide nothing, one alone is read.
+    /// § 4.2.1.1 requires both issuer and serial number, or neither. No decision depends on them, so the parser also
+    /// accepts only one.
     @_lifetime(self: copy self)
     mutating func nextAuthorityKeyIdentifier() throws(DERError) -> (key: ByteRange, hasIssuer: Bool) {
         let parts = try nextAuthorityKeyIdentifierParts()
@@ -39,14 +40,14 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The key identifier of this certificate's key, which the certificates that it issues name; nil if there is none
-    /// (RFC 5280 § 4.2.1.2).
+    /// The identifier of this certificate's key, which the certificates that it issues refer to (RFC 5280 § 4.2.1.2).
+    /// Nil if there is none.
     public var subjectKeyIdentifier: [UInt8]? {
         storage.fields.extensions.has(.subjectKeyIdentifier)
             ? copy(storage.fields.extensions.subjectKeyIdentifier) : nil
     }
 
-    /// The authority key identifier; nil if the certificate has no such extension.
+    /// The authority key identifier, or nil if the certificate doesn't have the extension.
     public var authorityKeyIdentifier: AuthorityKeyIdentifier? {
         guard storage.fields.extensions.has(.authorityKeyIdentifier) else { return nil }
         let span = span

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operations that a certificate's key may be used for (RFC 5280 § 4.2.1.3).
+/// The operations that a certificate allows for its key (RFC 5280 § 4.2.1.3).
 public struct KeyUsage: OptionSet, Sendable, Hashable {
-    /// The bits; bit n is bit n of the extension's named bits.
+    /// The bits. Bit n is bit n of the extension's named bits.
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -21,9 +21,9 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
     public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
     /// Verifying signatures on CRLs.
     public static let cRLSign = KeyUsage(rawValue: 1 << 6)
-    /// Only encrypting, with ``keyAgreement``.
+    /// Only encrypting, in combination with ``keyAgreement``.
     public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
-    /// Only decrypting, with ``keyAgreement``.
+    /// Only decrypting, in combination with ``keyAgreement``.
     public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
 
     private static let names = [
@@ -38,7 +38,7 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
 }
 
 extension KeyUsage {
-    /// - Parameter isCanonical: set to false if trailing zero bits are written out.
+    /// - Parameter isCanonical: set to false if trailing zero bits are encoded.
     init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
         let bits = try reader.next(DERTag.bitString, "keyUsage")
         self.init(rawValue: try reader.namedBits(bits, "keyUsage"))
@@ -49,7 +49,7 @@ extension KeyUsage {
 }
 
 extension Certificate {
-    /// The key usage; nil if the certificate has none, which restricts nothing.
+    /// The key usage. Nil if the certificate doesn't have the extension and so allows all operations.
     public var keyUsage: KeyUsage? {
         storage.fields.extensions.has(.keyUsage) ? storage.fields.extensions.keyUsage : nil
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that a CA may and may not issue for (RFC 5280 § 4.2.1.10).
+/// The names that a CA may or must not issue certificates for (RFC 5280 § 4.2.1.10).
 package struct NameConstraints: Sendable, Hashable {
-    /// The permitted subtrees. If there is one of a form, every name of that form below the CA must be in one of them.
+    /// The permitted subtrees. If they include a form of name, every name of that form below the CA must be in one of
+    /// them.
     package var permittedSubtrees: [GeneralName]
-    /// The excluded subtrees. No name below the CA may be in one of them.
+    /// The excluded subtrees. Names below the CA must not be in any of them.
     package var excludedSubtrees: [GeneralName]
 }
 
@@ -31,7 +32,7 @@ extension DERReader {
     /// Reads `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] BaseDistance DEFAULT 0, maximum [1]
     /// BaseDistance OPTIONAL }`.
     ///
-    /// § 4.2.1.10: minimum is 0 and maximum absent, always; 0 is the DEFAULT, so neither is ever written.
+    /// § 4.2.1.10: minimum is always 0 and maximum is always absent. Since 0 is the DEFAULT, DER encodes neither.
     @_lifetime(self: copy self)
     mutating func nextSubtreeBase() throws(DERError) -> DERElement {
         let subtree = try next(DERTag.sequence, "nameConstraints.base")
@@ -39,14 +40,14 @@ extension DERReader {
         let base = try inner.nextGeneralName("nameConstraints.base", form: .constraint)
         guard inner.isAtEnd else {
             throw DERError(
-                .invalid("minimum or maximum distance"), in: "nameConstraints.base", at: inner.position)
+                .invalid("minimum or maximum distance, which RFC 5280 doesn't allow"), in: "nameConstraints.base",
+                at: inner.position)
         }
         if base.tag == GeneralNameTag.ipAddress { try checkMask(base) }
         return base
     }
 
-    /// Reads the base of a subtree that was checked when its certificate was parsed: tag and length alone are read
-    /// again.
+    /// Reads the base of a subtree that the certificate's parser has already checked. Reads only tag and length again.
     @_lifetime(self: copy self)
     mutating func nextSubtreeBaseUnchecked() throws(DERError) -> DERElement {
         let subtree = try next(DERTag.sequence, "nameConstraints.base")
@@ -61,13 +62,13 @@ extension DERReader {
             let byte = bytes[index]
             let ones = UInt8(truncatingIfNeeded: (~byte).leadingZeroBitCount)
             guard ones == 8 || byte << ones == 0, !zeroSeen || byte == 0 else {
-                throw DERError(.invalid("address mask is no prefix"), in: "nameConstraints.base", at: index)
+                throw DERError(.invalid("address mask isn't a prefix"), in: "nameConstraints.base", at: index)
             }
             if ones < 8 { zeroSeen = true }
         }
     }
 
-    /// Returns the contents of one of the two lists of subtrees of checked name constraints; absent if there is none.
+    /// Returns the contents of one of the two subtree lists of checked name constraints, or absent.
     static func subtrees(
         _ bytes: Span<UInt8>, _ value: ByteRange, excluded: Bool
     ) throws(DERError) -> ByteRange {
@@ -81,7 +82,7 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The name constraints; nil if the certificate has none.
+    /// The name constraints, or nil if the certificate doesn't have any.
     package var nameConstraints: NameConstraints? {
         guard storage.fields.extensions.has(.nameConstraints) else { return nil }
         return NameConstraints(permittedSubtrees: subtrees(excluded: false), excludedSubtrees: subtrees(excluded: true))
@@ -96,7 +97,7 @@ extension Certificate {
             var list = DERReader(span, range)
             while !list.isAtEnd { names.append(generalName(try list.nextSubtreeBase())) }
         } catch {
-            assertionFailure("\(error) in an extension that was checked")
+            assertionFailure("\(error) in an extension that the parser has checked")
         }
         return names
     }

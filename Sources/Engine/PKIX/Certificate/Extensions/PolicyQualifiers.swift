@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The two policy qualifiers of RFC 5280 § 4.2.1.4. They are not shown to users; they are read to the end only if a
-// critical extension makes the path depend on them.
+// The two policy qualifiers of RFC 5280 § 4.2.1.4. This package doesn't show them to users, and parses them fully only
+// if a critical extension makes the path depend on them.
 
 extension DERReader {
-    /// Whether the qualifier of the given type, contents of its OID, is one that § 4.2.1.4 defines, in the form that it
-    /// defines.
+    /// Whether § 4.2.1.4 defines the qualifier, and the qualifier has the defined form. `type` is the contents of its
+    /// OID.
     consuming func isKnownQualifier(_ type: ByteRange, _ value: DERElement) -> Bool {
         // id-qt, 1.3.6.1.5.5.7.2
         guard type.count == 8, matches(bytes, type.start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02]) else {
@@ -39,15 +39,15 @@ extension DERReader {
         try fields.finish("userNotice")
     }
 
-    /// Checks `DisplayText ::= CHOICE { ia5String, visibleString, bmpString, utf8String }`, of any length: § 4.2.1.4
-    /// limits CAs to 200 characters and asks readers to accept more.
+    /// Checks `DisplayText ::= CHOICE { ia5String, visibleString, bmpString, utf8String }` of any length. § 4.2.1.4
+    /// limits CAs to 200 characters, but readers should accept more.
     private func checkDisplayText(_ value: DERElement) throws(DERError) {
         switch value.tag {
         case DERTag.ia5String, DERTag.visibleString, DERTag.bmpString, DERTag.utf8String:
             guard NameFolding.characters(bytes, value) != nil else {
                 throw DERError(.stringMalformed, in: "displayText", at: value.content)
             }
-        default: throw DERError(.invalid("no string of DisplayText"), in: "displayText", at: value.start)
+        default: throw DERError(.invalid("not a string type of DisplayText"), in: "displayText", at: value.start)
         }
     }
 }

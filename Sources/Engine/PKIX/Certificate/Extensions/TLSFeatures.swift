@@ -14,8 +14,7 @@ extension DERReader {
         }
     }
 
-    /// Checks an OCTET STRING around `SignedCertificateTimestampList` in TLS encoding (RFC 6962 § 3.3), its framing
-    /// alone.
+    /// Checks the framing of an OCTET STRING with a `SignedCertificateTimestampList` in TLS encoding (RFC 6962 § 3.3).
     @_lifetime(self: copy self)
     mutating func checkTimestampList() throws(DERError) {
         let octets = try next(DERTag.octetString, "signedCertificateTimestampList")
@@ -23,8 +22,8 @@ extension DERReader {
         repeat { index = try nextTimestamp(octets.contents, from: index).end } while index < octets.end
     }
 
-    /// Reads the next serialized timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit
-    /// length. `start` is the list's start or the end of the timestamp before.
+    /// Reads the next serialized timestamp of the list in `range`. The list and each timestamp start with a 16-bit
+    /// length. `start` is the start of the list, or the end of the previous timestamp.
     func nextTimestamp(_ range: ByteRange, from start: Int) throws(DERError) -> ByteRange {
         let field: StaticString = "signedCertificateTimestampList"
         var index = start
@@ -44,7 +43,8 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The TLS extensions that the server must use (RFC 7633): 5 is `status_request`; nil if there is no such extension.
+    /// The TLS extensions that the server must use (RFC 7633). For example, 5 is `status_request`. Nil if the
+    /// certificate doesn't have the extension.
     public var tlsFeatures: [UInt16]? {
         guard storage.fields.extensions.has(.tlsFeature) else { return nil }
         return list(.tlsFeature) { (reader) throws(DERError) in
@@ -55,13 +55,14 @@ extension Certificate {
     /// Whether the server must staple an OCSP response (RFC 7633 § 4.2.3.1).
     package var requiresStaple: Bool { tlsFeatures?.contains(5) ?? false }
 
-    /// Whether an OCSP responder's certificate is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
+    /// Whether the certificate of an OCSP responder is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
     package var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
 
     /// Whether the issuer states that it publishes no revocation information about the certificate (RFC 9608 § 2).
     package var hasNoRevAvail: Bool { storage.fields.extensions.has(.noRevAvail) }
 
-    /// The embedded signed certificate timestamps, each as serialized in RFC 6962 § 3.3. Their signatures are not checked.
+    /// The embedded signed certificate timestamps, each serialized as in RFC 6962 § 3.3. Their signatures aren't
+    /// checked.
     public var signedCertificateTimestamps: [[UInt8]] {
         guard storage.fields.extensions.has(.signedCertificateTimestamps) else { return [] }
         let span = span
