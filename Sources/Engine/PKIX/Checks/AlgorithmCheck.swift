@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signatures and keys are of an accepted algorithm and strength. The signature of an anchor is never checked.
+/// Checks that signatures and keys use accepted algorithms and sizes. The engine never checks the signature of an
+/// anchor.
 enum AlgorithmCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
@@ -27,12 +28,13 @@ enum AlgorithmCheck {
             list.add(.keyUsesUnsupportedCurve, found: .text(curveName(span, storage.fields.spki.algorithm.parameters)))
         case .dsa: list.add(.keyUsesDSA)
         case .other:
-            // A leaf's key verifies nothing in the path; under the plain profile it may be of any kind.
+            // A leaf's key verifies nothing in the path, so the plain profile allows any kind of key.
             guard role != .leaf || context.policy.profile == .webPKI else { break }
             list.add(.keyAlgorithmUnsupported, found: .text(certificate.subjectPublicKeyInfo.algorithm.description))
         case .malformed: list.addMalformedKey(of: certificate)
         }
-        // An issuer's key is checked when it is used. The plain profile accepts leaf keys that can't be checked here.
+        // The engine checks an issuer's key when it uses it. The plain profile accepts leaf keys that the engine can't
+        // check.
         if role == .leaf, context.policy.profile == .webPKI,
             !PublicKeyCheck.isWellFormed(span, storage.fields.spki, form)
         {
@@ -44,12 +46,12 @@ enum AlgorithmCheck {
         _ certificate: Certificate, _ span: Span<UInt8>, _ profile: ValidationPolicy.Profile, _ list: inout FailureList
     ) {
         let storage = certificate.storage
-        // § 4.1.1.2: the same identifier, parameters included.
+        // § 4.1.1.2: the identifiers are the same, including parameters.
         guard bytesEqual(span, storage.fields.tbsAlgorithm.whole, span, storage.fields.signatureAlgorithm.whole) else {
             let signed = OID(checkedContents: certificate.copy(storage.fields.tbsAlgorithm.oid)).description
             let outside = certificate.signatureAlgorithm.description
             func text(_ name: String, _ parameters: ByteRange) -> TrustFailure.Value {
-                // Equal algorithms differ in their parameters.
+                // If the algorithms are equal, their parameters differ.
                 guard signed == outside else { return .text(name) }
                 let hex = Hex.encode(Array(certificate.copy(parameters).prefix(32)))
                 return .text(hex.isEmpty ? "\(name) without parameters" : "\(name) with parameters \(hex)")
@@ -87,7 +89,7 @@ enum AlgorithmCheck {
 }
 
 extension FailureList {
-    /// Adds the failure of a key whose bytes are no key of its algorithm.
+    /// Adds the failure of a key whose bytes aren't a valid key of its algorithm.
     mutating func addMalformedKey(of certificate: Certificate) {
         add(
             .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description),
@@ -96,6 +98,6 @@ extension FailureList {
 }
 
 extension ValidationPolicy.Profile {
-    /// Whether ECDSA with NULL as parameters is accepted: not on the public web, whose browsers refuse it.
+    /// Whether the engine accepts ECDSA with NULL parameters. The web PKI profile doesn't, because browsers reject it.
     var acceptsNullOfECDSA: Bool { self == .rfc5280 }
 }

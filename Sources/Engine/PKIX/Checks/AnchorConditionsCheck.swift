@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions of a root program on the path's anchor: the leaf's date of issuance, its names and its purpose.
+/// Checks a root program's conditions on the path's anchor: the leaf's date of issuance, its names and its purpose.
 ///
-/// Doubt refuses: a date that can't be found, a name of a form that the condition doesn't know, constraints that can't be decided.
+/// If in doubt, the check rejects the path: an unknown date, a name form that the condition doesn't know, or
+/// constraints that can't be evaluated.
 enum AnchorConditionsCheck {
     /// Checks a path.
-    /// - Parameter domains: the domains of each set of the conditions; nil inside for a set without domains.
-    /// - Returns: the limits on dates of the alternative that is met; empty where none is, or it has no limit.
+    /// - Parameter domains: the domains of each alternative of the conditions. An element is nil if the alternative has
+    ///   no domains.
+    /// - Returns: the date limits of the alternative that the path meets. Empty if it meets none, or if the alternative
+    ///   has no limits.
     static func run(
         _ path: CandidatePath, _ conditions: AnchorConditions, _ domains: [ConditionDomains?],
         _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
@@ -14,7 +17,8 @@ enum AnchorConditionsCheck {
         list.certificate = path.anchorIndex
         list.role = path.role(path.anchorIndex)
         guard !conditions.distrust(for: context.policy.purpose) else {
-            // ``DistrustCheck`` reports the certificate by the whole list; a store that was copied may have lost it.
+            // If the root program's complete list distrusts the certificate, ``DistrustCheck`` has reported it. A
+            // copied store may have lost that list.
             let isReported = list.failures.contains {
                 $0.code == .certificateDenied && $0.certificate == path.anchorIndex
             }
@@ -69,7 +73,7 @@ enum AnchorConditionsCheck {
         var finding = Finding()
         if constraints.isUndecidable {
             finding.failures.append(
-                Failure(.anchorPurposeNotPermitted, .text("constraints that are known here"), .text("others")))
+                Failure(.anchorPurposeNotPermitted, .text("supported constraints"), .text("unsupported constraints")))
         }
         if let purposes = constraints.purposes, !purposes.contains(context.policy.purpose) {
             finding.failures.append(
@@ -120,7 +124,8 @@ extension AnchorConditionsCheck {
             return IssuanceDecision(
                 limit: limit, date: earliest, clock: .timestamps, isStandIn: false, isMet: isMet(earliest))
         }
-        // The earliest of them decides both questions: whether one isn't after the date, and whether all are.
+        // The earliest timestamp answers both questions: whether at least one isn't after the date, and whether all are
+        // after it.
         let earliest = timestamps.min()
         return IssuanceDecision(
             limit: limit, date: earliest, clock: .timestamps, isStandIn: false, isMet: earliest.map(isMet) ?? false)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules that depend on one certificate and its role alone, whichever path it is in.
+/// The rules that depend only on one certificate and its role, regardless of its path.
 ///
-/// Their result is kept for the length of a search, so that a certificate on a hundred candidate paths is checked once.
+/// A search keeps the results, so it checks a certificate once even if it is in a hundred candidate paths.
 enum CertificateChecks {
     /// Returns the failures of one certificate.
     /// - Parameters:
-    ///   - isSelfIssued: whether subject and issuer are the same name, as the search has found; used by the strict
-    ///     rules alone.
-    ///   - meter: charged for each list of the certificate that is read. Once it is exhausted checks are left out: the
-    ///     search has to end without a path then.
+    ///   - isSelfIssued: whether the search found that subject and issuer are the same name. Only the strict rules use
+    ///     it.
+    ///   - meter: charged for each list of the certificate that a check reads. If it is exhausted, checks are omitted,
+    ///     and the search must end without a path.
     static func failures(
         of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,
         _ context: EvaluationContext, _ meter: inout WorkMeter
@@ -29,7 +29,7 @@ enum CertificateChecks {
             BasicConstraintsCheck.run(certificate, role, context, &list)
             IssuerKeyUsageCheck.run(certificate, &list)
         }
-        // § 6.1.1: the policies and mappings of an anchor don't count.
+        // § 6.1.1: an anchor's policies and mappings don't count.
         if !isAnchor { PolicyMappingCheck.run(certificate, &meter, &list) }
         AccessDescriptionCheck.run(certificate, context, &list)
         if context.policy.isStrict {

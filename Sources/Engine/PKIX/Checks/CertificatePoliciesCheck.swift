@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// RFC 5280 § 6.1.3 (d) to (f), § 6.1.4 (a), (b), (h) to (j), § 6.1.5 (g), with the graph of RFC 9618 in place of the tree.
+// RFC 5280 § 6.1.3 (d) to (f), § 6.1.4 (a), (b), (h) to (j), § 6.1.5 (g), using the graph of RFC 9618 instead of the
+// tree.
 //
-// One node per policy and depth, with the nodes above it as parents. The tree of RFC 5280 repeats a policy for every way
-// of reaching it and grows exponentially under mappings; the graph is bounded by the policies the certificates list.
+// The graph has one node per policy and depth, and each node has the nodes above it as parents. The tree of RFC 5280
+// repeats a policy for every way of reaching it, so mappings make it grow exponentially. The number of policies in the
+// certificates bounds the graph.
 
-/// No mapping is to or from anyPolicy (RFC 5280 § 6.1.4 (a)), whether policies are required or not.
+/// Checks that no policy mapping maps to or from anyPolicy (RFC 5280 § 6.1.4 (a)), even if no policy is required.
 enum PolicyMappingCheck {
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
         let extensions = certificate.storage.fields.extensions
@@ -23,7 +25,7 @@ enum CertificatePoliciesCheck {
     static func run(
         _ path: CandidatePath, _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
-        // A path fails for its policies only where one is required, by the caller or by a certificate of the path.
+        // A path fails for its policies only if the caller or a certificate of the path requires a policy.
         guard context.policy.certificatePolicies.requireExplicit || requiresExplicitPolicy(path) else { return }
         switch process(path, context.policy.certificatePolicies, &meter) {
         case .valid, .exhausted: break
@@ -34,12 +36,12 @@ enum CertificatePoliciesCheck {
             list.add(
                 .policyNotAcceptable,
                 expected: acceptable.map { .list($0.map(\.description).sorted()) }
-                    ?? .text("any that holds along the path"),
+                    ?? .text("any policy that is valid for the whole path"),
                 found: .list(found.map(\.description)))
         }
     }
 
-    /// Work for each policy, each node and each edge of the graph: they are copied and hashed several times.
+    /// The work for each policy, node and edge of the graph. The check copies and hashes them several times.
     private static let workPerNode = 256
 
     private static func requiresExplicitPolicy(_ path: CandidatePath) -> Bool {
@@ -51,21 +53,22 @@ enum CertificatePoliciesCheck {
     }
 
     enum Outcome {
-        /// The authority-constrained policies; nil for any.
+        /// The authority-constrained policies, or nil for any policy.
         case valid(Set<OID>?)
-        /// The certificate at which a valid policy became impossible, and the policies that it lists.
+        /// The certificate that made a valid policy impossible, and the policies that it lists.
         case invalid(certificate: Int, found: [OID])
-        /// The meter was exhausted before a result.
+        /// The meter was exhausted before the check had a result.
         case exhausted
     }
 
-    /// Returns the policies for which `path` is valid. The anchor's own policies are not read (RFC 5280 § 6.1 takes it
-    /// for a name and a key).
+    /// Returns the policies for which `path` is valid. Doesn't read the anchor's own policies (for RFC 5280 § 6.1, an
+    /// anchor is a name and a key).
     static func process(
         _ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies, _ meter: inout WorkMeter
     ) -> Outcome {
         let length = path.anchorIndex
-        // A leaf that is its own anchor has no path to process, whichever policy is required: an anchor's are not read.
+        // If the leaf is its own anchor, there is no path to process, even if a policy is required. The check doesn't
+        // read an anchor's policies.
         guard length > 0 else { return .valid(nil) }
         var explicitPolicy = inputs.requireExplicit ? 0 : length + 1
         var policyMapping = inputs.inhibitMapping ? 0 : length + 1
@@ -139,21 +142,21 @@ enum CertificatePoliciesCheck {
 struct PolicyGraph {
     private struct Node {
         let policy: OID
-        /// Indices of nodes in the level above.
+        /// The indices of nodes in the level above.
         var parents: [Int]
-        /// The `expected_policy_set`: the names of the policy in the next certificate.
+        /// The `expected_policy_set`: the names that the policy may have in the next certificate.
         var expected: Set<OID>
-        /// Whether a mapping that was inhibited has deleted the node.
+        /// Whether an inhibited mapping has deleted the node.
         var isDeleted = false
     }
 
-    /// The nodes by depth; level 0 is the anchor's, a single anyPolicy. Empty once the graph is NULL.
+    /// The nodes by depth. Level 0 is the anchor's level, with a single anyPolicy. Empty if the graph is NULL.
     private var levels: [[Node]] = [[Node(policy: .anyPolicy, parents: [], expected: [.anyPolicy])]]
 
     var isEmpty: Bool { levels.isEmpty }
 
-    /// The nodes of the last level with their parents and the policies that they expect: the cost of making the next
-    /// level.
+    /// The number of nodes in the last level, plus their parents and expected policies. This is the cost of creating
+    /// the next level.
     var lastLevelSize: Int {
         guard let level = levels.last else { return 0 }
         return level.reduce(0) { $0 + 1 + $1.parents.count + $1.expected.count }
@@ -184,11 +187,11 @@ struct PolicyGraph {
                 level.append(Node(policy: policy, parents: parents, expected: [policy]))
             }
         }
-        // (3): nodes above without children stay; ``authorityPolicies()`` starts at the bottom.
+        // (3): nodes above without children stay, because ``authorityPolicies()`` starts at the bottom.
         if level.isEmpty { clear() } else { levels.append(level) }
     }
 
-    /// Applies the mappings of a certificate whose level was just appended (§ 6.1.4 (b)). None of them is about
+    /// Applies the mappings of the certificate whose level was appended last (§ 6.1.4 (b)). They don't contain
     /// anyPolicy (see (a)).
     mutating func map(_ mappings: [PolicyMapping], isAllowed: Bool) {
         guard var level = levels.popLast() else { return }
@@ -201,18 +204,18 @@ struct PolicyGraph {
         let anyNode = indices[.anyPolicy]
         for (issuerPolicy, subjectPolicies) in subjects {
             if let index = indices[issuerPolicy] {
-                // (1), or (2) where mappings are inhibited
+                // (1), or (2) if mappings are inhibited
                 if isAllowed { level[index].expected = subjectPolicies } else { level[index].isDeleted = true }
             } else if isAllowed, let anyNode {
-                // (1), second case: a child of the anyPolicy above, beside the anyPolicy of this level.
+                // (1), second case: a child of the anyPolicy above, next to this level's anyPolicy.
                 level.append(Node(policy: issuerPolicy, parents: level[anyNode].parents, expected: subjectPolicies))
             }
         }
         if level.allSatisfy(\.isDeleted) { clear() } else { levels.append(level) }
     }
 
-    /// Returns the policies, in the anchor's domain, from which a chain of nodes leads to the last level (§ 6.1.5 (g)
-    /// of RFC 9618); nil for any.
+    /// Returns the policies in the anchor's domain that a chain of nodes connects with the last level (RFC 9618, §
+    /// 6.1.5 (g)). Returns nil for any policy.
     func authorityPolicies() -> Set<OID>? {
         guard var level = levels.last else { return [] }
         if level.contains(where: { $0.policy == .anyPolicy && !$0.isDeleted }) { return nil }

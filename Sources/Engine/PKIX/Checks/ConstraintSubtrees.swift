@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The permitted or the excluded subtrees of a CA's name constraints (RFC 5280 § 4.2.1.10), each read once for all names that are
-/// compared with it, and only when the first of them is.
+/// The permitted or excluded subtrees of a CA's name constraints (RFC 5280 § 4.2.1.10). The list reads each subtree
+/// once, when a check first compares a name with it.
 struct ConstraintSubtrees {
     /// A subtree of the form dNSName.
     enum DNSBase {
-        /// The empty base, which has every name within it.
+        /// The empty base, which contains every name.
         case everything
         case name(ByteRange)
-        /// A base with a dot in front, without the dot. It is no dNSName (§ 4.2.1.10 has the dot for URIs), but common. Read as "only
-        /// below", which permits less; an excluded one also as the name itself, which excludes more. Refused by the strict rules.
+        /// A base with a leading dot; the range excludes the dot. It isn't a dNSName (§ 4.2.1.10 has the dot only for
+        /// URIs), but it is common. A permitted base covers only names below it, which permits less. An excluded base
+        /// also covers the name itself, which excludes more. The strict rules reject it.
         case belowOnly(ByteRange)
-        /// Bytes that aren't those of a name.
+        /// Bytes that aren't a DNS name.
         case malformed
     }
 
     struct Subtree {
         let base: DERElement
-        /// The base in the form dNSName; nil unless it has the form and was needed.
+        /// The base as a dNSName. Nil if it has another form, or until a check needs it.
         fileprivate(set) var dnsBase: DNSBase?
     }
 
     let authority: Certificate
     let areExcluded: Bool
-    /// The subtrees that were read.
+    /// The subtrees read so far.
     private var known: [Subtree] = []
-    /// The bytes of the subtrees after them; empty where the list is absent.
+    /// The bytes of the remaining subtrees. Empty if the list is absent.
     private var rest: ByteRange
 
-    /// Creates one of the lists of a CA that has constraints.
-    /// - Returns: nil for constraints that can't be read, which a parsed certificate doesn't have.
+    /// Creates one of the two lists of a CA that has constraints.
+    /// - Returns: nil if the constraints are malformed. A parsed certificate doesn't have malformed constraints.
     init?(of authority: Certificate, areExcluded: Bool) {
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
         guard let subtrees = try? DERReader.subtrees(authority.span, constraints, excluded: areExcluded) else {
@@ -40,11 +41,11 @@ struct ConstraintSubtrees {
         rest = subtrees
     }
 
-    /// Whether there is a subtree with this index, all before it having been read.
+    /// Whether there is a subtree with this index. All subtrees before it must have been read.
     @inline(__always)
     func has(_ index: Int) -> Bool { index < known.count || rest.count > 0 }
 
-    /// Returns a subtree, all before it having been read; nil if it can't be read.
+    /// Returns a subtree, or nil if it is malformed. All subtrees before it must have been read.
     @inline(__always)
     mutating func subtree(_ index: Int) -> Subtree? { index < known.count ? known[index] : next() }
 
@@ -58,7 +59,7 @@ struct ConstraintSubtrees {
         return subtree
     }
 
-    /// Returns the base of a subtree of the form dNSName that was read.
+    /// Parses the base of a dNSName subtree that has been read.
     @inline(never)
     mutating func readDNSBase(_ index: Int) -> DNSBase {
         let base = Self.dnsBase(authority.span, known[index].base.contents)

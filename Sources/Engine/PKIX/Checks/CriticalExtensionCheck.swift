@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A critical extension that isn't processed makes the certificate unusable (RFC 5280 § 4.2).
+/// Rejects a certificate with a critical extension that the engine doesn't process (RFC 5280 § 4.2).
 enum CriticalExtensionCheck {
-    /// Known extensions whose processing here doesn't honor "critical": addresses, other names of the issuer,
-    /// timestamps, requirements on the TLS server. Their RFCs have CAs mark them not critical.
+    /// The known extensions that the engine doesn't process as "critical" demands: addresses, other names of the
+    /// issuer, timestamps, and requirements on the TLS server. According to their RFCs, CAs mark them as not critical.
     ///
-    /// A critical cRLDistributionPoints is accepted, as by most verifiers: it concerns revocation. mozilla::pkix refuses it,
-    /// and so do the strict rules of the web PKI.
+    /// The engine accepts a critical cRLDistributionPoints, like most verifiers, because it concerns revocation.
+    /// mozilla::pkix rejects it, and so do the strict rules of the web PKI.
     private static let notHonoured: [KnownExtension] = [
         .issuerAlternativeName, .authorityInformationAccess, .subjectInformationAccess, .freshestCRL,
         .signedCertificateTimestamps, .tlsFeature,
@@ -27,8 +27,8 @@ enum CriticalExtensionCheck {
         }
     }
 
-    /// Checks that critical policies can be interpreted with their qualifiers, or else the path is rejected (RFC 5280 §
-    /// 4.2.1.4). Known are the qualifiers of that section; anything else can't be interpreted.
+    /// Checks that the engine can interpret critical policies with their qualifiers. Otherwise it must reject the path
+    /// (RFC 5280 § 4.2.1.4). It can interpret only the qualifiers of that section.
     private static func checkPolicyQualifiers(
         _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
@@ -45,7 +45,7 @@ enum CriticalExtensionCheck {
 }
 
 extension Certificate {
-    /// The policy qualifiers that are none of § 4.2.1.4, or not in its form: the first few, each by its OID.
+    /// The OIDs of the first policy qualifiers that § 4.2.1.4 doesn't define, or that don't have the defined form.
     var unknownPolicyQualifiers: CountedList {
         let span = span
         var unknown = CountedList()

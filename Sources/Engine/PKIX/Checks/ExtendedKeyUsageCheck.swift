@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Extended key usage along the path: the leaf's and every issuer's, where there is one, names the purpose.
+/// Checks that the extended key usage of every certificate in the path, if present, contains the purpose.
 ///
-/// RFC 5280 § 4.2.1.12 is about the certificate's own key. That an issuer's extended key usage limits the certificates
-/// below it is the rule of the CA/Browser baseline (§ 7.1.5) and of every browser. Without the extension nothing is
-/// restricted. `anyExtendedKeyUsage` stands for every purpose; the strict rules refuse it in a leaf. An anchor's counts
-/// too, as for Go: a root for e-mail alone is no root for servers, whichever store it is in.
+/// RFC 5280 § 4.2.1.12 is only about the certificate's own key. The CA/Browser baseline (§ 7.1.5) and every browser
+/// also apply an issuer's extended key usage to the certificates below it. Without the extension, there is no
+/// restriction. `anyExtendedKeyUsage` allows every purpose, but the strict rules reject it in a leaf. As in Go, the
+/// check includes the anchor: a root for only email isn't a root for servers, regardless of its store.
 enum ExtendedKeyUsageCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext,
@@ -19,7 +19,7 @@ enum ExtendedKeyUsageCheck {
         case .serverAuth: required = .serverAuth
         case .clientAuth: required = .clientAuth
         }
-        // Three passes: for each of the two purposes, and for a list of the purposes found.
+        // Three passes: one for each of the two purposes, and one for a list of the purposes found.
         guard meter.charge(work: 3 * storage.fields.extensions.value(.extendedKeyUsage).count) else { return }
         if certificate.hasPurpose(required) || certificate.hasPurpose(.anyExtendedKeyUsage) { return }
         list.add(
@@ -29,8 +29,7 @@ enum ExtendedKeyUsageCheck {
 }
 
 extension Certificate {
-    /// The purposes of the extended key usage by name, the first of them; empty if the certificate has no such
-    /// extension.
+    /// The names of the first purposes in the extended key usage. Empty if the certificate doesn't have the extension.
     var purposes: CountedList {
         let span = span
         var purposes = CountedList()
@@ -43,7 +42,7 @@ extension Certificate {
         return purposes
     }
 
-    /// Whether the extended key usage has this purpose; false if the certificate has no such extension.
+    /// Whether the extended key usage contains this purpose. False if the certificate doesn't have the extension.
     func hasPurpose(_ required: OID) -> Bool {
         let span = span
         var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The leaf names the server that the client connects to (RFC 9525 § 6).
+/// Checks that the leaf names the server that the client connects to (RFC 9525 § 6).
 ///
-/// A DNS name is compared with the dNSNames and an IP address with the iPAddresses of the subject alternative name; the
-/// common name is never read (§ 2), whichever address the socket has. Not done: SRV and URI identities (§ 6.5).
+/// The check compares a DNS name with the dNSNames in the subject alternative name, and an IP address with the
+/// iPAddresses. It never reads the common name (§ 2), and doesn't use the address of the socket. It doesn't support SRV
+/// and URI identities (§ 6.5).
 enum IdentityCheck {
     static func run(
         _ certificate: Certificate, _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
@@ -12,14 +13,15 @@ enum IdentityCheck {
         guard certificate.storage.fields.extensions.has(.subjectAlternativeName) else {
             return list.add(.subjectAlternativeNameMissing, expected: .text(host.description))
         }
-        // Twice: for the match, and for the names that a mismatch lists.
+        // Two passes: one for the match, and one for the names that a mismatch lists.
         let value = certificate.storage.fields.extensions.value(.subjectAlternativeName)
         guard meter.charge(work: 2 * value.count) else { return }
         if matches(certificate, host, isStrict: context.policy.isStrict) { return }
         list.add(.hostMismatch, expected: .text(host.description), found: names(of: certificate).list)
     }
 
-    /// Returns the DNS names and IP addresses of a certificate, for a failure; names of other forms, with their form, if it has none.
+    /// Returns a certificate's DNS names and IP addresses, for a failure. If there are none, returns its other names
+    /// with their form.
     private static func names(of certificate: Certificate) -> CountedList {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
@@ -49,7 +51,7 @@ enum IdentityCheck {
         case .dns:
             let view = host.dnsBytes[...]
             let wanted = view.span
-            // Found once: it depends on the host alone, and thousands of wildcards may fit it.
+            // Computed once: it depends only on the host, and thousands of wildcards may match.
             var mayBeWildcard: Bool?
             while !names.isAtEnd {
                 guard let name = try? names.next("subjectAltName") else { return false }
@@ -74,25 +76,26 @@ enum IdentityCheck {
 }
 
 extension DNSName {
-    /// A match of RFC 9525 § 6.3: equal without regard to case, or a whole leftmost label `*` for exactly one label of
-    /// the reference.
+    /// The result of comparing names according to RFC 9525 § 6.3. Names match if they are equal, ignoring case. A
+    /// leftmost label `*` matches exactly one label of the reference.
     ///
-    /// `*` directly above a public suffix would stand for domains of other owners and matches nothing: the registries'
-    /// part of the Public Suffix List always (unlisted top-level domains among it, as in browsers), the private part
-    /// (`*.github.io`, which its owner may well hold) under the strict rules (CA/Browser baseline § 3.2.2.6). Anything
-    /// that isn't a DNS name in preferred form, a partial wildcard (`w*.example.com`) among it, matches nothing.
+    /// A `*` directly below a public suffix would cover domains of different owners, so it matches nothing. This always
+    /// applies to the registries' section of the Public Suffix List and, as in browsers, to unlisted top-level domains.
+    /// It applies to the private section (`*.github.io`, which its owner may well have) only under the strict rules
+    /// (CA/Browser baseline § 3.2.2.6). A name that isn't in preferred form matches nothing, such as a partial wildcard
+    /// (`w*.example.com`).
     enum Match {
         case none
         case exact
-        /// A match if ``mayBeWildcard(_:isStrict:)`` allows it.
+        /// A match only if ``mayBeWildcard(_:isStrict:)`` allows it.
         case wildcard
     }
 
     /// Compares a presented name with the reference.
-    /// - Parameter reference: lower case, checked by ``Hostname``.
+    /// - Parameter reference: the name in lowercase, which ``Hostname`` has checked.
     static func match(presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>) -> Match {
         guard range.count >= 3, presented[range.lowerBound] == UInt8(ascii: "*") else {
-            // A reference may have hyphens that a name in preferred form doesn't have.
+            // The reference may have hyphens where the preferred form doesn't allow them.
             return equal(presented, range, reference, 0..<reference.count)
                 && check(presented, range, wildcard: false) == .valid ? .exact : .none
         }
@@ -105,7 +108,7 @@ extension DNSName {
         return .wildcard
     }
 
-    /// Whether a wildcard may stand for the first label of `reference`.
+    /// Whether a wildcard may replace the first label of `reference`.
     static func mayBeWildcard(_ reference: Span<UInt8>, isStrict: Bool) -> Bool {
         guard let dot = firstDot(reference) else { return false }
         switch PublicSuffixList.section(of: reference.extracting((dot + 1)..<reference.count)) {
@@ -122,14 +125,14 @@ extension DNSName {
 }
 
 extension Certificate {
-    /// Whether the certificate names this host (RFC 9525 § 6), by the rules of path validation. Nothing else is
-    /// checked.
+    /// Whether the certificate names this host (RFC 9525 § 6), according to the rules of path validation. Doesn't check
+    /// anything else.
     package func names(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
 }
 
 extension Certificate {
-    /// Returns whether a DNS name or IP address of the subject alternative name is that of a host, by the rules that are not strict. A path
-    /// to an anchor, dates and purposes are not checked.
+    /// Returns whether the subject alternative name contains the host's DNS name or IP address, according to the rules
+    /// that aren't strict. Doesn't check the path, dates or purposes.
     package func isNamed(_ host: Hostname) -> Bool {
         storage.fields.extensions.has(.subjectAlternativeName) && IdentityCheck.matches(self, host, isStrict: false)
     }

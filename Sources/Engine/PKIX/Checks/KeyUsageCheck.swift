@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An issuer's key usage, if it has one, allows signing certificates (RFC 5280 § 6.1.4 (n)). Revocation requires
-/// `cRLSign` of the signer of a CRL.
+/// Checks that an issuer's key usage, if present, allows signing certificates (RFC 5280 § 6.1.4 (n)). The revocation
+/// code requires `cRLSign` for the signer of a CRL.
 enum IssuerKeyUsageCheck {
     static func run(_ certificate: Certificate, _ list: inout FailureList) {
         let storage = certificate.storage
@@ -11,11 +11,12 @@ enum IssuerKeyUsageCheck {
     }
 }
 
-/// A server's or client's key usage, if it has one, allows one of the operations of TLS.
+/// Checks that a server's or client's key usage, if present, allows a TLS operation.
 ///
-/// The operation that a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't
-/// known here. A key for signing certificates and CRLs alone, for example, fits none. The strict rules
-/// require `digitalSignature`: TLS 1.3 and the suites of (EC)DHE need it, and only suites without forward secrecy don't.
+/// The cipher suite determines which operation a handshake needs (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), and this check
+/// doesn't know the suite. It rejects a key that fits no suite, such as a key only for signing certificates and CRLs.
+/// The strict rules require `digitalSignature`, which TLS 1.3 and (EC)DHE suites need. Only suites without forward
+/// secrecy don't need it.
 enum LeafKeyUsageCheck {
     private static let usable: KeyUsage = [.digitalSignature, .keyEncipherment, .keyAgreement]
 

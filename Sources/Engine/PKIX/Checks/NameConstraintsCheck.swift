@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: every name below a CA is compared with the CA's constraints.
+// RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: compares every name below a CA with the CA's constraints.
 //
-// Checked pair by pair, each constraining CA (the anchor too, RFC 5937 § 3) with each certificate below it, which gives
-// the intersection of permitted and the union of excluded subtrees without building either. Self-issued certificates
-// are skipped unless they are the leaf.
+// The check compares each constraining CA (including the anchor, RFC 5937 § 3) with each certificate below it. This has
+// the same effect as the intersection of permitted subtrees and the union of excluded subtrees, without computing
+// either. The check skips self-issued certificates except the leaf.
 //
-// A name or a constraint that can't be compared is a failure as soon as the CA has a constraint of that form: the CA
-// was meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches:
-// all of them must be permitted, and none may be excluded (RFC 5280 is silent; CVE-2025-61727 is about comparing the
-// name as written).
+// If the CA has a constraint of a name's form, a name or constraint that can't be compared is a failure. The CA was
+// meant to be limited, and ignoring an unreadable limit would lift it. For a wildcard dNSName, all names that it
+// matches must be permitted, and none may be excluded. RFC 5280 doesn't cover this case. CVE-2025-61727 is about
+// comparing the wildcard literally.
 //
-// Where the standards leave a comparison open, an excluded subtree uses the loosest reading and a permitted subtree the
-// strictest. A client with another reading then finds no excluded name in a certificate that passes here.
+// If the standards allow several interpretations, an excluded subtree uses the loosest and a permitted subtree the
+// strictest. A client with a different interpretation then finds no excluded name in a certificate that passes this
+// check.
 
 enum NameConstraintsCheck {
     /// Checks a path.
-    /// - Parameter normalized: the directory names of the search, each of which is normalized once.
+    /// - Parameter normalized: the search's directory names. Each is normalized once.
     static func run(
         _ path: CandidatePath, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
@@ -41,12 +42,12 @@ enum NameConstraintsCheck {
         case undecidable
     }
 
-    /// The names of one certificate that break the constraints of one CA, each with the constraints that it breaks. All
-    /// of them are kept: an exception for some of them must not cover others.
+    /// The names of one certificate that violate one CA's constraints, and the violated constraints. The list is
+    /// complete, because an exception for some names must not cover others.
     private struct NameViolations {
         var names: [String] = []
         var constraints: [String] = []
-        /// The offsets of the constraints that are among ``constraints``.
+        /// The offsets of the constraints that are already in ``constraints``.
         var starts: Set<Int> = []
     }
 
@@ -54,7 +55,7 @@ enum NameConstraintsCheck {
         var excluded = NameViolations()
         var undecidable = NameViolations()
         var notPermitted = NameViolations()
-        /// Forms of the names that aren't permitted.
+        /// The forms of the names that aren't permitted.
         var forms: Set<UInt8> = []
         var isUnreadable = false
     }
@@ -65,7 +66,7 @@ enum NameConstraintsCheck {
         var permitted: ConstraintSubtrees
     }
 
-    /// The work of making the text of a name: this much for each, and as much again for 16 of its bytes.
+    /// The work of creating a name's text: this value for each name, plus the same value for every 16 of its bytes.
     private static let workPerText = 256
 
     private static func check(
@@ -95,8 +96,8 @@ enum NameConstraintsCheck {
                     ? .text(constraints[0]) : .list(constraints),
                 found: wrong.names.count == 1 ? .text(wrong.names[0]) : .list(wrong.names))
         }
-        // Extensions were read to their last byte when the certificate was parsed, so this never happens; if it did, an
-        // unreadable part must not pass for an absent one.
+        // The certificate's parser has checked its extensions completely, so this never happens. If it did, an
+        // unreadable part must not count as absent.
         if findings.isUnreadable { list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?")) }
     }
 
@@ -121,12 +122,12 @@ enum NameConstraintsCheck {
                 guard check(checked, against: &constraints, &normalized, &meter, &findings) else { return }
             }
         }
-        // The subject is a directoryName, unless it is empty.
+        // A subject that isn't empty is a directoryName.
         if fields.subject.count > 2 {
             let subject = Name(certificate: certificate, tag: GeneralNameTag.directoryName, range: fields.subject)
             guard check(subject, against: &constraints, &normalized, &meter, &findings) else { return }
-            // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place. Some clients, OpenSSL
-            // among them, read them in any case, so none may be excluded.
+            // § 4.2.1.10: mailboxes in the subject count if there is no rfc822Name. Some clients, including OpenSSL,
+            // always read them, so none of them may be excluded.
             guard meter.charge(work: fields.subject.count) else { return }
             checkSubjectMailboxes(
                 of: certificate, against: &constraints, excludedOnly: hasMailbox, &normalized, &meter, &findings)
@@ -150,8 +151,8 @@ enum NameConstraintsCheck {
                     return findings.isUnreadable = true
                 }
                 guard equals(span, type, OID.emailAddress.der) else { continue }
-                // PKCS #9 § 5.2.1: an IA5String. In any other type (UTF-16, say) the same mailbox has other bytes, and a
-                // reader that knows the type sees a name that was never compared.
+                // PKCS #9 § 5.2.1 requires an IA5String. In other types, such as UTF-16, the same mailbox has other
+                // bytes. A reader that knows the type would see a name that this check hasn't compared.
                 let name = Name(
                     certificate: certificate, tag: GeneralNameTag.rfc822Name, range: value.contents,
                     isComparable: value.tag == DERTag.ia5String)
@@ -162,17 +163,17 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// A name that is compared with constraints.
+    /// A name to compare with constraints.
     private struct Name {
         let certificate: Certificate
-        /// Its form.
+        /// The form of the name.
         let tag: UInt8
         let range: ByteRange
-        /// False where its bytes aren't those of its form.
+        /// False if the bytes don't fit the form.
         let isComparable: Bool
-        /// Its normal form, if it is a directory name that was compared.
+        /// The normal form. Only for a directory name that the check has compared.
         var normalized: NormalizedName?
-        /// The answer of ``hasDNSSyntax()``, once it was asked.
+        /// The result of ``hasDNSSyntax()`` after the first call.
         private var knownDNSSyntax: Bool?
 
         init(certificate: Certificate, tag: UInt8, range: ByteRange, isComparable: Bool = true) {
@@ -182,7 +183,7 @@ enum NameConstraintsCheck {
             self.isComparable = isComparable
         }
 
-        /// Whether its bytes are those of a dNSName, a wildcard included: read once for all constraints.
+        /// Whether the bytes are a dNSName, possibly with a wildcard. Reads them once for all constraints.
         mutating func hasDNSSyntax() -> Bool {
             if let known = knownDNSSyntax { return known }
             let isValid = DNSName.check(certificate.span, range.indices, wildcard: true) == .valid
@@ -196,8 +197,8 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// Checks one name against both lists; false once the budget is exhausted or a constraint can't be read.
-    /// - Parameter excludedOnly: whether the permitted subtrees are about other names.
+    /// Checks one name against both lists. Returns false if the budget is exhausted or a constraint is unreadable.
+    /// - Parameter excludedOnly: whether to skip the permitted subtrees, because they don't apply to the name.
     private static func check(
         _ given: Name, against constraints: inout Constraints, excludedOnly: Bool = false,
         _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ findings: inout Findings
@@ -211,8 +212,8 @@ enum NameConstraintsCheck {
             || check(&name, against: &constraints.permitted, &isListed, &normalized, &meter, &findings)
     }
 
-    /// Checks one name against one list; false once the budget is exhausted or a constraint can't be read.
-    /// - Parameter isListed: whether the name is among those that can't be compared.
+    /// Checks one name against one list. Returns false if the budget is exhausted or a constraint is unreadable.
+    /// - Parameter isListed: whether the name is already in the list of names that can't be compared.
     private static func check(
         _ name: inout Name, against subtrees: inout ConstraintSubtrees, _ isListed: inout Bool,
         _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ findings: inout Findings
@@ -222,9 +223,10 @@ enum NameConstraintsCheck {
         var seen = false
         var relation = Relation.outside
         var index = 0
-        // An excluded subtree may follow one that can't be compared; a permitted one makes up for nothing.
+        // After a subtree that can't be compared, a later excluded subtree may still match. A later permitted subtree
+        // can't change the failure.
         while subtrees.has(index), relation != .within, excluded || relation == .outside {
-            // Counted whether or not the forms agree: skipping a constraint takes as long as a short comparison.
+            // Charged even if the forms differ: skipping a constraint takes as long as a short comparison.
             guard meter.charge(comparisons: 1) else { return false }
             guard let subtree = subtrees.subtree(index) else {
                 findings.isUnreadable = true
@@ -261,7 +263,7 @@ enum NameConstraintsCheck {
         return true
     }
 
-    /// Adds a name, unless it is present already, and the constraint that it breaks.
+    /// Adds a name, unless the list has it, and the constraint that it violates.
     private static func add(
         _ name: Name, _ base: DERElement, of authority: Certificate, isNew: Bool, _ meter: inout WorkMeter,
         _ wrong: inout NameViolations
@@ -280,7 +282,7 @@ enum NameConstraintsCheck {
     /// Whether a constraint of form `base` applies to a name of form `tag`.
     private static func applies(_ base: UInt8, _ tag: UInt8, _ certificate: Certificate, _ name: ByteRange) -> Bool {
         if base == tag { return true }
-        // RFC 9598 § 6: an internationalised mailbox is an otherName, and constraints on rfc822Name are about it too.
+        // RFC 9598 § 6: an internationalized mailbox is an otherName, and constraints on rfc822Name also apply to it.
         guard base == GeneralNameTag.rfc822Name, tag == GeneralNameTag.otherName else { return false }
         let span = certificate.span
         var reader = DERReader(span, name)
@@ -326,12 +328,12 @@ enum NameConstraintsCheck {
         case GeneralNameTag.uniformResourceIdentifier:
             return uriRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
         default:
-            // otherName, x400Address, ediPartyName, registeredID: § 4.2.1.10 gives no rule for them.
+            // otherName, x400Address, ediPartyName, registeredID: § 4.2.1.10 has no rule for comparing them.
             return .undecidable
         }
     }
 
-    /// Returns the permitted subtrees of some forms of names, for a failure.
+    /// Returns the permitted subtrees of these name forms, for a failure.
     private static func texts(_ authority: Certificate, _ forms: Set<UInt8>, _ meter: inout WorkMeter) -> [String] {
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
         guard meter.charge(work: constraints.count),
@@ -354,7 +356,8 @@ enum NameConstraintsCheck {
 // MARK: - One form each
 
 extension NameConstraintsCheck {
-    /// Compares a dNSName of valid syntax: the base itself and every name with more labels on its left are within.
+    /// Compares a dNSName of valid syntax. The base and every name with additional labels on its left are within the
+    /// subtree.
     private static func dnsRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ constraint: ConstraintSubtrees.DNSBase,
         excluded: Bool
@@ -375,14 +378,14 @@ extension NameConstraintsCheck {
         }
         let parent = (name.lowerBound + 2)..<name.upperBound
         if DNSName.equal(bytes, parent, bases, base) || DNSName.isBelow(bytes, parent, bases, base) { return .within }
-        // One label on the wildcard's parent may be the excluded name.
+        // The wildcard's parent with one more label may be the excluded name.
         guard excluded, DNSName.isBelow(bases, base, bytes, parent) else { return .outside }
         let extra = base.lowerBound..<(base.upperBound - parent.count - 1)
         for index in extra where bases[index] == UInt8(ascii: ".") { return .outside }
         return .within
     }
 
-    /// Compares a directoryName: the base itself and every name that begins with it are within.
+    /// Compares a directoryName. The base and every name that begins with it are within the subtree.
     private static func directoryRelation(
         of name: inout Name, to base: EncodedName, excluded: Bool, _ normalized: inout NormalizedNames,
         _ meter: inout WorkMeter
@@ -399,13 +402,13 @@ extension NameConstraintsCheck {
         }
     }
 
-    /// Compares an iPAddress: addresses of the same family that are equal under the mask are within.
+    /// Compares an iPAddress. An address is within the subtree if it has the same family and is equal under the mask.
     ///
-    /// An empty base covers every address, as AD CS writes and OpenSSL reads it: excluded, it excludes all. Permitted, it permits
-    /// none, as no address is in an empty range.
+    /// AD CS writes an empty base for every address, and OpenSSL reads it that way. If excluded, it excludes all
+    /// addresses. If permitted, it permits no address, because an empty range contains none.
     ///
-    /// A connection to `::ffff:192.0.2.1` reaches 192.0.2.1 (RFC 4291 § 2.5.5.2): both are excluded together, and neither
-    /// permits the other.
+    /// A connection to `::ffff:192.0.2.1` reaches 192.0.2.1 (RFC 4291 § 2.5.5.2). If one of them is excluded, so is the
+    /// other. Permitting one doesn't permit the other.
     private static func addressRelation(
         _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange, excluded: Bool
     ) -> Relation {
@@ -421,12 +424,12 @@ extension NameConstraintsCheck {
             return isEqual(bytes, name.start + 12, bases, base.start, mask: mask, count: 4) ? .within : .outside
         }
         guard name.count == 4, half == 16, isMapped(bases, base.start) else { return .outside }
-        // A prefix that is shorter than that of the mapped addresses is about IPv6.
+        // A prefix shorter than the prefix of mapped addresses concerns IPv6.
         for index in mask..<(mask + 12) where bases[index] != 0xff { return .outside }
         return isEqual(bytes, name.start, bases, base.start + 12, mask: mask + 12, count: 4) ? .within : .outside
     }
 
-    /// Whether bytes of two addresses are equal under a mask.
+    /// Whether two addresses are equal under a mask.
     private static func isEqual(
         _ bytes: Span<UInt8>, _ name: Int, _ bases: Span<UInt8>, _ base: Int, mask: Int, count: Int
     ) -> Bool {
@@ -437,14 +440,14 @@ extension NameConstraintsCheck {
         return true
     }
 
-    /// Whether the 16 bytes at this place are an IPv6 address that stands for an IPv4 address: `::ffff:0:0/96`.
+    /// Whether the 16 bytes at this position are an IPv4-mapped IPv6 address: `::ffff:0:0/96`.
     private static func isMapped(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
         for index in start..<(start + 10) where bytes[index] != 0 { return false }
         return bytes[start + 10] == 0xff && bytes[start + 11] == 0xff
     }
 
-    /// Compares an rfc822Name with a mailbox, all mailboxes of a host, or with a leading dot those of the hosts below
-    /// it.
+    /// Compares an rfc822Name with a mailbox, with all mailboxes of a host, or (with a leading dot) with all mailboxes
+    /// of the hosts below it.
     private static func mailboxRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
@@ -454,7 +457,7 @@ extension NameConstraintsCheck {
         if lastIndex(of: UInt8(ascii: "@"), bases, base) != nil {
             guard let baseAt = mailboxSeparator(bases, base) else { return .undecidable }
             guard DNSName.equal(bytes, host, bases, (baseAt + 1)..<base.upperBound) else { return .outside }
-            // RFC 5321 § 2.4: the local part may be case-sensitive, and most mail servers ignore its case.
+            // RFC 5321 § 2.4: the local part may be case-sensitive, but most mail servers ignore its case.
             let local = name.lowerBound..<at
             let baseLocal = base.lowerBound..<baseAt
             let isSame =
@@ -467,7 +470,7 @@ extension NameConstraintsCheck {
         return hostRelation(bytes, host, bases, base)
     }
 
-    /// Compares a host with a host (that host alone) or `.domain` (hosts below it), for rfc822Name and
+    /// Compares a host with a host (only that host) or with `.domain` (the hosts below it), for rfc822Name and
     /// uniformResourceIdentifier.
     private static func hostRelation(
         _ bytes: Span<UInt8>, _ host: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
@@ -480,15 +483,15 @@ extension NameConstraintsCheck {
         return isWithin ? .within : .outside
     }
 
-    /// Returns the place of the `@` of a mailbox; nil unless there is one, with an unquoted local part and a host
-    /// beside it.
+    /// Returns the position of a mailbox's `@`. Returns nil unless there is an unquoted local part before it and a host
+    /// after it.
     private static func mailboxSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard let at = lastIndex(of: UInt8(ascii: "@"), bytes, range), at > range.lowerBound,
             DNSName.check(bytes, (at + 1)..<range.upperBound, wildcard: false) == .valid
         else { return nil }
         for index in range.lowerBound..<at {
             let byte = bytes[index]
-            // RFC 5321 § 4.1.2, Dot-string. Quoted local parts have several spellings of one mailbox.
+            // RFC 5321 § 4.1.2, Dot-string. Quoted local parts can spell the same mailbox in several ways.
             guard byte > 0x20, byte < 0x7f, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"),
                 byte != UInt8(ascii: "@")
             else { return nil }
@@ -496,8 +499,8 @@ extension NameConstraintsCheck {
         return at
     }
 
-    /// Compares a uniformResourceIdentifier by the host of its authority. Without one, or with an IP address, it is
-    /// undecidable (§ 4.2.1.10).
+    /// Compares a uniformResourceIdentifier by the host of its authority. The result is undecidable without a host, or
+    /// with an IP address (§ 4.2.1.10).
     private static func uriRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
@@ -511,7 +514,7 @@ extension NameConstraintsCheck {
                 of: UInt8(ascii: "@"), bytes, authority.lowerBound..<max(authority.lowerBound, host.lowerBound - 1))
                 != nil
         else { return relation }
-        // With a second `@` (which RFC 3986 § 3.2.1 doesn't have) parsers differ in which part is the host.
+        // With a second `@`, which RFC 3986 § 3.2.1 doesn't allow, parsers disagree about the host.
         return relation == (excluded ? .within : .outside) ? relation : .undecidable
     }
 
@@ -519,7 +522,7 @@ extension NameConstraintsCheck {
     private static func uriAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var index = range.lowerBound
         while index < range.upperBound, bytes[index] != UInt8(ascii: ":") {
-            // Without a scheme in front of it, a colon is a part of something else.
+            // Unless a scheme precedes it, the colon belongs to something else.
             guard isSchemeByte(bytes[index], isFirst: index == range.lowerBound) else { return nil }
             index += 1
         }
@@ -531,7 +534,7 @@ extension NameConstraintsCheck {
         while end < range.upperBound {
             let byte = bytes[end]
             if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-            // Browsers read a backslash as a slash, others as a part of the name: undecidable.
+            // Browsers treat a backslash as a slash, but other clients as part of the name. This is undecidable.
             if byte == UInt8(ascii: "\\") { return nil }
             end += 1
         }
@@ -546,7 +549,7 @@ extension NameConstraintsCheck {
         }
     }
 
-    /// Returns the host of `userinfo@host:port` (RFC 3986 § 3.2); nil unless it is a DNS name.
+    /// Returns the host of `userinfo@host:port` (RFC 3986 § 3.2), or nil if it isn't a DNS name.
     private static func uriHost(_ bytes: Span<UInt8>, _ authority: Range<Int>) -> Range<Int>? {
         var start = authority.lowerBound
         var end = authority.upperBound
@@ -561,7 +564,8 @@ extension NameConstraintsCheck {
         return isNumber(bytes, label..<end) ? nil : start..<end
     }
 
-    /// Whether a last label makes the name an IPv4 literal for some parsers: digits, or hexadecimal digits after `0x`.
+    /// Whether some parsers treat a name with this last label as an IPv4 literal: digits, or hexadecimal digits after
+    /// `0x`.
     private static func isNumber(_ bytes: Span<UInt8>, _ label: Range<Int>) -> Bool {
         let isHexadecimal =
             label.count >= 2 && bytes[label.lowerBound] == UInt8(ascii: "0")
@@ -587,7 +591,7 @@ extension NameConstraintsCheck {
 }
 
 extension DNSName {
-    /// Whether `name` has more labels on the left of `base`.
+    /// Whether `name` is `base` with additional labels on the left.
     static func isBelow(_ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>) -> Bool {
         let extra = name.count - base.count
         guard extra >= 2, bytes[name.lowerBound + extra - 1] == UInt8(ascii: ".") else { return false }

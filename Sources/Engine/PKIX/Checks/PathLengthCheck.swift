@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CA's `pathLenConstraint` limits the intermediates below it that aren't self-issued (RFC 5280 § 6.1.4 (l) and (m)).
+/// Checks that no CA has more intermediates below it than its `pathLenConstraint` allows, not counting self-issued ones
+/// (RFC 5280 § 6.1.4 (l) and (m)).
 ///
-/// The leaf is never counted, not even one that is a CA (§ 4.2.1.9). An anchor's own constraint counts too (RFC 5937 §
+/// The check never counts the leaf, even if it is a CA (§ 4.2.1.9). An anchor's own constraint counts, too (RFC 5937 §
 /// 3).
 enum PathLengthCheck {
     static func run(_ path: CandidatePath, _ context: EvaluationContext, _ list: inout FailureList) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules that bind CAs and that practical verifiers relax, applied with ``ValidationPolicy/isStrict`` alone.
+/// The rules for CAs that most verifiers relax. They apply only with ``ValidationPolicy/isStrict``.
 ///
-/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked here:
-/// the baseline's limits on validity periods, which bind public CAs alone (``ValidityPeriodCheck``), and its lists of
-/// subject attributes.
+/// The rules of RFC 5280 § 4 apply in both profiles. The rules of the CA/Browser baseline apply only in the web PKI
+/// profile. This check doesn't include the baseline's limits on validity periods, which apply only to public CAs
+/// (``ValidityPeriodCheck``), or its lists of subject attributes.
 enum StrictCertificateCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,
@@ -14,7 +14,7 @@ enum StrictCertificateCheck {
         checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)
         if !certificate.storage.fields.extensions.isCanonical {
-            list.add(.strictEncoding, found: .text("a FALSE or trailing zero bits written out"))
+            list.add(.strictEncoding, found: .text("an encoded FALSE or trailing zero bits"))
         }
         checkMalformedExtensions(certificate, isWebPKI: isWebPKI, &list)
         checkKeyIdentifiers(
@@ -29,7 +29,8 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// Checks that no extension was left out because its value is malformed. The web PKI's check has reported the one that it needs.
+    /// Checks that the parser ignored no extension because of a malformed value. In the web PKI profile,
+    /// ``AccessDescriptionCheck`` has already reported its extension.
     private static func checkMalformedExtensions(
         _ certificate: Certificate, isWebPKI: Bool, _ list: inout FailureList
     ) {
@@ -40,8 +41,8 @@ enum StrictCertificateCheck {
         list.add(.strictEncoding, found: .list(malformed.map { "a malformed \($0.name)" }))
     }
 
-    /// Checks the serial number (§ 4.1.2.2). Roots of the last century have serial number 0, and § 6.1 does not read an
-    /// issuing anchor's.
+    /// Checks the serial number (§ 4.1.2.2). Roots of the last century have serial number 0, and § 6.1 doesn't read the
+    /// serial number of an anchor.
     private static func checkSerialNumber(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ list: inout FailureList
     ) {
@@ -63,8 +64,8 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// Checks the key identifiers (§§ 4.2.1.1, 4.2.1.2): every certificate but a self-signed one names its issuer's
-    /// key, and every CA its own.
+    /// Checks the key identifiers (§§ 4.2.1.1, 4.2.1.2). Every certificate except a self-signed one identifies its
+    /// issuer's key, and every CA identifies its own key.
     private static func checkKeyIdentifiers(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool, isWebPKI: Bool,
         _ list: inout FailureList
@@ -74,8 +75,8 @@ enum StrictCertificateCheck {
             list.add(.strictSubjectKeyIdentifier, expected: .text("one in every CA certificate"), found: .text("none"))
         }
         guard extensions.has(.authorityKeyIdentifier) else {
-            // A cross-signed anchor's leads further up than the path goes; the baseline requires it of certificates
-            // that a CA issues (§ 7.1.2).
+            // The identifier of a cross-signed anchor points above the end of the path. The baseline requires the
+            // identifier in certificates that a CA issues (§ 7.1.2).
             if !isSelfIssued, !isAnchor || !isWebPKI {
                 list.add(
                     .strictAuthorityKeyIdentifier, expected: .text("one unless the certificate is self-signed"),
@@ -90,10 +91,10 @@ enum StrictCertificateCheck {
             return
         }
         guard isWebPKI, isSelfIssued, isAnchor else { return }
-        // Baseline § 7.1.2.1.3: a root's names its own key, and nothing else.
+        // Baseline § 7.1.2.1.3: a root's identifier contains only its own key identifier.
         if extensions.authorityKeyIdentifierHasIssuer {
             list.add(
-                .strictAuthorityKeyIdentifier, expected: .text("a keyIdentifier alone"),
+                .strictAuthorityKeyIdentifier, expected: .text("only a keyIdentifier"),
                 found: .text("authorityCertIssuer or authorityCertSerialNumber"))
         }
         let span = certificate.span
@@ -107,24 +108,25 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// Checks which extensions are critical, by their sections.
+    /// Checks that extensions are critical or not as their sections require.
     private static func checkCriticality(_ certificate: Certificate, isWebPKI: Bool, _ list: inout FailureList) {
         let extensions = certificate.storage.fields.extensions
         var never: [KnownExtension] = [.subjectKeyIdentifier, .authorityKeyIdentifier]
         var always: [KnownExtension] = [.policyConstraints, .inhibitAnyPolicy]
-        // The baseline lets name constraints be not critical (§ 7.1.2.10.8), for clients that didn't know them.
-        // mozilla::pkix refuses critical distribution points as unknown, and the baseline has none (§ 7.1.2.11.2).
+        // In the baseline, name constraints need not be critical (§ 7.1.2.10.8), for clients that didn't know them.
+        // mozilla::pkix rejects critical distribution points as unknown, and the baseline doesn't allow them (§
+        // 7.1.2.11.2).
         if isWebPKI { never += [.extendedKeyUsage, .crlDistributionPoints] } else { always.append(.nameConstraints) }
         if extensions.basicConstraints.isCertificateAuthority { always.append(.basicConstraints) }
         for known in never where extensions.isCritical(known) {
             list.add(
-                .strictExtensionCriticality, expected: .text("it not critical"),
-                found: .text("\(known.name) critical"))
+                .strictExtensionCriticality, expected: .text("a non-critical extension"),
+                found: .text("a critical \(known.name)"))
         }
         for known in always where extensions.has(known) && !extensions.isCritical(known) {
             list.add(
-                .strictExtensionCriticality, expected: .text("it critical"),
-                found: .text("\(known.name) not critical"))
+                .strictExtensionCriticality, expected: .text("a critical extension"),
+                found: .text("a non-critical \(known.name)"))
         }
     }
 
@@ -150,20 +152,20 @@ enum StrictCertificateCheck {
             }
         }
         if !wrong.isEmpty {
-            list.add(.strictNameConstraints, expected: .text("a dNSName without leading dot"), found: wrong.value)
+            list.add(.strictNameConstraints, expected: .text("a dNSName without a leading dot"), found: wrong.value)
         }
         guard !empty.isEmpty else { return }
         list.add(.strictNameConstraints, expected: .text("an iPAddress of 8 or 32 bytes"), found: empty.value)
     }
 
-    /// Checks the fields that only a CA may have, and those that it must have.
+    /// Checks the fields that only a CA may have, and the fields that it must have.
     private static func checkAuthority(
         _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ list: inout FailureList
     ) {
         let extensions = certificate.storage.fields.extensions
         let isAuthority = extensions.basicConstraints.isCertificateAuthority
         if isAuthority, certificate.storage.fields.subject.count <= 2 {
-            list.add(.strictSubjectName, expected: .text("a name for a CA"), found: .text("an empty one"))
+            list.add(.strictSubjectName, expected: .text("the name of the CA"), found: .text("an empty name"))
         }
         if !isAuthority {
             for known in [KnownExtension.nameConstraints, .policyMappings, .policyConstraints, .inhibitAnyPolicy]
@@ -175,7 +177,7 @@ enum StrictCertificateCheck {
             }
             if extensions.has(.keyUsage), extensions.keyUsage.contains(.keyCertSign) {
                 list.add(
-                    .strictKeyUsage, expected: .text("keyCertSign with cA alone"),
+                    .strictKeyUsage, expected: .text("keyCertSign only for a CA"),
                     found: .list(extensions.keyUsage.names))
             }
         } else if extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign),
@@ -183,7 +185,7 @@ enum StrictCertificateCheck {
         {
             // § 4.2.1.9: a path length requires keyCertSign.
             list.add(
-                .strictKeyUsage, expected: .text("keyCertSign beside a path length"),
+                .strictKeyUsage, expected: .text("keyCertSign because of the path length constraint"),
                 found: .list(extensions.keyUsage.names))
         }
         if role == .leaf, isAuthority, isWebPKI { list.add(.strictLeafIsAuthority) }
@@ -200,18 +202,19 @@ enum StrictCertificateCheck {
         let isCritical = fields.extensions.isCritical(.subjectAlternativeName)
         if fields.subject.count <= 2, !isCritical {
             list.add(
-                .strictExtensionCriticality, expected: .text("it critical, as the subject is empty"),
-                found: .text("subjectAltName not critical"))
+                .strictExtensionCriticality, expected: .text("a critical extension, because the subject is empty"),
+                found: .text("a non-critical subjectAltName"))
         } else if isWebPKI, fields.subject.count > 2, isCritical {
             list.add(
-                .strictExtensionCriticality, expected: .text("it not critical, as there is a subject"),
-                found: .text("subjectAltName critical"))
+                .strictExtensionCriticality,
+                expected: .text("a non-critical extension, because the subject isn't empty"),
+                found: .text("a critical subjectAltName"))
         }
         checkPreferredForm(certificate, value, &list)
     }
 
-    /// Checks for at least one name, and dNSNames in preferred form (§ 4.2.1.6; RFC 1034 § 3.5, which has no
-    /// underscore).
+    /// Checks that there is at least one name, and that dNSNames are in preferred form (§ 4.2.1.6; RFC 1034 § 3.5,
+    /// which doesn't allow underscores).
     private static func checkPreferredForm(_ certificate: Certificate, _ value: ByteRange, _ list: inout FailureList) {
         let span = certificate.span
         var outer = DERReader(span, value)
@@ -234,7 +237,8 @@ enum StrictCertificateCheck {
 
     /// Checks the extended key usage (baseline §§ 7.1.2.7.10, 7.1.2.1.2; Mozilla Root Store Policy § 5.3).
     ///
-    /// A leaf for OCSP responses could vouch for itself. mozilla::pkix refuses it, and doesn't know anyExtendedKeyUsage.
+    /// A leaf that may sign OCSP responses could vouch for itself. mozilla::pkix rejects it, and doesn't support
+    /// anyExtendedKeyUsage.
     private static func checkExtendedKeyUsage(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose, isSelfIssued: Bool,
         _ meter: inout WorkMeter, _ list: inout FailureList
@@ -251,7 +255,8 @@ enum StrictCertificateCheck {
                     .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
             }
         case .intermediate:
-            // Without any purpose, ``ExtendedKeyUsageCheck`` has refused it or the purpose is named.
+            // If the extension has neither purpose, ``ExtendedKeyUsageCheck`` has rejected it. Otherwise it names the
+            // required purpose.
             guard purpose != .any, certificate.hasPurpose(.anyExtendedKeyUsage) else { return }
             list.add(
                 .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
@@ -264,7 +269,8 @@ enum StrictCertificateCheck {
     }
 }
 
-/// The key identifier that a certificate names is its issuer's (RFC 5280 § 4.2.1.1).
+/// Checks that the authority key identifier of each certificate is its issuer's subject key identifier (RFC 5280 §
+/// 4.2.1.1).
 enum StrictKeyIdentifierChainCheck {
     static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
         for index in 0..<path.anchorIndex {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952 form (CA/Browser baseline
-/// § 7.1.4.3).
+/// Checks that every common name is one of the alternative names, byte for byte. An IPv6 address has RFC 5952 form
+/// (CA/Browser baseline § 7.1.4.3).
 ///
-/// A certificate may have tens of thousands of both. A few common names are searched one by one; for more, a table of
-/// hashes, with a seed that no author of a certificate knows beforehand, holds the alternative names.
+/// A certificate may have tens of thousands of both. The check searches a few common names one by one. For more, it
+/// uses a hash table of the alternative names, with a seed that a certificate's author can't predict.
 enum StrictCommonNameCheck {
-    /// The number of common names that are searched one by one. Honest certificates have one.
+    /// The largest number of common names that are searched one by one. Honest certificates have one.
     private static let directCount = 4
 
-    /// The work for each name that goes into the table or is searched in it, beside its bytes.
+    /// The work for each name that the check adds to the table or looks up, in addition to its bytes.
     private static let workPerName = 32
 
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
@@ -18,16 +18,16 @@ enum StrictCommonNameCheck {
         let count = countCommonNames(certificate)
         guard count > 0 else { return }
         let names = fields.extensions.value(.subjectAlternativeName).count
-        // Of a long list of names nearly all are three bytes long or more.
+        // In a long list, nearly all names have at least three bytes.
         let lookupWork = count <= directCount ? 2 * count * names : workPerName * (count + names / 3)
-        // A value is decoded and copied.
+        // The check decodes and copies each value.
         guard meter.charge(work: 16 * fields.subject.count + lookupWork) else { return }
         let hashes = count > directCount ? hashedNames(certificate) : nil
         var wrong = CountedList()
         forEachCommonName(certificate) { value in
             let span = certificate.span
             let text = NameFolding.characters(span, value).map { String(String.UnicodeScalarView($0)) }
-            // A value that is no string can't be one of the names either.
+            // A value that isn't a string can't be one of the names.
             guard let text, isName(text, of: certificate, hashes) else {
                 wrong.add(DistinguishedName.printable("CN=" + (text ?? "?").prefix(256)))
                 return
@@ -58,10 +58,10 @@ enum StrictCommonNameCheck {
         }
     }
 
-    /// Whether one of the alternative names is written as `text` is.
+    /// Whether one of the alternative names is encoded exactly like `text`.
     private static func isName(_ text: String, of certificate: Certificate, _ hashes: Set<Int>?) -> Bool {
         let bytes = Array(text.utf8)
-        // An address in a form other than the canonical one is none of the names.
+        // An address in a form other than the canonical one doesn't match any name.
         var address: [UInt8]?
         if bytes.count <= 45, let read = IPAddress(text), read.description.utf8.elementsEqual(bytes) {
             address = read.bytes

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every certificate requires the TLS features that its issuer's certificate requires (RFC 7633 § 4.2.2).
+/// Checks that every certificate requires the TLS features that its issuer's certificate requires (RFC 7633 § 4.2.2).
 ///
-/// An anchor's features count too. Firefox (mozilla::pkix) and GnuTLS enforce this by default, and others don't read the
-/// extension of a CA. Whether the server has the features that its leaf requires is checked with the handshake.
+/// The check includes the anchor's features. Firefox (mozilla::pkix) and GnuTLS enforce this rule by default. Other
+/// clients don't read the extension of a CA. The code for the handshake checks whether the server has the features that
+/// its leaf requires.
 enum TLSFeatureCheck {
     static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
         for index in 0..<path.anchorIndex {
@@ -12,7 +13,7 @@ enum TLSFeatureCheck {
             guard required.isPresent else { continue }
             let certificate = path.certificates[index]
             let own = certificate.storage.fields.extensions.value(.tlsFeature)
-            // A feature takes three bytes at least, and a set as much time as hundreds of comparisons.
+            // A feature has at least three bytes, and a set takes as long as hundreds of comparisons.
             guard meter.charge(work: 64 * (required.count + own.count)) else { return }
             let features = Set(certificate.tlsFeatures ?? [])
             var missing = CountedList()
@@ -27,7 +28,7 @@ enum TLSFeatureCheck {
         }
     }
 
-    /// Returns the name of a TLS extension in IANA's registry, or its number.
+    /// Returns the name of a TLS extension from IANA's registry, or its number.
     private static func name(of feature: UInt16) -> String {
         switch feature {
         case 5: "status_request"

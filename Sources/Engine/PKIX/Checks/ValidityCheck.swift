@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verify date is in the validity period, both ends included (RFC 5280 § 6.1.3 (a)(2)).
+/// Checks that the verify date is in the validity period, including both ends (RFC 5280 § 6.1.3 (a)(2)).
 ///
-/// Anchors too, although § 6.1 leaves that open: a root past its date is no longer maintained.
+/// The check includes anchors, although § 6.1 doesn't require it: an expired root is no longer maintained.
 enum ValidityCheck {
     static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
         let storage = certificate.storage

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The certificate's version allows its role (RFC 5280 § 6.1.4 (k); CA/Browser baseline § 7.1.1), and an issuer is
-/// named.
+/// Checks that the certificate's version is allowed in its role (RFC 5280 § 6.1.4 (k); CA/Browser baseline § 7.1.1),
+/// and that its issuer name isn't empty.
 ///
-/// A v1 certificate can't state whether it is a CA. As an intermediate it is always refused; as an anchor it is an
-/// explicit decision of the user, which the plain profile follows and the web PKI's doesn't. A leaf under the plain
-/// profile may be of any version.
+/// A v1 certificate can't state whether it is a CA. The check always rejects it as an intermediate. As an anchor, it is
+/// the user's explicit decision. The plain profile accepts that decision, but the web PKI profile doesn't. In the plain
+/// profile, a leaf may have any version.
 enum VersionCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
@@ -17,7 +17,7 @@ enum VersionCheck {
         {
             list.add(.certificateVersionNotAllowed, expected: .number(3), found: .number(Int(storage.fields.version)))
         }
-        // § 4.1.2.4: `SEQUENCE {}` takes two bytes.
+        // § 4.1.2.4: `SEQUENCE {}` has two bytes.
         if storage.fields.issuer.count <= 2, !isAnchor { list.add(.issuerNameEmpty) }
     }
 }

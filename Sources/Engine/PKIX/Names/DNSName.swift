@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// DNS names as bytes: syntax, and the comparison of RFC 9525 § 6.3.
+/// The syntax of DNS names as bytes, and their comparison according to RFC 9525 § 6.3.
 enum DNSName {
     enum Syntax {
         case valid
@@ -8,11 +8,11 @@ enum DNSName {
         case malformed
     }
 
-    /// Checks the syntax of a name in its preferred form (RFC 1034 § 3.5), with underscores and leading digits allowed.
+    /// Checks the syntax of a name in its preferred form (RFC 1034 § 3.5). Also allows underscores and leading digits.
     ///
     /// - Parameters:
-    ///   - wildcard: whether the leftmost label may be `*`, whole and followed by at least one other.
-    ///   - isReference: whether hyphens may be anywhere but at the start of the name, as resolvers allow.
+    ///   - wildcard: whether the leftmost label may be `*`. At least one other label must follow it.
+    ///   - isReference: whether to allow hyphens everywhere except at the start of the name, like resolvers.
     static func check(
         _ bytes: Span<UInt8>, _ range: Range<Int>, wildcard: Bool, isReference: Bool = false
     ) -> Syntax {
@@ -30,8 +30,8 @@ enum DNSName {
                 let count = index - labelStart
                 guard count > 0 else { return .malformed }
                 guard count <= 63 else { return .tooLong }
-                // RFC 1034 § 3.5: no hyphen at either end of a label. Resolvers refuse one at the start of the name, which
-                // programs may take for an option.
+                // RFC 1034 § 3.5: a label doesn't start or end with a hyphen. Resolvers reject a hyphen at the start of
+                // the name, because programs may take it for an option.
                 if bytes[labelStart] == UInt8(ascii: "-"), !isReference || labelStart == range.lowerBound {
                     return .malformed
                 }
@@ -55,7 +55,7 @@ enum DNSName {
         }
     }
 
-    /// Whether two ranges are equal without regard to case.
+    /// Whether two ranges are equal, ignoring case.
     static func equal(_ a: Span<UInt8>, _ aRange: Range<Int>, _ b: Span<UInt8>, _ bRange: Range<Int>) -> Bool {
         guard aRange.count == bRange.count else { return false }
         var index = bRange.lowerBound

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of the server that a client connects to: a DNS name or an IP address (RFC 9525 § 2, the reference
-/// identity).
+/// The name of the server that a client connects to: a DNS name or an IP address (the reference identity of RFC 9525 §
+/// 2).
 ///
-/// An IPv6 address may have a zone, as in `fe80::1%eth0`. The zone chooses the interface of a connection. It belongs to no identity:
-/// two host names that differ in their zones alone are equal, rules and exceptions apply to the address in any zone, and neither
-/// ``description`` nor a comparison with a certificate has it.
+/// An IPv6 address may have a zone, as in `fe80::1%eth0`. The zone selects the network interface of a connection and
+/// isn't part of the identity. Two host names that differ only in their zones are equal. Rules and exceptions apply to
+/// the address in every zone. ``description`` and comparisons with certificates ignore the zone.
 public struct Hostname: Sendable {
-    /// The kind of a name. An IP address is matched against iPAddress names alone, a DNS name against dNSNames alone.
+    /// The kind of a name. An IP address matches only iPAddress names, and a DNS name matches only dNSNames.
     public enum Kind: Sendable, Hashable {
-        /// A DNS name: A-labels, lower case, without trailing dot.
+        /// A DNS name: A-labels in lowercase, without a trailing dot.
         case dns(String)
         /// An IP address.
         case ip(IPAddress)
     }
 
-    /// The kind of the name, and the name.
+    /// The kind and value of the name.
     public let kind: Kind
 
-    /// The DNS name as bytes for comparing; empty for an address.
+    /// The bytes of the DNS name for comparisons. Empty for an address.
     package let dnsBytes: [UInt8]
 
-    /// The zone of an IPv6 address (RFC 4007 § 11), such as `eth0`; nil for none.
+    /// The zone of an IPv6 address (RFC 4007 § 11), such as `eth0`, or nil if there is none.
     package let zone: String?
 
-    /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`, `2001:db8::1`, `[::1]`,
-    /// `fe80::1%eth0`, `[fe80::1%25eth0]`.
+    /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`,
+    /// `2001:db8::1`, `[::1]`, `fe80::1%eth0`, `[fe80::1%25eth0]`.
     ///
-    /// In brackets, as in a URL, `%25` begins a zone (RFC 6874 § 2); a `%` alone does as well. Without brackets `%25` does before
-    /// anything but a number: `fe80::1%251` is zone 251.
+    /// In brackets, as in a URL, a zone begins with `%25` (RFC 6874 § 2) or with only `%`. Without brackets, a zone
+    /// also begins with `%25` unless only digits follow: `fe80::1%251` is zone 251.
     ///
-    /// Internationalised names must be A-labels: mapping U-labels (UTS #46) belongs to the code that reads the name
-    /// from a person. Underscores are accepted in labels, and hyphens at the end of labels and at the start of labels but the first,
-    /// as resolvers do. A certificate has no such name, and a wildcard may stand for a first label of this kind.
+    /// Internationalized names must be A-labels. The code that accepts user input should map U-labels (UTS #46). Like
+    /// resolvers, this initializer accepts underscores in labels, and hyphens at the end of any label and at the start
+    /// of any label except the first. Certificates can't contain such a name, but a wildcard may match such a first
+    /// label.
     /// - Throws: ``HostnameError`` with the reason.
     public init(_ text: String) throws(HostnameError) {
         if let zoned = try Self.zoned(text) {
@@ -65,8 +66,8 @@ public struct Hostname: Sendable {
         case .tooLong: throw HostnameError(.hostTooLong, text: text)
         case .malformed: throw HostnameError(.hostLabelMalformed, text: text)
         }
-        // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is a number, decimal or hexadecimal, is a mistyped
-        // address, and some resolvers would read it as one.
+        // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is a decimal or hexadecimal number is a mistyped
+        // address. Some resolvers would treat it as an address.
         if let last = bytes.split(separator: UInt8(ascii: ".")).last, Self.isNumber(last) {
             throw HostnameError(noAddress: text)
         }
@@ -82,19 +83,20 @@ public struct Hostname: Sendable {
         }
     }
 
-    /// Whether the name has a form that a certificate can have: an address, or a DNS name without a hyphen at the end of a label.
+    /// Whether a certificate can contain the name: an address, or a DNS name whose labels don't start or end with a
+    /// hyphen.
     package var isCertifiable: Bool {
         guard case .dns = kind else { return true }
         let view = dnsBytes[...]
         return DNSName.check(view.span, 0..<view.count, wildcard: false) == .valid
     }
 
-    /// Creates the name of an address.
+    /// Creates a host name from an address.
     public init(_ address: IPAddress) {
         self.init(kind: .ip(address), dnsBytes: [])
     }
 
-    /// Parses the host of a rule or of a certificate, which has no zone.
+    /// Parses the host of a rule or certificate, which must not have a zone.
     package static func withoutZone(_ text: String) throws(HostnameError) -> Hostname {
         let host = try Hostname(text)
         guard host.zone == nil else { throw HostnameError(.hostHasZone, text: text) }
@@ -117,15 +119,15 @@ extension Hostname: Hashable {
 // MARK: - Zones
 
 extension Hostname {
-    /// The name or address to connect to: ``description``, with the zone if there is one.
+    /// The name or address to connect to: the ``description``, followed by the zone if there is one.
     package var resolverName: String { zone.map { "\(description)%\($0)" } ?? description }
 
-    /// Reads an IPv6 address with a zone; nil for a text that has none.
+    /// Parses an IPv6 address with a zone. Returns nil if the text has no zone.
     private static func zoned(_ text: String) throws(HostnameError) -> Hostname? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let literal = isBracketed ? text.dropFirst().dropLast() : text[...]
         guard let sign = literal.firstIndex(of: "%"), literal[..<sign].contains(":") else { return nil }
-        // The addresses that stand for IPv4 addresses have no zones.
+        // IPv4-mapped addresses have no zones.
         guard let address = IPAddress(literal[..<sign]), !address.isMapped else {
             throw HostnameError(noAddress: text)
         }
@@ -135,14 +137,16 @@ extension Hostname {
         return Hostname(kind: .ip(address), dnsBytes: [], zone: zone)
     }
 
-    /// Reads the text behind the percent sign: the name or number of an interface; nil for anything else.
+    /// Parses the text after the percent sign, which is the name or number of a network interface. Returns nil for
+    /// other text.
     private static func zone(_ text: Substring, isInURL: Bool) -> String? {
         var zone = text
         if zone.hasPrefix("25") {
             let rest = zone.dropFirst(2)
             if isInURL || !rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { zone = rest }
         }
-        // RFC 6874 § 2: unreserved characters. Names of interfaces have 15 of them at most on Linux and Apple's systems.
+        // RFC 6874 § 2: unreserved characters. On Linux and Apple's systems, names of interfaces have at most 15
+        // characters.
         guard (1...64).contains(zone.utf8.count), zone.utf8.allSatisfy(isUnreserved) else { return nil }
         return String(zone)
     }
@@ -159,7 +163,7 @@ extension Hostname {
 }
 
 extension Hostname: CustomStringConvertible {
-    /// The name in the form in which it is compared; IPv6 without brackets and zone.
+    /// The name in the form that comparisons use. IPv6 addresses have no brackets and no zone.
     public var description: String {
         switch kind {
         case .dns(let name): name

@@ -4,7 +4,7 @@
 public struct HostnameError: TrustError, Hashable {
     /// The kind of error.
     public let code: ErrorCode
-    /// The text.
+    /// The text that isn't a host name.
     public let text: String
 
     package init(_ code: ErrorCode, text: String) {
@@ -12,7 +12,7 @@ public struct HostnameError: TrustError, Hashable {
         self.text = text
     }
 
-    /// Creates the error for a text with a colon, or with a number at its end, that isn't an IP address.
+    /// Creates the error for a text that isn't an IP address, although it contains a colon or ends in a number.
     init(noAddress text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let code: ErrorCode =
@@ -34,16 +34,16 @@ public struct HostnameError: TrustError, Hashable {
             case .hostEmpty: "is empty"
             case .hostTooLong: "is longer than 253 characters or has a label longer than 63"
             case .hostLabelMalformed:
-                "has an empty label, a hyphen at its start, or a character that host names do not have"
+                "has an empty label, starts with a hyphen, or has a character that host names can't contain"
             case .hostLabelNotCertifiable:
-                "has a label that starts or ends with a hyphen, which names in certificates do not have"
-            case .hostIsURL: "is a URL, expected the host in it without the rest"
-            case .hostHasPort: "has a port, expected the host without it"
-            case .hostHasZone: "has an IPv6 zone, which neither a rule nor a certificate can name; leave it out"
+                "has a label that starts or ends with a hyphen, which names in certificates can't have"
+            case .hostIsURL: "is a URL, expected only its host"
+            case .hostHasPort: "has a port, expected only the host"
+            case .hostHasZone: "has an IPv6 zone, expected a host without a zone in a rule or certificate"
             case .hostZoneMalformed:
-                "has an IPv6 zone that can not be read, expected the name or number of an interface: fe80::1%eth0"
-            case .hostNotASCII: "is not ASCII; write internationalised names as A-labels (xn--…)"
-            default: "looks like an IP address and is not one"
+                "has a malformed IPv6 zone, expected the name or number of an interface: fe80::1%eth0"
+            case .hostNotASCII: "isn't ASCII, expected A-labels (xn--…) for an internationalized name"
+            default: "looks like an IP address but isn't one"
             }
         return "host name \"\(text)\" \(what)"
     }
@@ -52,22 +52,22 @@ public struct HostnameError: TrustError, Hashable {
 extension ErrorCode {
     /// The host is an empty text.
     package static let hostEmpty = ErrorCode("hostEmpty")
-    /// The host is longer than 253 characters, or a label of it than 63 (RFC 1035 § 2.3.4).
+    /// The host is longer than 253 characters, or one of its labels is longer than 63 (RFC 1035 § 2.3.4).
     package static let hostTooLong = ErrorCode("hostTooLong")
-    /// The host has an empty label, a hyphen at its start, or a character that host names don't have.
+    /// The host has an empty label, starts with a hyphen, or has a character that host names can't contain.
     package static let hostLabelMalformed = ErrorCode("hostLabelMalformed")
-    /// The host has a hyphen at an end of a label and is meant for a certificate (RFC 1034 § 3.5).
+    /// A label of the host starts or ends with a hyphen, but the host is meant for a certificate (RFC 1034 § 3.5).
     package static let hostLabelNotCertifiable = ErrorCode("hostLabelNotCertifiable")
-    /// The host has the form of an IP address and isn't one.
+    /// The host looks like an IP address but isn't one.
     package static let hostAddressMalformed = ErrorCode("hostAddressMalformed")
-    /// The text is a URL, not the host in it.
+    /// The text is a URL instead of a host.
     public static let hostIsURL = ErrorCode("hostIsURL")
-    /// The host is followed by a port.
+    /// The text contains a port after the host.
     public static let hostHasPort = ErrorCode("hostHasPort")
-    /// The host of a rule or of a certificate has an IPv6 zone.
+    /// The host of a rule or certificate has an IPv6 zone.
     package static let hostHasZone = ErrorCode("hostHasZone")
     /// The IPv6 zone isn't the name or number of an interface.
     package static let hostZoneMalformed = ErrorCode("hostZoneMalformed")
-    /// The host has a character outside ASCII.
+    /// The host contains a character outside ASCII.
     package static let hostNotASCII = ErrorCode("hostNotASCII")
 }

@@ -5,16 +5,16 @@ public struct IPAddress: Sendable, Hashable {
     /// The bytes of the address, 4 or 16.
     public let bytes: [UInt8]
 
-    /// Creates an address; nil unless there are 4 or 16 bytes.
+    /// Creates an address, or returns nil unless there are 4 or 16 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 literal (RFC 4291 § 2.2, with `::`
-    /// and with a dotted IPv4 tail); nil for anything else.
+    /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 literal (RFC 4291 § 2.2, including
+    /// `::` and a dotted IPv4 tail). Returns nil for other text.
     ///
-    /// Not accepted: brackets, zones, ports, and the hexadecimal, octal and short forms of `inet_aton`.
+    /// Rejects brackets, zones, ports, and the hexadecimal, octal and short forms of `inet_aton`.
     public init?(_ text: some StringProtocol) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard let bytes = Self.parseV6(text.utf8.map { $0 }) else { return nil }
@@ -92,18 +92,18 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress {
-    /// Whether it is an IPv6 address that stands for an IPv4 address: `::ffff:0:0/96` (RFC 4291 § 2.5.5.2).
+    /// Whether the address is an IPv4-mapped IPv6 address: `::ffff:0:0/96` (RFC 4291 § 2.5.5.2).
     var isMapped: Bool {
         bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address in dotted decimal, or by RFC 5952.
+    /// The address in dotted decimal form, or in RFC 5952 form.
     public var description: String {
         if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
         let groups = (0..<8).map { UInt16(bytes[$0 * 2]) << 8 | UInt16(bytes[$0 * 2 + 1]) }
-        // RFC 5952 § 4.2: the longest run of two or more zero groups, the first of several.
+        // RFC 5952 § 4.2: the longest run of at least two zero groups. Of several, the first.
         var best = 0..<0
         var index = 0
         while index < 8 {
@@ -118,7 +118,8 @@ extension IPAddress: CustomStringConvertible {
         return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
     }
 
-    /// Returns an address, an address with mask (`192.0.2.0/24`), `(empty)`, or hexadecimal for any other length.
+    /// Returns the text of an address or of an address with a mask (`192.0.2.0/24`). Returns `(empty)` for no bytes,
+    /// and hexadecimal for other lengths.
     static func text(_ bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "(empty)" }
         if let address = IPAddress(bytes: bytes) { return address.description }

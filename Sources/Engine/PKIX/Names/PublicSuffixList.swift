@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Public Suffix List (https://publicsuffix.org/list/), compiled in.
+// The Public Suffix List (https://publicsuffix.org/list/), compiled into the executable.
 //
-// The data is a sorted text among the executable's constants and is searched in place: nothing is parsed or allocated,
-// neither at start-up nor at a look-up. The list bounds the number of searches for a name, however long the name: the
-// descent from the top-level domain ends at the first name that the list doesn't mention.
+// The data is sorted text in the executable's constants. Code searches it in place, without parsing or allocating
+// anything, either at startup or during a lookup. The list bounds the number of searches, even for a long name: the
+// search goes down from the top-level domain and stops at the first name that the list doesn't contain.
 
 /// The section of the list that makes a name a public suffix.
 ///
-/// CA/Browser Forum BR § 3.2.2.6 distinguishes them: a wildcard directly below a public suffix is refused unless the
-/// applicant controls all of that namespace, and of this list "a CA SHOULD consult the 'ICANN DOMAINS' section only".
+/// CA/Browser Forum BR § 3.2.2.6 distinguishes the two sections. A CA rejects a wildcard directly below a public suffix
+/// unless the applicant controls all of that namespace, and "a CA SHOULD consult the 'ICANN DOMAINS' section only".
 enum PublicSuffixSection: Sendable, Hashable {
-    /// The registries' own section: `com`, `co.uk`. Also a top-level domain that isn't in the list, by its implied rule
-    /// `*`.
+    /// The registries' section: `com`, `co.uk`. Also a top-level domain that isn't in the list, because of the implied
+    /// rule `*`.
     case icann
-    /// The section of domains whose owners give out names below them: `github.io`.
+    /// The section of domains whose owners offer names below them: `github.io`.
     case privateDomains
 }
 
-/// Look-ups in the Public Suffix List.
+/// Lookups in the Public Suffix List.
 ///
-/// Names are bytes as in a certificate: A-labels in any case, without a trailing dot. Their syntax isn't checked: other
-/// bytes, a `*` among them, are labels that the list doesn't have.
+/// Names are bytes as in a certificate: A-labels in any case, without a trailing dot. The lookups don't check the
+/// syntax. Other bytes, such as `*`, are labels that the list doesn't contain.
 enum PublicSuffixList {
-    /// The day of the list, as `2026-10-22`.
+    /// The date of the list, such as `2026-10-22`.
     static var date: String { PublicSuffixData.date }
 
-    /// Returns the section of the list in which `name` itself is a public suffix.
-    /// - Returns: nil if it is none, has an empty label or is over 253 bytes. Where rules of both sections make it a
-    ///   suffix, the ICANN section, which has the stricter consequences.
+    /// Returns the section of the list that makes `name` itself a public suffix.
+    /// - Returns: nil if `name` isn't a public suffix, has an empty label, or has more than 253 bytes. If rules of both
+    ///   sections apply, the ICANN section, which is stricter.
     static func section(of name: Span<UInt8>) -> PublicSuffixSection? {
-        // RFC 1035 § 3.1 has 255 octets on the wire: 253 characters without the first length and the root.
+        // RFC 1035 § 3.1 allows 255 octets on the wire, which is 253 characters without the first length and the root.
         guard !name.isEmpty, name.count <= 253 else { return nil }
         let suffix = prevailing(name)
         return suffix.start == 0 ? suffix.section : nil
     }
 
-    /// Returns whether the list has the last label of `name`, a top-level domain.
+    /// Returns whether the list contains the last label of `name`, which is a top-level domain.
     static func listsLastLabel(of name: Span<UInt8>) -> Bool {
         let start = labelStart(name, before: name.count)
         return start < name.count && marks(of: name, from: start) != nil
     }
 
-    /// Returns the number of bytes of the longest public suffix of `name`, which are its last ones. The registrable
-    /// domain is that suffix with one more label.
+    /// Returns the length in bytes of the public suffix at the end of `name`. The registrable domain is that suffix
+    /// with one more label.
     ///
-    /// Never 0 for a name of labels, as the implied rule `*` makes the last one a suffix. It is 0 for the empty name
-    /// and for one with a trailing dot; other empty labels only end the suffix.
+    /// The implied rule `*` makes the last label a suffix, so the length isn't 0 for a name with labels. It is 0 for
+    /// the empty name and for a name with a trailing dot. Other empty labels only end the suffix.
     static func suffixLength(of name: Span<UInt8>) -> Int {
         name.count - prevailing(name).start
     }
@@ -56,18 +56,19 @@ enum PublicSuffixList {
 
 extension PublicSuffixList {
     private struct Suffix {
-        /// The offset of its first byte in the name.
+        /// The offset of the suffix's first byte in the name.
         var start: Int
         var section: PublicSuffixSection
     }
 
-    /// https://github.com/publicsuffix/list/wiki/Format#formal-algorithm: of all rules that match, an exception rule
-    /// prevails, else the one with the most labels, else `*`.
+    /// https://github.com/publicsuffix/list/wiki/Format#formal-algorithm: if an exception rule matches, it prevails.
+    /// Otherwise the matching rule with the most labels prevails, or else `*`.
     ///
-    /// Implementations differ in whether `*.kobe.jp` makes `kobe.jp` a suffix too (publicsuffix/list#694). As that text
-    /// has it, it doesn't; so a suffix needn't be its own, for `city.kobe.jp` has `kobe.jp` by its exception rule.
+    /// Implementations disagree whether `*.kobe.jp` makes `kobe.jp` a suffix, too (publicsuffix/list#694). According to
+    /// that text it doesn't. A suffix may therefore not be a suffix of itself: `city.kobe.jp` has the suffix `kobe.jp`
+    /// because of its exception rule.
     private static func prevailing(_ name: Span<UInt8>) -> Suffix {
-        // The current label starts here; the part behind its dot is its parent.
+        // The current label starts here. Its parent starts after its dot.
         var end = name.count
         var start = labelStart(name, before: end)
         var parentMarks: Marks = []
@@ -75,15 +76,15 @@ extension PublicSuffixList {
         while true {
             let marks = marks(of: name, from: start)
             if let marks, marks.contains(.exception) {
-                // "Modify it by removing the leftmost label." It has more than one, as the generator sees to.
+                // "Modify it by removing the leftmost label." The generator ensures that it has several labels.
                 return Suffix(start: end + 1, section: .icann)
             }
-            // A wildcard stands for a label, so not for an empty one.
+            // A wildcard matches a label, but not an empty one.
             let wildcardSection = start < end ? parentMarks.wildcardSection : nil
             if let section = Marks.stricter(marks?.ruleSection, wildcardSection) {
                 suffix = Suffix(start: start, section: section)
             }
-            // All parents of a name in the list are in the list: where one isn't, nothing below it is.
+            // The list contains all parents of its names. If it doesn't contain a name, it contains nothing below it.
             guard let marks, start > 0 else { return suffix }
             parentMarks = marks
             end = start - 1
@@ -102,7 +103,7 @@ extension PublicSuffixList {
 // MARK: - The data
 
 extension PublicSuffixList {
-    /// The rules of the list for one name; the bits of an entry's first character.
+    /// The list's rules for one name, encoded as the bits of an entry's first character.
     private struct Marks: OptionSet {
         var rawValue: UInt8
 
@@ -112,13 +113,13 @@ extension PublicSuffixList {
         static let privateWildcard = Marks(rawValue: 8)
         static let exception = Marks(rawValue: 16)
 
-        /// The section of the rule that is the name.
+        /// The section of the rule for the name itself.
         var ruleSection: PublicSuffixSection? {
             if contains(.icannRule) { return .icann }
             return contains(.privateRule) ? .privateDomains : nil
         }
 
-        /// The section of the rule that is `*.` and the name.
+        /// The section of the wildcard rule for the name (`*.` followed by the name).
         var wildcardSection: PublicSuffixSection? {
             if contains(.icannWildcard) { return .icann }
             return contains(.privateWildcard) ? .privateDomains : nil
@@ -130,11 +131,11 @@ extension PublicSuffixList {
         }
     }
 
-    /// Returns the marks of the bytes of `name` from `start` on; nil if the list has no entry for them.
+    /// Returns the marks for the part of `name` from `start`, or nil if the list has no entry for it.
     private static func marks(of name: Span<UInt8>, from start: Int) -> Marks? {
         let length = name.count - start
         guard length <= PublicSuffixData.longestName else { return nil }
-        // Entries of names of one length have one length, so that their places can be computed.
+        // Entries for names of the same length have the same length, so their positions can be computed.
         let entries = bytes(of: PublicSuffixData.entries)
         let first = startOfEntries(length)
         let width = length + 2
@@ -155,7 +156,7 @@ extension PublicSuffixList {
         return nil
     }
 
-    /// Returns the offset of the entries of names of `length` bytes.
+    /// Returns the offset of the entries for names of `length` bytes.
     private static func startOfEntries(_ length: Int) -> Int {
         let starts = bytes(of: PublicSuffixData.starts)
         var start = 0
@@ -167,10 +168,10 @@ extension PublicSuffixList {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// Returns the bytes of a literal in place; every later access is checked.
+    /// Returns the bytes of a literal in place. Every later access is bounds-checked.
     @_lifetime(immortal)
     private static func bytes(of literal: StaticString) -> Span<UInt8> {
-        // Both literals have a pointer representation, as only one of a single scalar hasn't, and live for ever.
+        // Both literals have a pointer representation, because they aren't single scalars, and they live forever.
         let bytes = unsafe Span(_unsafeStart: literal.utf8Start, count: literal.utf8CodeUnitCount)
         return unsafe _overrideLifetime(bytes, copying: ())
     }
