@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The number of bytes that the text takes in JSON, without quotes.
+    /// The number of bytes that the text needs in JSON, without quotes.
     package var writtenSize: Int { unicodeScalars.reduce(0) { $0 + Self.writtenSize($1) } }
 
     private static func writtenSize(_ scalar: Unicode.Scalar) -> Int {
@@ -12,8 +12,8 @@ extension String {
         }
     }
 
-    /// Returns the text if it takes at most `maximum` bytes in JSON, otherwise as many of its first characters as fit,
-    /// and an ellipsis.
+    /// Returns the text if it needs at most `maximum` bytes in JSON. Otherwise returns as many characters from its
+    /// start as fit, and an ellipsis.
     package func abridged(toBytes maximum: Int) -> String {
         guard utf8.count > maximum / 6 else { return self }
         var short = ""

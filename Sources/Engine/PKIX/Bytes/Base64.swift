@@ -2,14 +2,14 @@
 
 /// Base64 (RFC 4648 § 4) without Foundation.
 package enum Base64 {
-    /// An error for a text that isn't base64, with the position of the first wrong byte.
+    /// The error for a text that isn't base64, with the position of the first wrong byte.
     package struct DecodingError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Index of the first byte that is not as expected, counted from the start of the text.
+        /// The index of the first wrong byte, counted from the start of the text.
         package let offset: Int
         package var description: String { "not base64 at byte \(offset)" }
     }
 
-    /// Encodes with padding and without line breaks.
+    /// Encodes bytes with padding and without line breaks.
     package static func encode(_ bytes: [UInt8]) -> String {
         String(decoding: encodeBytes(bytes), as: UTF8.self)
     }
@@ -32,8 +32,9 @@ package enum Base64 {
         return text
     }
 
-    /// Decodes a whole text. No white space, padding required, unused bits zero: each value has exactly one encoding.
-    /// - Throws: ``DecodingError`` at the first byte that isn't as expected.
+    /// Decodes a whole text. Rejects white space and requires padding and unused bits of zero, so each value has
+    /// exactly one encoding.
+    /// - Throws: ``DecodingError`` with the position of the first wrong byte.
     package static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
         let view = Array(text.utf8)[...]
         let span = view.span
@@ -52,7 +53,7 @@ package enum Base64 {
         var group: UInt32 = 0
         var digits = 0
         while index < end {
-            // Whole groups of four are the common case and need one test.
+            // Complete groups of four are the common case and need only one test.
             if digits == 0 {
                 while end - index >= 4 {
                     let a = table[Int(text[index])]
@@ -92,7 +93,7 @@ package enum Base64 {
         guard digits == 0 else { throw DecodingError(offset: end) }
     }
 
-    /// Reads the padding: as many `=` as the group lacks digits, then only white space.
+    /// Reads the padding: one `=` for each missing digit of the group, then only white space.
     private static func finish(
         _ text: Span<UInt8>, _ start: Int, _ end: Int, _ group: UInt32, _ digits: Int, _ skippingWhiteSpace: Bool,
         _ bytes: inout [UInt8]
@@ -134,7 +135,7 @@ package enum Base64 {
         }
     }
 
-    /// The six bits of each character; 0xff for a byte outside the alphabet.
+    /// The six-bit value of each character, or 0xff for a byte outside the alphabet.
     private static let table: [UInt8] = {
         var table = [UInt8](repeating: 0xff, count: 256)
         for value in UInt8(0)..<64 { table[Int(character(UInt32(value)))] = value }

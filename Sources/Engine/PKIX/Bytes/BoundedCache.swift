@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of fixed size for results that are found once, shared by any number of threads.
+/// A cache of fixed size. Any number of threads can share it.
 ///
-/// An entry evicts the least recently used of the four in its place. The table compares nothing itself: the caller
-/// compares everything that matters, so that a collision of hashes can lose an entry but never return a wrong one.
+/// A new entry evicts the least recently used of the four entries in its place. The cache doesn't compare keys. The
+/// caller compares everything that matters, so a hash collision can lose an entry but never return a wrong one.
 package final class BoundedCache<Entry: Sendable>: Sendable {
-    /// The number of entries in one place.
+    /// The number of entries per place.
     private static var ways: Int { 4 }
-    /// The number of locks, a power of two. 16 keeps 8 threads apart most of the time.
+    /// The number of locks, a power of two. With 16 locks, 8 threads rarely wait for one another.
     private static var shardCount: Int { 16 }
 
     private let shards: [Locked<[Entry?]>]
@@ -16,7 +16,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
     /// The largest number of entries.
     package let capacity: Int
 
-    /// - Parameter capacity: rounded up to a multiple of 64; more than 2²⁴ is 2²⁴.
+    /// - Parameter capacity: the number of entries, rounded up to a multiple of 64. The maximum is 2²⁴.
     package init(capacity: Int) {
         let unit = Self.ways * Self.shardCount
         let sets = max(1, (min(max(0, capacity), 1 << 24) + unit - 1) / unit)
@@ -25,15 +25,15 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
     }
 
-    /// Returns the entry that `isMatch` accepts among those with the same `word`; nil if there is none.
-    /// - Parameter word: close to random, and equal for equal keys. A random seed goes into the place, so that an
-    ///   author of words can't choose it.
+    /// Returns the entry with this `word` that `isMatch` accepts, or nil if there is none.
+    /// - Parameter word: a nearly random number that is equal for equal keys. The place also depends on a random seed,
+    ///   so an attacker who chooses words can't choose the place.
     package func entry(_ word: UInt64, where isMatch: (Entry) -> Bool) -> Entry? {
         let (shard, set) = place(of: word)
         return shards[shard].withLock { entries in
             for way in set..<(set + Self.ways) {
                 guard let entry = entries[way], isMatch(entry) else { continue }
-                // To the front, so that the last of the four is the one unused for longest.
+                // Move the entry to the front, so that the last of the four is the least recently used.
                 if way > set {
                     for other in (set + 1...way).reversed() { entries[other] = entries[other - 1] }
                     entries[set] = entry
@@ -44,7 +44,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         }
     }
 
-    /// Stores `entry`, in the place of one that `isSame` accepts if there is one.
+    /// Stores `entry`. Replaces an entry that `isSame` accepts, if there is one.
     package func insert(_ entry: Entry, _ word: UInt64, replacing isSame: (Entry) -> Bool) {
         let (shard, set) = place(of: word)
         shards[shard].withLock { entries in
@@ -68,7 +68,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         }
     }
 
-    /// The present number of entries.
+    /// The current number of entries.
     package var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.withLock { entries in entries.count { $0 != nil } } }
     }

@@ -8,15 +8,15 @@
     import Glibc
 #endif
 
-/// Whether two ranges hold the same bytes.
+/// Whether two ranges contain the same bytes.
 ///
-/// Names, keys and whole certificates are compared on every step of path building; nothing compared here is secret.
+/// Every step of path building compares names, keys and whole certificates with this function. None of them are secret.
 func bytesEqual(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
     let count = leftRange.count
     guard count == rightRange.count, count >= 0, leftRange.end <= left.count, rightRange.end <= right.count else {
         return false
     }
-    // Both pointers are used inside the calls alone, and the ranges were checked against the counts above.
+    // Both pointers are used only inside the calls, and the code above checks the ranges against the counts.
     return unsafe left.withUnsafeBufferPointer { left in
         unsafe right.withUnsafeBufferPointer { right in
             guard let a = left.baseAddress, let b = right.baseAddress else { return count == 0 }
@@ -25,14 +25,14 @@ func bytesEqual(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8
     }
 }
 
-/// Returns eight bytes at `index` as a number in the machine's byte order; the caller has checked that they exist.
+/// Returns the eight bytes at `index` as a number in the machine's byte order. The caller must check that they exist.
 @inline(__always)
 func loadWord(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
-    // Bounds are checked by the load. (`Span.bytes` is marked unsafe for the padding that other element types may have.)
+    // The load checks the bounds. (`Span.bytes` is marked unsafe because other element types may have padding.)
     unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
 }
 
-/// Whether `bytes` have `pattern` at `start`.
+/// Whether `bytes` contain `pattern` at `start`.
 @inline(__always)
 func matches(_ bytes: Span<UInt8>, _ start: Int, _ pattern: [UInt8]) -> Bool {
     guard start >= 0, bytes.count &- start >= pattern.count else { return false }
@@ -49,7 +49,7 @@ func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ pattern: [UInt8]) -> Boo
 extension Span<UInt8> {
     /// Returns a copy of a range.
     func copy(_ range: ByteRange) -> [UInt8] {
-        // The buffer is copied inside the call.
+        // The call copies the buffer before it returns.
         unsafe extracting(range.indices).withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that stay the same and in place for as long as the object lives: in memory, or mapped from a file.
+/// Bytes in memory or in a mapped file. They neither change nor move while the object lives.
 package protocol ByteStorage: AnyObject, Sendable {
-    /// Lends the bytes for the length of the call.
+    /// Calls a closure with the bytes, which are valid only during the call.
     func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result
@@ -12,7 +12,7 @@ package protocol ByteStorage: AnyObject, Sendable {
 package final class ByteArray: ByteStorage {
     private let bytes: [UInt8]
 
-    /// Creates the storage of some bytes.
+    /// Creates a storage from an array of bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package func withBytes<Result, Failure: Error>(

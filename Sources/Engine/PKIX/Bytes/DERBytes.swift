@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A writer for the few DER values that this package makes: OCSP requests, completed names, normalized names.
+/// A writer for the few DER values that this package creates: OCSP requests, completed names, and normalized names.
 package enum DERBytes {
-    /// Returns tag, length in its shortest form, contents.
+    /// Returns the tag, the length in its shortest form, and the contents.
     package static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
         let count = contents.reduce(0) { $0 + $1.count }
         var bytes = header(tag, count: count)
@@ -11,7 +11,7 @@ package enum DERBytes {
         return bytes
     }
 
-    /// Returns tag and length, in its shortest form, of a value of `count` bytes.
+    /// Returns the tag and the length in its shortest form, for a value of `count` bytes.
     static func header(_ tag: UInt8, count: Int) -> [UInt8] {
         guard count >= 0x80 else { return [tag, UInt8(count)] }
         let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }.drop { $0 == 0 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DERError {
-    /// Returns the name of a tag with its article, and the byte: `a SEQUENCE (0x30)`.
+    /// Returns the name of a tag with its article and the byte: `a SEQUENCE (0x30)`.
     package static func name(ofTag tag: UInt8) -> String {
         let byte = " (\(hexByte(tag)))"
         if let name = universalNames[tag] { return name + byte }
@@ -22,7 +22,7 @@ extension DERError {
         0x30: "a SEQUENCE", 0x31: "a SET",
     ]
 
-    /// Returns the first bytes of a text in quotation marks, other bytes than printable ASCII in hexadecimal.
+    /// Returns the first bytes of a text in quotation marks. Bytes other than printable ASCII appear in hexadecimal.
     static func quoted(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
         var text = ""
         for byte in bytes.copy(ByteRange(range.start, min(range.end, range.start + maximumShown))) {
@@ -35,8 +35,8 @@ extension DERError {
         return "\"\(text)\(range.count > maximumShown ? "…" : "")\""
     }
 
-    /// Returns a text in UTF-8 in quotation marks, invisible characters in hexadecimal; one that is long or not in UTF-8 as
-    /// ``quoted(_:_:)`` has it.
+    /// Returns a UTF-8 text in quotation marks, with invisible characters in hexadecimal. For a text that is long or
+    /// isn't UTF-8, returns the result of ``quoted(_:_:)``.
     static func quotedUTF8(_ bytes: Span<UInt8>, _ range: ByteRange) -> String {
         guard range.count <= maximumShown else { return quoted(bytes, range) }
         let written = bytes.copy(range)
@@ -51,6 +51,6 @@ extension DERError {
         return "0x" + hex + (range.count > maximumShown ? "…" : "")
     }
 
-    /// The number of bytes of a value that errors show. Times have 13 or 15, most names fewer than 40.
+    /// The number of bytes of a value that errors show. Times have 13 or 15 bytes, and most names have fewer than 40.
     private static let maximumShown = 48
 }

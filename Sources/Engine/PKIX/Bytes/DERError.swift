@@ -2,57 +2,58 @@
 
 /// The error for bytes that aren't the expected strict DER, with the field and the byte. Its codes begin with `der`.
 public struct DERError: TrustError, Hashable {
-    /// The reason for refusing bytes. The set is complete.
+    /// The reason for rejecting bytes. The list of cases is complete.
     package enum Reason: Sendable, Hashable {
-        /// The value ends before its own length says, or a required value is missing.
+        /// The value ends earlier than its length states, or a required value is missing.
         case truncated
-        /// Bytes follow where the value should have ended.
+        /// There are bytes after the end of the value.
         case trailingBytes
-        /// A length in more bytes than it needs (X.690 § 10.1).
+        /// A length with more bytes than it needs (X.690 § 10.1).
         case lengthNotMinimal
-        /// A length without an end, `0x80`: BER, not DER (X.690 § 10.1).
+        /// An indefinite length, `0x80`, which BER allows but DER doesn't (X.690 § 10.1).
         case indefiniteLength
         /// A length of more than four bytes.
         case lengthTooLarge
-        /// A tag number of 31 or more: no type of X.509 has one.
+        /// A tag number of at least 31, which no X.509 type has.
         case highTagNumber
-        /// A tag other than the one that the grammar requires.
+        /// A tag other than the tag that the grammar requires.
         case unexpectedTag(expected: UInt8, found: UInt8)
-        /// An INTEGER with a superfluous leading byte, or of no bytes (X.690 § 8.3).
+        /// An INTEGER with a superfluous leading byte, or without any bytes (X.690 § 8.3).
         case integerNotMinimal
         /// A number outside the range of the field.
         case integerOutOfRange
         /// A BOOLEAN that is neither `0x00` nor `0xff` (X.690 § 11.1).
         case booleanNotCanonical
-        /// A field encoded although it has its DEFAULT value (X.690 § 11.5).
+        /// An encoded field that has its DEFAULT value (X.690 § 11.5).
         case defaultEncoded
-        /// A BIT STRING whose count of unused bits is wrong, or whose unused bits are set (X.690 § 11.2).
+        /// A BIT STRING with a wrong count of unused bits, or with unused bits that are set (X.690 § 11.2).
         case bitStringMalformed
-        /// An OBJECT IDENTIFIER that is empty, cut off, or has a padded arc (X.690 § 8.19).
+        /// An OBJECT IDENTIFIER that is empty, is cut off, or has a padded arc (X.690 § 8.19).
         case objectIdentifierMalformed
-        /// A time that RFC 5280 § 4.1.2.5 does not allow: no `Z`, a fraction, a day that does not exist, …
+        /// A time that RFC 5280 § 4.1.2.5 doesn't allow: no `Z`, a fraction, a day that doesn't exist, …
         case timeMalformed
-        /// Bytes outside the string type's alphabet.
+        /// Bytes that the string type's alphabet doesn't contain.
         case stringMalformed
-        /// The members of a SET OF are not in ascending order (X.690 § 11.6).
+        /// A SET OF whose members aren't in ascending order (X.690 § 11.6).
         case setNotSorted
-        /// A SEQUENCE or SET with no member where the grammar asks for one.
+        /// A SEQUENCE or SET without members, although the grammar requires at least one.
         case empty
-        /// A member that an earlier member repeats.
+        /// A member that repeats an earlier member.
         case duplicate
-        /// Values nested more deeply, or more or larger values, than the stated limit.
+        /// Values that are nested too deeply, too many, or too large for the stated limit.
         case limitExceeded(limit: Int)
-        /// A value that the grammar does not allow here, in a few words.
+        /// A value that the grammar doesn't allow here, with a short description.
         case invalid(String)
     }
 
-    /// The reason: finer than ``code``, for messages and tests.
+    /// The reason, which is more specific than ``code``. For messages and tests.
     package var reason: Reason
-    /// The field that was being read, in the grammar's words (`tbsCertificate.validity`).
+    /// The field that the reader was parsing, as the grammar names it (`tbsCertificate.validity`).
     public var field: String
-    /// The byte at which the error was found, counted from the start of the outermost value.
+    /// The position of the wrong byte, counted from the start of the outermost value.
     public var offset: Int
-    /// The value that was found, printable and bounded, and the rule that it breaks; nil where the reason has both.
+    /// The value found, printable and shortened, and the rule that it violates. Nil if the reason already contains
+    /// both.
     package var detail: String?
 
     @inline(never)
@@ -65,7 +66,8 @@ public struct DERError: TrustError, Hashable {
 }
 
 extension DERError {
-    /// The kind of error: the bytes were cut off, bytes follow, they are over a limit, or they are malformed in another way.
+    /// The kind of error: the bytes are cut off, have extra bytes after them, exceed a limit, or are malformed in
+    /// another way.
     public var code: ErrorCode {
         switch reason {
         case .truncated: .derCutOff
@@ -78,23 +80,23 @@ extension DERError {
     /// The limit, for `ErrorCode.derLimitExceeded`.
     package var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
 
-    /// The tag that the grammar requires, if another was found.
+    /// The tag that the grammar requires. Nil unless the error is an unexpected tag.
     package var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
 
-    /// The tag that was found, if the grammar requires another.
+    /// The tag found. Nil unless the error is an unexpected tag.
     package var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
 
     public var message: String { "\(field): \(reason) at byte \(offset)" + (detail.map { ": " + $0 } ?? "") }
 }
 
 extension ErrorCode {
-    /// The DER ends before its own length says, or a required value is missing.
+    /// The DER ends earlier than its length states, or a required value is missing.
     package static let derCutOff = ErrorCode("derCutOff")
-    /// Bytes follow where the DER should have ended.
+    /// There are bytes after the end of the DER.
     package static let derTrailingBytes = ErrorCode("derTrailingBytes")
-    /// The DER has values that are nested more deeply, are more or are larger than a limit.
+    /// The DER contains values that are nested too deeply, too many, or too large for a limit.
     package static let derLimitExceeded = ErrorCode("derLimitExceeded")
-    /// The bytes aren't DER, or not of the expected type.
+    /// The bytes aren't DER, or don't have the expected type.
     package static let derMalformed = ErrorCode("derMalformed")
 }
 

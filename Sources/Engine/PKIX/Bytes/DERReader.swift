@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The only reader of DER in this package.
+// The only DER reader in this package.
 //
-// It is a view over bytes that the caller owns: it copies nothing, allocates nothing, can't outlive the bytes (it is
-// not escapable), and every access goes through the bounds check of `Span`. It returns offsets into the outermost
-// value, so that a slice of a certificate is a range into the certificate's bytes.
+// The reader is a view of bytes that the caller owns. It copies nothing, allocates nothing, and can't outlive the bytes
+// (it isn't escapable). `Span` checks the bounds of every access. The reader returns offsets into the outermost value,
+// so a slice of a certificate is a range in the certificate's bytes.
 //
-// Strictness is not optional. Two encodings of one certificate would mean two fingerprints, two pins and room to hide
-// bytes from one parser and not from another, so everything that X.690 §§ 10 and 11 rule out is an error.
+// The reader is always strict. If a certificate had two encodings, it would have two fingerprints and two pins, and it
+// could hide bytes from one parser but not from another. Everything that X.690 §§ 10 and 11 forbid is therefore an
+// error.
 
-/// A half-open range of byte offsets into a value that was parsed; 8 bytes, where `Range<Int>` takes 16.
+/// A half-open range of byte offsets in a parsed value. It has 8 bytes, whereas `Range<Int>` has 16.
 struct ByteRange: Sendable, Hashable {
     var lower: UInt32
     var upper: UInt32
 
-    /// The value of an optional field that is absent: no element starts at byte 0 and is empty.
+    /// The value of an absent optional field. No element starts at byte 0 and is empty.
     static let absent = ByteRange(lower: 0, upper: 0)
 
     init(lower: UInt32, upper: UInt32) {
@@ -34,19 +35,19 @@ struct ByteRange: Sendable, Hashable {
     var indices: Range<Int> { Int(lower)..<Int(upper) }
 }
 
-/// One tag-length-value, as offsets into the outermost value.
+/// A tag, length and contents, as offsets into the outermost value.
 struct DERElement {
     var tag: UInt8
     /// The offset of the tag.
     var start: Int
     /// The offset of the first byte of the contents.
     var content: Int
-    /// The offset past the last byte of the contents.
+    /// The offset after the last byte of the contents.
     var end: Int
 
-    /// Tag, length and contents.
+    /// The tag, length and contents.
     var whole: ByteRange { ByteRange(start, end) }
-    /// The contents alone.
+    /// Only the contents.
     var contents: ByteRange { ByteRange(content, end) }
     var contentCount: Int { end - content }
     var isConstructed: Bool { tag & 0x20 != 0 }
@@ -74,21 +75,21 @@ enum DERTag {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// The tag `[n]` of a primitive type, IMPLICIT.
+    /// The tag `[n]` of an IMPLICIT primitive type.
     static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
-    /// The tag `[n]` of a constructed type, or EXPLICIT.
+    /// The tag `[n]` of a constructed type or an EXPLICIT type.
     static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
 }
 
-// Arrays are viewed through a slice (`bytes[...].span`): `Array.span` itself needs macOS 26, the slice's does not.
+// For arrays, use the span of a slice (`bytes[...].span`). `Array.span` needs macOS 26, the slice's span doesn't.
 
-/// Reads values one after the other from `position` to `end` of `bytes`.
+/// A reader for consecutive values from `position` to `end` of `bytes`.
 struct DERReader: ~Escapable {
     let bytes: Span<UInt8>
     private(set) var position: Int
     let end: Int
 
-    /// Reads all of `bytes`.
+    /// Creates a reader for all of `bytes`.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
@@ -96,7 +97,7 @@ struct DERReader: ~Escapable {
         self.end = bytes.count
     }
 
-    /// Reads `range` of `bytes`; offsets in errors and elements count from the start of `bytes`.
+    /// Creates a reader for `range` of `bytes`. Offsets in errors and elements count from the start of `bytes`.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, _ range: ByteRange) {
         self.bytes = bytes
@@ -104,7 +105,7 @@ struct DERReader: ~Escapable {
         self.end = min(range.end, bytes.count)
     }
 
-    /// Returns a reader of the contents of `element`.
+    /// Returns a reader for the contents of `element`.
     @_lifetime(copy self)
     func inside(_ element: DERElement) -> DERReader {
         DERReader(bytes, element.contents)
@@ -112,15 +113,15 @@ struct DERReader: ~Escapable {
 
     var isAtEnd: Bool { position >= end }
 
-    /// The tag of the next value, nil at the end.
+    /// The tag of the next value, or nil at the end.
     var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
-    /// Reads the next value of any type. Its contents are not checked.
+    /// Reads the next value of any type. Doesn't check its contents.
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func next(_ field: StaticString) throws(DERError) -> DERElement {
         let start = position
-        // A short tag and a length below 128 in one byte: most values.
+        // Most values have a short tag, and a length below 128 in one byte.
         if end &- start >= 2 {
             let tag = bytes[start]
             let length = Int(bytes[start &+ 1])
@@ -137,7 +138,7 @@ struct DERReader: ~Escapable {
     @inline(never)
     private mutating func nextOfAnyLength(_ field: StaticString) throws(DERError) -> DERElement {
         let start = position
-        // At least two bytes: a tag and a length.
+        // A value has at least two bytes: a tag and a length.
         guard end &- start >= 2 else { throw DERError(.truncated, in: field, at: end) }
         let tag = bytes[start]
         guard tag & 0x1f != 0x1f else { throw DERError(.highTagNumber, in: field, at: start) }
@@ -153,7 +154,7 @@ struct DERReader: ~Escapable {
             for index in content..<(content &+ count) {
                 length = length << 8 | Int(bytes[index])
             }
-            // X.690 § 10.1: the fewest bytes that hold it.
+            // X.690 § 10.1: the length must have as few bytes as possible.
             guard length >= 0x80, count == 1 || length >> ((count &- 1) &* 8) != 0 else {
                 throw DERError(.lengthNotMinimal, in: field, at: start &+ 1)
             }
@@ -175,14 +176,14 @@ struct DERReader: ~Escapable {
         return try next(field)
     }
 
-    /// Reads the next value if it has `tag`; otherwise reads nothing.
+    /// Reads the next value if it has `tag`. Otherwise reads nothing and returns nil.
     @_lifetime(self: copy self)
     mutating func nextIf(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement? {
         guard position < end, bytes[position] == tag else { return nil }
         return try next(field)
     }
 
-    /// Throws unless everything was read.
+    /// Throws an error unless the reader is at the end.
     func finish(_ field: StaticString) throws(DERError) {
         guard position >= end else { throw DERError(.trailingBytes, in: field, at: position) }
     }
@@ -191,7 +192,7 @@ struct DERReader: ~Escapable {
 // MARK: - Primitive values
 
 extension DERReader {
-    /// Checks that `element` holds an INTEGER in its shortest form (X.690 § 8.3.2).
+    /// Checks that `element` contains an INTEGER in its shortest form (X.690 § 8.3.2).
     func checkInteger(_ element: DERElement, _ field: StaticString) throws(DERError) {
         guard element.contentCount > 0 else { throw DERError(.integerNotMinimal, in: field, at: element.start) }
         if element.contentCount > 1 {
@@ -205,7 +206,7 @@ extension DERReader {
         }
     }
 
-    /// Returns a whole number from 0 to 2³¹ - 1 in an element of any tag (IMPLICIT ones too).
+    /// Returns an integer from 0 to 2³¹ - 1 from an element with any tag (including IMPLICIT tags).
     func smallNumber(_ element: DERElement, _ field: StaticString) throws(DERError) -> Int {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 4 else {
@@ -225,7 +226,7 @@ extension DERReader {
         return try smallNumber(element, field)
     }
 
-    /// Returns a BOOLEAN in an element of any tag.
+    /// Returns a BOOLEAN from an element with any tag.
     func boolean(_ element: DERElement, _ field: StaticString) throws(DERError) -> Bool {
         guard element.contentCount == 1 else { throw DERError(.booleanNotCanonical, in: field, at: element.start) }
         switch bytes[element.content] {
@@ -235,9 +236,9 @@ extension DERReader {
         }
     }
 
-    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false.
+    /// Reads `BOOLEAN DEFAULT FALSE`. An absent value is false.
     ///
-    /// A FALSE that is written out breaks X.690 § 11.5 and means the same; `writesDefault` is true then.
+    /// An encoded FALSE violates X.690 § 11.5 but means the same. In that case, `writesDefault` is true.
     @_lifetime(self: copy self)
     mutating func nextFlagDefaultFalse(_ field: StaticString) throws(DERError) -> (isSet: Bool, writesDefault: Bool) {
         guard let element = try nextIf(DERTag.boolean, field) else { return (false, false) }
@@ -245,11 +246,11 @@ extension DERReader {
         return (isSet, !isSet)
     }
 
-    /// Reads an OBJECT IDENTIFIER; the range is its contents.
+    /// Reads an OBJECT IDENTIFIER and returns the range of its contents.
     @_lifetime(self: copy self)
     mutating func nextObjectIdentifier(_ field: StaticString) throws(DERError) -> ByteRange {
         let element = try next(DERTag.objectIdentifier, field)
-        // Attribute types and extensions, 2.5.4.x and 2.5.29.x: three bytes, each an arc.
+        // Attribute types and extensions (2.5.4.x and 2.5.29.x) have three bytes. Each byte ends an arc.
         if element.contentCount == 3,
             bytes[element.content] | bytes[element.content &+ 1] | bytes[element.content &+ 2] < 0x80
         {
@@ -259,8 +260,8 @@ extension DERReader {
         return element.contents
     }
 
-    /// Checks an OBJECT IDENTIFIER (X.690 § 8.19): at least one byte, no arc starts with `0x80`, the last byte ends an
-    /// arc.
+    /// Checks an OBJECT IDENTIFIER (X.690 § 8.19): there is at least one byte, no arc starts with `0x80`, and the last
+    /// byte ends an arc.
     func checkObjectIdentifier(_ element: DERElement, _ field: StaticString) throws(DERError) {
         guard element.contentCount > 0, element.contentCount <= OID.maximumSize, bytes[element.end - 1] < 0x80 else {
             throw DERError(.objectIdentifierMalformed, in: field, at: element.start)
@@ -275,7 +276,8 @@ extension DERReader {
         }
     }
 
-    /// Reads a BIT STRING of whole bytes (keys, signatures): the range is the bytes after the count of unused bits.
+    /// Reads a BIT STRING of whole bytes (keys, signatures). Returns the range of the bytes after the count of unused
+    /// bits.
     @_lifetime(self: copy self)
     mutating func nextOctetAlignedBitString(_ field: StaticString) throws(DERError) -> ByteRange {
         let element = try next(DERTag.bitString, field)
@@ -285,8 +287,8 @@ extension DERReader {
         return ByteRange(element.content + 1, element.end)
     }
 
-    /// Checks a BIT STRING (X.690 §§ 8.6.2, 11.2.1): a count of unused bits from 0 to 7, none of them set, and none
-    /// unused of none.
+    /// Checks a BIT STRING (X.690 §§ 8.6.2, 11.2.1): the count of unused bits is 0 to 7, no unused bit is set, and an
+    /// empty string has no unused bits.
     func checkBitString(_ element: DERElement, _ field: StaticString) throws(DERError) {
         guard element.contentCount >= 1 else { throw DERError(.bitStringMalformed, in: field, at: element.start) }
         let unused = bytes[element.content]
@@ -295,10 +297,10 @@ extension DERReader {
         else { throw DERError(.bitStringMalformed, in: field, at: element.content) }
     }
 
-    /// Reads a BIT STRING of named bits, at most 16 of them: bit 0 of the list is the lowest bit of the result.
+    /// Reads a BIT STRING with at most 16 named bits. Bit 0 of the list is the lowest bit of the result.
     ///
-    /// X.690 § 11.2.2 leaves trailing zero bits of a named bit list off. Two roots of the public web keep them, so only
-    /// the strict rules refuse them (``hasTrailingZeroBits(_:)``); the unused bits must be zero in any case.
+    /// X.690 § 11.2.2 forbids trailing zero bits in a named bit list. Two roots of the public web have them, so only
+    /// the strict rules reject them (``hasTrailingZeroBits(_:)``). Unused bits must always be zero.
     func namedBits(_ element: DERElement, _ field: StaticString) throws(DERError) -> UInt16 {
         try checkBitString(element, field)
         let count = element.contentCount - 1
@@ -313,12 +315,12 @@ extension DERReader {
         return result
     }
 
-    /// Whether the last named bit of a BIT STRING that ``namedBits(_:_:)`` has accepted is not set.
+    /// Whether the last named bit isn't set. The BIT STRING must have passed ``namedBits(_:_:)``.
     func hasTrailingZeroBits(_ element: DERElement) -> Bool {
         element.contentCount > 1 && bytes[element.end - 1] >> bytes[element.content] & 1 == 0
     }
 
-    /// Checks that `range` holds only bytes of IA5String: ASCII.
+    /// Checks that `range` contains only ASCII, as an IA5String requires.
     func checkASCII(_ range: ByteRange, _ field: StaticString) throws(DERError) {
         var index = range.start
         while range.end &- index >= 8, loadWord(bytes, index) & 0x8080_8080_8080_8080 == 0 { index &+= 8 }
@@ -327,7 +329,7 @@ extension DERReader {
                 throw DERError(
                     .stringMalformed, in: field, at: index,
                     detail:
-                        "\(DERError.quotedUTF8(bytes, range)) is not ASCII; write internationalized names as A-labels (xn--…, RFC 5280 § 7.2)"
+                        "\(DERError.quotedUTF8(bytes, range)) isn't ASCII; write internationalized names as A-labels (xn--…, RFC 5280 § 7.2)"
                 )
             }
             index &+= 1

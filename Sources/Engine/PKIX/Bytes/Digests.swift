@@ -2,7 +2,7 @@
 
 import Crypto
 
-/// Digests over parts of a certificate by swift-crypto, without a copy of the part.
+/// Digests of parts of a certificate, computed by swift-crypto without copying them.
 package enum Digests {
     /// Returns the digest of all of `bytes`.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -17,12 +17,12 @@ package enum Digests {
         Array(hash(SHA256.self, bytes, range))
     }
 
-    /// Returns the digest by which people search for certificates; it decides nothing.
+    /// Returns the SHA-1 digest. People search for certificates by it, but no check uses it.
     static func insecureSHA1(_ bytes: Span<UInt8>) -> [UInt8] {
         Array(hash(Insecure.SHA1.self, bytes, 0..<bytes.count))
     }
 
-    /// Returns the SHA-1 digest of all of `bytes`, by which people search for certificates; it decides nothing.
+    /// Returns the SHA-1 digest of all of `bytes`. People search for certificates by it, but no check uses it.
     package static func insecureSHA1(of bytes: [UInt8]) -> [UInt8] {
         let view = bytes[...]
         return insecureSHA1(view.span)
@@ -34,12 +34,12 @@ package enum Digests {
         hash(function, bytes, range, followedBy: Span())
     }
 
-    /// Returns the digest of a range of `bytes` and, after it, of all of `rest`.
+    /// Returns the digest of a range of `bytes`, followed by all of `rest`.
     static func hash<Function: HashFunction>(
         _ function: Function.Type, _ bytes: Span<UInt8>, _ range: Range<Int>, followedBy rest: Span<UInt8>
     ) -> Function.Digest {
         var function = Function()
-        // The buffers live for the calls alone, and swift-crypto reads them inside the calls.
+        // swift-crypto reads the buffers only inside the calls, during which they are valid.
         unsafe bytes.extracting(range).withUnsafeBytes { buffer in
             unsafe function.update(bufferPointer: buffer)
         }

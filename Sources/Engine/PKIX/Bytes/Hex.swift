@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lower-case hexadecimal, the notation of fingerprints and serial numbers.
+/// Lowercase hexadecimal, as in fingerprints and serial numbers.
 package enum Hex {
-    /// Encodes two digits a byte, lower case, without separators.
+    /// Encodes each byte as two lowercase digits, without separators.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
             for (index, byte) in bytes.enumerated() {
-                // Both places are within the capacity that was asked for.
+                // Both positions are within the requested capacity.
                 unsafe text[2 * index] = digit(byte >> 4)
                 unsafe text[2 * index + 1] = digit(byte & 15)
             }
@@ -15,7 +15,7 @@ package enum Hex {
         }
     }
 
-    /// Returns the value of a digit of either case; nil for any other byte.
+    /// Returns the value of an uppercase or lowercase digit, or nil for any other byte.
     package static func value(ofDigit byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -25,7 +25,7 @@ package enum Hex {
         }
     }
 
-    /// Decodes pairs of digits of either case, without separators; nil for anything else.
+    /// Decodes pairs of uppercase or lowercase digits without separators. Returns nil for any other text.
     package static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -8,10 +8,10 @@
     import Glibc
 #endif
 
-/// A value behind a lock. (`Synchronization.Mutex` needs macOS 15; this package runs on 13.)
+/// A value protected by a lock. (`Synchronization.Mutex` needs macOS 15, but this package runs on macOS 13.)
 @safe package final class Locked<Value>: @unchecked Sendable {
-    // Proof of sendability: `value` is read and written only inside `withLock`, between lock and unlock of `mutex`, and
-    // `mutex` has one address for the life of the object, as POSIX requires.
+    // This type is sendable because only `withLock` reads and writes `value`, between locking and unlocking `mutex`.
+    // The address of `mutex` stays the same while the object lives, as POSIX requires.
     @usableFromInline var value: Value
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -28,8 +28,8 @@
         unsafe mutex.deallocate()
     }
 
-    // Inlined into other modules: the work under most locks takes less time than a call that knows no types.
-    /// Runs `body` while no other thread is in it. `body` must not take the same lock again.
+    // Inlined into other modules, because the work under most locks takes less time than an unspecialized call.
+    /// Runs `body` while no other thread holds the lock. `body` must not acquire the same lock again.
     @inlinable package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object identifier, kept as the contents of its DER encoding.
+/// An object identifier, stored as the contents of its DER encoding.
 ///
-/// The name is `OID` because the standard library has an `ObjectIdentifier`.
+/// The name is `OID` because the standard library already has an `ObjectIdentifier`.
 public struct OID: Sendable, Hashable {
-    /// The largest number of bytes of the contents. The longest in use have about 20; 128 keeps hostile ones short.
+    /// The largest size of the contents in bytes. The longest identifiers in use have about 20. The limit keeps hostile
+    /// identifiers short.
     package static let maximumSize = 128
 
     /// The contents octets of the encoding, without tag and length.
     public let der: [UInt8]
 
-    /// Creates an identifier of contents octets that the reader has checked.
+    /// Creates an identifier from contents octets that the reader has checked.
     init(checkedContents der: [UInt8]) { self.der = der }
 
-    /// Creates an identifier of contents octets of any kind, for display alone: nothing is checked.
+    /// Creates an identifier from any contents octets, without checking them. Only for display.
     package init(contents der: [UInt8]) { self.der = der }
 
-    /// Creates an identifier from dotted decimal: `OID("2.5.29.17")`.
-    /// - Returns: nil if `dotted` isn't at least two arcs, the first 0 to 2, the second below 40 under 0 and 1,
-    ///   each without sign or leading zero and below 2⁶³.
+    /// Creates an identifier from dotted decimal notation: `OID("2.5.29.17")`.
+    /// - Returns: nil unless `dotted` has at least two arcs. The first is 0 to 2, and the second is below 40 if the
+    ///   first is 0 or 1. Arcs are below 2⁶³ and have no sign or leading zero.
     public init?(_ dotted: String) {
         var arcs: [UInt64] = []
         for part in dotted.split(separator: ".", omittingEmptySubsequences: false) {
@@ -47,7 +48,8 @@ public struct OID: Sendable, Hashable {
 }
 
 extension OID: CustomStringConvertible, LosslessStringConvertible {
-    /// Dotted decimal. An arc over 2⁶⁴ - 1 (a UUID-based one, say) is written in hexadecimal with `0x`.
+    /// The identifier in dotted decimal notation. An arc above 2⁶⁴ - 1 (such as an arc from a UUID) is in hexadecimal
+    /// with `0x`.
     public var description: String {
         var arcs: [String] = []
         var groups: [UInt8] = []
@@ -55,7 +57,7 @@ extension OID: CustomStringConvertible, LosslessStringConvertible {
             groups.append(byte & 0x7f)
             guard byte < 0x80 else { continue }
             if arcs.isEmpty {
-                // The first holds two arcs: 40 times the first, plus the second.
+                // The first number encodes two arcs: 40 times the first arc, plus the second.
                 let value = Self.number(groups)
                 let root = value.map { min($0 / 40, 2) } ?? 2
                 arcs.append(String(root))
@@ -68,7 +70,7 @@ extension OID: CustomStringConvertible, LosslessStringConvertible {
         return arcs.joined(separator: ".")
     }
 
-    /// The number of groups of seven bits; nil if it is over 2⁶⁴ - 1.
+    /// Returns the number that groups of seven bits encode, or nil if it is above 2⁶⁴ - 1.
     private static func number(_ groups: [UInt8]) -> UInt64? {
         var value: UInt64 = 0
         for group in groups {
@@ -79,7 +81,7 @@ extension OID: CustomStringConvertible, LosslessStringConvertible {
     }
 
     private static func hexadecimal(_ groups: [UInt8], minus less: Int) -> String {
-        // From the lowest group up, eight bits at a time.
+        // Start with the lowest group, eight bits at a time.
         var bytes: [UInt8] = []
         var bits = 0
         var count = 0

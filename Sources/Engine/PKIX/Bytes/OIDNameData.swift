@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows of ``OIDNames``: identifier, name, and words where they say more.
+/// The rows of ``OIDNames``: an identifier, its name, and a description if it is clearer than the name.
 enum OIDNameData {
     /// Names, keys and algorithms.
     static let rows = """

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of object identifiers, for messages and descriptions. No check reads them.
+/// The names of object identifiers for messages and descriptions. No check uses them.
 package enum OIDNames {
-    /// Returns the name in its standard: `subjectAltName`; nil for an identifier that the table doesn't have.
+    /// Returns the name that the standard defines, such as `subjectAltName`, or nil if the table doesn't contain the
+    /// identifier.
     package static func name(of dotted: String) -> String? { table[dotted]?.name }
 
-    /// Returns the name in words, where the standard's name needs some: `TLS server authentication`; otherwise the name.
+    /// Returns a description if it is clearer than the standard's name, such as `TLS server authentication`. Otherwise
+    /// returns the name.
     package static func words(for dotted: String) -> String? { table[dotted].map { $0.words ?? $0.name } }
 
-    /// Returns the name of an attribute of distinguished names as RFC 4514 and OpenSSL write it: `CN`; nil for others.
+    /// Returns the short name of a distinguished name attribute in RFC 4514 and OpenSSL, such as `CN`, or nil if there
+    /// is none.
     package static func attribute(of dotted: String) -> String? { attributes[dotted] }
 
-    /// Returns a text that begins with an identifier with its name: `secp256k1 (1.3.132.0.10)`. Any other text is returned unchanged.
+    /// Adds the name to a text that begins with an identifier: `secp256k1 (1.3.132.0.10)`. Returns any other text
+    /// unchanged.
     static func naming(_ text: String) -> String {
         let identifier = text.utf8.prefix { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
         let rest = text.utf8.dropFirst(identifier.count)

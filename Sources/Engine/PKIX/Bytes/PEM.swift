@@ -2,8 +2,8 @@
 
 /// PEM (RFC 7468): base64 between `-----BEGIN label-----` and `-----END label-----`.
 ///
-/// A text may hold several objects; text between them is skipped, as OpenSSL's bundles and the commented lists of
-/// distributions need.
+/// A text may contain several objects. The parser skips text between them, as in OpenSSL's bundles and the commented
+/// lists of distributions.
 public enum PEM {
     /// One object of a PEM text.
     public struct Block: Sendable, Hashable {
@@ -18,7 +18,7 @@ public enum PEM {
         }
     }
 
-    /// Returns all objects of `text` in order, each read or with its error; empty if there is no BEGIN line.
+    /// Returns all objects of `text` in order, each one decoded or with its error. Empty if there is no BEGIN line.
     public static func blocks(in text: [UInt8]) -> [Result<Block, BlockError>] {
         var blocks: [Result<Block, BlockError>] = []
         let view = text[...]
@@ -36,7 +36,7 @@ public enum PEM {
     }
 
     /// Returns the DER of all objects of `text` with one of `labels`.
-    /// - Throws: ``BlockError`` if any object, with any label, can't be read.
+    /// - Throws: ``BlockError`` if any object, regardless of its label, is malformed.
     public static func decode(_ text: [UInt8], labels: Set<String>) throws(BlockError) -> [[UInt8]] {
         var found: [[UInt8]] = []
         for result in blocks(in: text) {
@@ -46,7 +46,7 @@ public enum PEM {
         return found
     }
 
-    /// Whether `bytes` have a BEGIN line. DER has none by chance, as it would have to stand in a string.
+    /// Whether `bytes` contain a BEGIN line. DER contains one only inside a string, so not by accident.
     package static func isPEM(_ bytes: [UInt8]) -> Bool {
         let view = bytes[...]
         return nextMarker(view.span, from: 0, "-----BEGIN ") != nil
@@ -72,22 +72,22 @@ extension PEM {
     private struct Marker {
         /// The offset of the first dash.
         var start: Int
-        /// The offset past the dashes after the label.
+        /// The offset after the dashes that follow the label.
         var end: Int
         var label: String
     }
 
-    /// Reads the object whose BEGIN line is `begin`, and moves `position` past it.
+    /// Parses the object whose BEGIN line is `begin`, and moves `position` past it.
     private static func block(
         _ text: Span<UInt8>, _ begin: Marker, _ object: Int, _ position: inout Int
     ) throws(BlockError) -> Block {
-        // The next run of dashes ends the base64, even if it isn't an END line.
+        // The base64 ends at the next run of dashes, even if it isn't an END line.
         guard let dashes = firstDashes(text, from: begin.end) else {
             position = text.count
             throw BlockError(.pemNotTerminated, label: begin.label, object: object, offset: text.count)
         }
         guard let end = marker(text, at: dashes, "-----END ") else {
-            // A BEGIN where an END should be starts the next object.
+            // If there is a BEGIN line instead of an END line, it starts the next object.
             position = marker(text, at: dashes, "-----BEGIN ") == nil ? dashes + 5 : dashes
             throw BlockError(.pemNotTerminated, label: begin.label, object: object, offset: dashes)
         }
@@ -118,12 +118,12 @@ extension PEM {
         return nil
     }
 
-    /// Returns the last five dashes of the first run of five or more at or after `start`: in a longer run only those
-    /// can be followed by a word.
+    /// Returns the position of the last five dashes in the first run of at least five dashes at or after `start`. In a
+    /// longer run, a word can follow only the last five.
     private static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
         let dash = UInt8(ascii: "-")
         var index = start + 4
-        // Reads every fifth byte until one is a dash: no run of five falls between.
+        // Reads only every fifth byte until it finds a dash. A run of five dashes can't be between two such bytes.
         while index < text.count {
             guard text[index] == dash else {
                 index += 5
@@ -139,7 +139,8 @@ extension PEM {
         return nil
     }
 
-    /// Parses `-----BEGIN label-----` or `-----END label-----` at `start`; a label has no dashes in a row and no line break.
+    /// Parses `-----BEGIN label-----` or `-----END label-----` at `start`. A label contains no run of five dashes and
+    /// no line break.
     private static func marker(_ text: Span<UInt8>, at start: Int, _ prefix: StaticString) -> Marker? {
         let prefixBytes = Array(prefix.description.utf8)
         guard text.count - start >= prefixBytes.count else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PEM {
-    /// The error for an object of a text that can't be read. The other objects of the text can. Its codes begin with `pem`.
+    /// The error for a malformed object of a text. Other objects of the text may be valid. Its codes begin with `pem`.
     public struct BlockError: TrustError, Hashable {
         /// The kind of error.
         public let code: ErrorCode
@@ -9,9 +9,9 @@ extension PEM {
         public let label: String
         /// The label after END, if it differs.
         package let endLabel: String?
-        /// The object's place among the objects of the text, from 1.
+        /// The number of the object in the text, starting at 1.
         public let object: Int
-        /// The byte of the text at which the error was found.
+        /// The position of the error in the text, in bytes.
         public let offset: Int
 
         package init(_ code: ErrorCode, label: String, endLabel: String? = nil, object: Int, offset: Int) {
@@ -38,10 +38,10 @@ extension PEM {
 extension ErrorCode {
     /// The PEM object has no END line before the next BEGIN line or the end of the text.
     package static let pemNotTerminated = ErrorCode("pemNotTerminated")
-    /// The END line of the PEM object names another label than its BEGIN line.
+    /// The labels in the BEGIN and END lines of the PEM object differ.
     package static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
     /// The PEM object has a byte that isn't base64, or wrong padding.
     package static let pemNotBase64 = ErrorCode("pemNotBase64")
-    /// The PEM object has header lines such as `Proc-Type` (RFC 1421): it may be encrypted.
+    /// The PEM object has header lines such as `Proc-Type` (RFC 1421), so it may be encrypted.
     package static let pemHasHeaders = ErrorCode("pemHasHeaders")
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of texts from certificates in messages: on one line, without characters that hide or reorder the text around them.
+/// The form in which messages show texts from certificates: on one line, without characters that hide or reorder the
+/// text around them.
 enum PrintableText {
-    /// Returns `text` with control and invisible characters as `\\` and hexadecimal.
+    /// Returns `text` with control and invisible characters escaped as `\\` and hexadecimal digits.
     static func escaping(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var printable = ""

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment in UTC in whole seconds, the precision of RFC 5280 § 4.1.2.5.
+/// A moment in UTC with a precision of one second, as in RFC 5280 § 4.1.2.5.
 ///
-/// Leap seconds are not counted, as everywhere in X.509.
+/// As everywhere in X.509, leap seconds don't count.
 public struct Time: Sendable, Hashable, Comparable {
-    /// Seconds since 1970-01-01T00:00:00Z; negative before it.
+    /// The seconds since 1970-01-01T00:00:00Z. Negative for earlier moments.
     public var secondsSinceEpoch: Int64
 
-    /// Creates a moment; values before 1970 are negative.
+    /// Creates a moment. Use a negative number for a moment before 1970.
     public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
     public static func < (left: Time, right: Time) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
-    /// Returns the moment a duration later, in whole seconds, rounded down and clamped to the range of `Int64`.
+    /// Returns the moment after a duration. The duration is rounded down to whole seconds, and the result is clamped to
+    /// the range of `Int64`.
     public func advanced(by duration: Duration) -> Time { advanced(by: duration.wholeSeconds) }
 
-    /// Returns the moment `seconds` later, clamped to the range of `Int64`.
+    /// Returns the moment after a number of seconds, clamped to the range of `Int64`.
     package func advanced(by seconds: Int64) -> Time {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return Time(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
@@ -26,22 +27,22 @@ public struct Time: Sendable, Hashable, Comparable {
 
 /// The error for a text that isn't a date-time of RFC 3339.
 public struct TimeFormatError: TrustError, Hashable {
-    /// The text.
+    /// The text that isn't a date and time.
     public let text: String
     /// `ErrorCode.timeMalformed`.
     public var code: ErrorCode { .timeMalformed }
     public var message: String {
-        "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
+        "\"\(text)\" isn't a time, expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
     }
 }
 
 extension ErrorCode {
-    /// The text isn't a time of RFC 3339.
+    /// The text isn't a date and time of RFC 3339.
     package static let timeMalformed = ErrorCode("timeMalformed")
 }
 
 extension Time: CustomStringConvertible {
-    /// The moment by RFC 3339, always in UTC: `2026-11-21T09:30:00Z`.
+    /// The moment in RFC 3339 form, always in UTC: `2026-11-21T09:30:00Z`.
     public var description: String {
         let (days, seconds) = secondsSinceEpoch.quotientAndRemainderFloored(dividingBy: 86_400)
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
@@ -51,11 +52,11 @@ extension Time: CustomStringConvertible {
             + Self.padded(seconds % 60, 2) + "Z"
     }
 
-    /// Parses RFC 3339 with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`; a date alone is its
-    /// midnight UTC.
+    /// Parses an RFC 3339 time with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`. A date without a
+    /// time is midnight UTC.
     ///
-    /// A fraction of a second is dropped: certificates are valid to the end of the second they name.
-    /// - Throws: ``TimeFormatError`` for anything else, days that don't exist and hour 24 among it.
+    /// Drops a fraction of a second, because certificates are valid until the end of their last second.
+    /// - Throws: ``TimeFormatError`` for any other text, including days that don't exist and hour 24.
     public init(rfc3339 text: String) throws(TimeFormatError) {
         var scanner = DigitScanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -80,7 +81,7 @@ extension Time: CustomStringConvertible {
                 offset = (h * 3600 + m * 60) * (negative ? -1 : 1)
             }
         }
-        // RFC 3339 allows second 60; here it is the first one of the next minute.
+        // RFC 3339 allows second 60. This parser treats it as the first second of the next minute.
         guard scanner.isAtEnd, second <= 60,
             let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { throw TimeFormatError(text: text) }
@@ -133,14 +134,15 @@ private func decimalDigit(_ byte: UInt8) -> Int64? {
 // MARK: - Calendar
 
 extension Time {
-    /// Creates the moment of a civil date and time in UTC; nil if there is no such day or time. Years 0 to 9999.
+    /// Creates the moment of a civil date and time in UTC, with a year from 0 to 9999. Returns nil if the date or time
+    /// doesn't exist.
     init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.daysIn(month: month, year: year), (0..<24).contains(hour), (0..<60).contains(minute),
             (0..<60).contains(second)
         else { return nil }
-        // Days since 1970-01-01 of a proleptic Gregorian date, counted in 400-year eras that start on 1 March,
-        // so that the leap day is the last of its year.
+        // Computes the days since 1970-01-01 in the proleptic Gregorian calendar. The 400-year eras start on March 1,
+        // so that the leap day is the last day of its year.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -178,11 +180,11 @@ extension Int64 {
 // MARK: - ASN.1
 
 extension DERReader {
-    /// Reads `Time` as RFC 5280 § 4.1.2.5 profiles it: UTCTime `YYMMDDHHMMSSZ` or GeneralizedTime `YYYYMMDDHHMMSSZ`.
+    /// Reads `Time` in the form that RFC 5280 § 4.1.2.5 prescribes: UTCTime `YYMMDDHHMMSSZ` or GeneralizedTime
+    /// `YYYYMMDDHHMMSSZ`.
     ///
-    /// Two-digit years of 50 and more are 19xx. A GeneralizedTime before 2050 is accepted: § 4.1.2.5 binds the CA, and
-    /// refusing it here would refuse nothing that is ambiguous; ``DERTimeForm`` is for the strict rules, which refuse
-    /// it.
+    /// A two-digit year of at least 50 is 19xx. The parser accepts a GeneralizedTime before 2050: § 4.1.2.5 is a rule
+    /// for CAs, and such a time isn't ambiguous. With ``DERTimeForm``, the strict rules reject it.
     @_lifetime(self: copy self)
     mutating func nextTime(_ field: StaticString) throws(DERError) -> (time: Time, form: DERTimeForm) {
         let element = try next(field)
@@ -207,7 +209,7 @@ extension DERReader {
         default:
             throw DERError(.unexpectedTag(expected: DERTag.utcTime, found: element.tag), in: field, at: element.start)
         }
-        // A field without digits is -1, and there is no such year, month, day, hour, minute or second.
+        // A field without digits is -1, which isn't a valid year, month, day, hour, minute or second.
         guard bytes[index + 10] == UInt8(ascii: "Z"),
             let time = Time(
                 year: year, month: twoDigits(index), day: twoDigits(index + 2), hour: twoDigits(index + 4),
@@ -216,7 +218,7 @@ extension DERReader {
         return (time, form)
     }
 
-    /// Returns the error for a time, with its value and the rule that it breaks.
+    /// Returns the error for a time, with its value and the rule that it violates.
     @inline(never)
     private func malformedTime(_ element: DERElement, _ field: StaticString) -> DERError {
         let isUTC = element.tag == DERTag.utcTime
@@ -225,13 +227,13 @@ extension DERReader {
         let expected = isUTC ? 12 : 14
         let fault =
             switch (text.dropFirst(digits).first, digits) {
-            case (UInt8(ascii: "Z"), expected) where text.count == expected + 1: "is not a date and time that exists"
+            case (UInt8(ascii: "Z"), expected) where text.count == expected + 1: "isn't an existing date and time"
             case (UInt8(ascii: "Z"), expected - 2): "has no seconds"
             case (UInt8(ascii: "Z"), 14): "has a four-digit year"
             case (UInt8(ascii: "+"), _), (UInt8(ascii: "-"), _): "has an offset, but times must be in UTC"
             case (UInt8(ascii: "."), _), (UInt8(ascii: ","), _): "has a fraction of a second"
             case (nil, _): "doesn't end with Z"
-            default: "is not a time"
+            default: "isn't a time"
             }
         let rule =
             isUTC
@@ -242,7 +244,7 @@ extension DERReader {
             detail: "\(DERError.quoted(bytes, element.contents)) \(fault); \(rule)")
     }
 
-    /// Returns the number of two decimal digits, -1 if they aren't digits.
+    /// Returns the number that two decimal digits encode, or -1 if they aren't digits.
     @inline(__always)
     private func twoDigits(_ index: Int) -> Int64 {
         let high = bytes[index] &- 0x30

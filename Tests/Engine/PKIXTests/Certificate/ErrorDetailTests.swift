@@ -35,7 +35,7 @@ struct ErrorDetailTests {
         Row("a time with an offset", "notAfter", "\"270131000000+0100\" has an offset") {
             $0.notAfter = ASN1.utcTime("270131000000+0100")
         },
-        Row("month 13", "notAfter", "\"271331000000Z\" is not a date and time that exists") {
+        Row("month 13", "notAfter", "\"271331000000Z\" isn't an existing date and time") {
             $0.notAfter = ASN1.utcTime("271331000000Z")
         },
         Row("a long time without seconds", "notBefore", "\"202611010000Z\" has no seconds") {
@@ -46,7 +46,7 @@ struct ErrorDetailTests {
         },
         Row("no Z", "notBefore", "\"260101000000\" doesn't end with Z") { $0.notBefore = ASN1.utcTime("260101000000") },
         Row("an empty time", "notBefore", "\"\" doesn't end with Z") { $0.notBefore = ASN1.utcTime("") },
-        Row("a line feed in a time", "notBefore", "\"26\\0a\" is not a time") { $0.notBefore = ASN1.utcTime("26\n") },
+        Row("a line feed in a time", "notBefore", "\"26\\0a\" isn't a time") { $0.notBefore = ASN1.utcTime("26\n") },
         Row("a long time", "notBefore", "…\"") { $0.notBefore = ASN1.utcTime(String(repeating: "9", count: 4000)) },
         Row("version 4", "version", "3") { $0.version = ASN1.explicit(0, ASN1.integer(3)) },
         Row("an address of three bytes", "subjectAltName", "0x0a0001") {
