@@ -25,7 +25,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
     }
 
-    /// Returns the entry with this `word` that `isMatch` accepts, or nil if there is none.
+    /// Returns the entry with this `word` that `isMatch` accepts, or nil.
     /// - Parameter word: a nearly random number that is equal for equal keys. The place also depends on a random seed,
     ///   so an attacker who chooses words can't choose the place.
     package func entry(_ word: UInt64, where isMatch: (Entry) -> Bool) -> Entry? {

@@ -10,8 +10,8 @@ package enum OIDNames {
     /// returns the name.
     package static func words(for dotted: String) -> String? { table[dotted].map { $0.words ?? $0.name } }
 
-    /// Returns the short name of a distinguished name attribute in RFC 4514 and OpenSSL, such as `CN`, or nil if there
-    /// is none.
+    /// Returns the short name of a distinguished name attribute in RFC 4514 and OpenSSL, such as `CN`, or nil for other
+    /// identifiers.
     package static func attribute(of dotted: String) -> String? { attributes[dotted] }
 
     /// Adds the name to a text that begins with an identifier: `secp256k1 (1.3.132.0.10)`. Returns any other text

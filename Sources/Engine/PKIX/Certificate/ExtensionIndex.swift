@@ -25,8 +25,8 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
 
     var bit: UInt32 { 1 << UInt32(rawValue) }
 
-    /// Whether ignoring the extension accepts nothing more. If such an extension is malformed and not critical, the
-    /// parser treats it as absent.
+    /// Whether an evaluation is just as strict without the extension. If such an extension is malformed and not
+    /// critical, the parser treats it as absent.
     ///
     /// The other extensions restrict the certificate, its issuer or its server. Without them, an evaluation could
     /// accept too much. `Documentation/CertificateExtensions.md` explains each of them and the behavior of other

@@ -61,7 +61,7 @@ enum CertificatePoliciesCheck {
         case exhausted
     }
 
-    /// Returns the policies for which `path` is valid. Doesn't read the anchor's own policies (for RFC 5280 § 6.1, an
+    /// Returns the policies that `path` is valid for. Doesn't read the anchor's own policies (for RFC 5280 § 6.1, an
     /// anchor is a name and a key).
     static func process(
         _ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies, _ meter: inout WorkMeter

@@ -8,7 +8,7 @@ struct ConstraintSubtrees {
         /// The empty base, which contains every name.
         case everything
         case name(ByteRange)
-        /// A base with a leading dot; the range excludes the dot. It isn't a dNSName (§ 4.2.1.10 has the dot only for
+        /// A base with a leading dot. The range excludes the dot. It isn't a dNSName (§ 4.2.1.10 has the dot only for
         /// URIs), but it is common. A permitted base covers only names below it, which permits less. An excluded base
         /// also covers the name itself, which excludes more. The strict rules reject it.
         case belowOnly(ByteRange)

@@ -20,7 +20,7 @@ enum IdentityCheck {
         list.add(.hostMismatch, expected: .text(host.description), found: names(of: certificate).list)
     }
 
-    /// Returns a certificate's DNS names and IP addresses, for a failure. If there are none, returns its other names
+    /// Returns a certificate's DNS names and IP addresses, for a failure. Without such names, returns its other names
     /// with their form.
     private static func names(of certificate: Certificate) -> CountedList {
         let span = certificate.span

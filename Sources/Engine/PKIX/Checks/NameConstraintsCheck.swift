@@ -404,7 +404,7 @@ extension NameConstraintsCheck {
 
     /// Compares an iPAddress. An address is within the subtree if it has the same family and is equal under the mask.
     ///
-    /// AD CS writes an empty base for every address, and OpenSSL reads it that way. If excluded, it excludes all
+    /// AD CS writes an empty base to cover every address, and OpenSSL reads it that way. If excluded, it excludes all
     /// addresses. If permitted, it permits no address, because an empty range contains none.
     ///
     /// A connection to `::ffff:192.0.2.1` reaches 192.0.2.1 (RFC 4291 § 2.5.5.2). If one of them is excluded, so is the

@@ -255,8 +255,7 @@ enum StrictCertificateCheck {
                     .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
             }
         case .intermediate:
-            // If the extension has neither purpose, ``ExtendedKeyUsageCheck`` has rejected it. Otherwise it names the
-            // required purpose.
+            // Without anyExtendedKeyUsage, ``ExtendedKeyUsageCheck`` has rejected it, or it names the required purpose.
             guard purpose != .any, certificate.hasPurpose(.anyExtendedKeyUsage) else { return }
             list.add(
                 .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)

@@ -13,7 +13,7 @@ enum ValidityPeriodCheck {
         (Time(secondsSinceEpoch: 1_598_918_400), 398),  // 2020-09-01T00:00:00Z
     ]
 
-    /// Returns the days for which a leaf is valid, rounded up, and the days allowed. Returns nil if the leaf is within
+    /// Returns a leaf's validity in days, rounded up, and the days allowed. Returns nil if the leaf is within
     /// its limit, or older than all limits.
     static func excess(_ leaf: Certificate) -> ValidityExcess? {
         guard let limit = limits.first(where: { leaf.notBefore >= $0.from }) else { return nil }

@@ -26,7 +26,7 @@ extension TrustFailure {
         public let kind: Kind
         /// The certificate's SHA-256 digest or serial number in hexadecimal, or its key as `sha256/BASE64`.
         public let name: String
-        /// The name of the list or the reason, for people. Empty if there is none.
+        /// The name of the list or the reason, for people, or an empty string.
         public let reason: String
 
         package init(_ kind: Kind, _ name: String, reason: String = "") {

@@ -32,7 +32,7 @@ extension TrustFailure {
             /// The certificate is authentic, or at least recognizable when the server sends it again. An exception can
             /// cover the failure.
             case recoverable
-            /// The signature is wrong or wasn't checked, or the certificate is revoked. Don't rely on any of its
+            /// The signature is wrong or couldn't be checked, or the certificate is revoked. Don't rely on any of its
             /// contents.
             case fatal
             /// The engine reached no decision.
@@ -153,7 +153,7 @@ extension TrustFailure.Code {
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
         message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
         explanation:
-            "TLS certificates may not use other curves.",
+            "TLS certificates must not use other curves.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
     /// The key is a DSA key.
@@ -277,7 +277,7 @@ extension TrustFailure.Code {
         "nameExcluded", rank: 60, severity: .recoverable,
         message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
         explanation:
-            "A CA of the path may not issue certificates for this name.",
+            "A CA of the path isn't allowed to issue certificates for this name.",
         source: "RFC 5280 § 6.1.3 (c)")
 
     /// A name is outside a CA's permitted subtrees (RFC 5280 § 6.1.3 (b)).
@@ -285,7 +285,7 @@ extension TrustFailure.Code {
         "nameNotPermitted", rank: 59, severity: .recoverable,
         message: "{subject} has the name {found}, expected one within {expected}",
         explanation:
-            "A CA of the path may issue certificates only for other names.",
+            "A CA of the path is allowed to issue certificates only for other names.",
         source: "RFC 5280 § 6.1.3 (b)")
 
     /// The engine can't compare a name with a name constraint of the same form (RFC 5280 § 4.2.1.10).

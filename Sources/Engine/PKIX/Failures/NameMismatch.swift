@@ -89,7 +89,7 @@ extension NameMismatch {
 }
 
 extension TrustFailure {
-    /// The names that the certificate should contain, for a host mismatch with a name that is nearly right; nil for
+    /// The names that the certificate should contain, for a host mismatch with a name that is nearly right. Nil for
     /// other failures.
     package var nameRemedy: String? { NameMismatch(self)?.remedy }
 }

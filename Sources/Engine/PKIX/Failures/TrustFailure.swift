@@ -33,7 +33,7 @@ public struct TrustFailure: TrustError, Hashable {
         case leaf
         /// A CA certificate between leaf and anchor.
         case intermediate
-        /// The certificate that you trust, where the path ends.
+        /// The trusted certificate at the end of the path.
         case anchor
     }
 

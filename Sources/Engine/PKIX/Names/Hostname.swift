@@ -21,7 +21,7 @@ public struct Hostname: Sendable {
     /// The bytes of the DNS name for comparisons. Empty for an address.
     package let dnsBytes: [UInt8]
 
-    /// The zone of an IPv6 address (RFC 4007 § 11), such as `eth0`, or nil if there is none.
+    /// The zone of an IPv6 address (RFC 4007 § 11), such as `eth0`, or nil.
     package let zone: String?
 
     /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`,

@@ -3,13 +3,14 @@
 // The Public Suffix List (https://publicsuffix.org/list/), compiled into the executable.
 //
 // The data is sorted text in the executable's constants. Code searches it in place, without parsing or allocating
-// anything, either at startup or during a lookup. The list bounds the number of searches, even for a long name: the
+// anything, either at startup or during a lookup. The list bounds the number of searches, even for a long name. The
 // search goes down from the top-level domain and stops at the first name that the list doesn't contain.
 
 /// The section of the list that makes a name a public suffix.
 ///
 /// CA/Browser Forum BR § 3.2.2.6 distinguishes the two sections. A CA rejects a wildcard directly below a public suffix
-/// unless the applicant controls all of that namespace, and "a CA SHOULD consult the 'ICANN DOMAINS' section only".
+/// unless the applicant controls all of that namespace. For this list, "a CA SHOULD consult the 'ICANN DOMAINS' section
+/// only".
 enum PublicSuffixSection: Sendable, Hashable {
     /// The registries' section: `com`, `co.uk`. Also a top-level domain that isn't in the list, because of the implied
     /// rule `*`.

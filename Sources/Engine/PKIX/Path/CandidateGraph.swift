@@ -15,7 +15,7 @@ struct CandidateGraph {
         let certificate: Certificate
         /// The index in the store. Nil unless the certificate is an anchor.
         let anchor: Int?
-        /// The subject's number. Nil for the leaf, whose subject names no issuer of its own path.
+        /// The subject's number. Nil for the leaf, whose subject isn't an issuer in its path.
         let subject: Int?
         /// The issuer's number. Nil for an anchor, and if the meter refused to read the name.
         let issuer: Int?
@@ -103,7 +103,7 @@ struct CandidateGraph {
 // MARK: - Candidates
 
 extension CandidateGraph {
-    /// The largest number of candidates for which comparing one by one is faster than a table.
+    /// The largest number of candidates where comparing one by one is faster than a table.
     private static let tableThreshold = 16
 
     /// Adds certificates that may be intermediates, and marks those with a chain of names to an anchor.
@@ -239,7 +239,7 @@ extension CandidateGraph {
         return start..<edges.count
     }
 
-    /// Returns the order of an issuer; lower is better. Compares key identifier, then validity, then directness.
+    /// Returns the order of an issuer. Lower is better. Compares key identifier, then validity, then directness.
     private func score(of candidate: Int, for child: Int, directness: Int) -> Int {
         let storage = nodes[candidate].certificate.storage
         let isInTime = time >= storage.fields.notBefore && time <= storage.fields.notAfter

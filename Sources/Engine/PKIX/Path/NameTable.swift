@@ -25,7 +25,7 @@ struct NameTable {
     /// The number of names.
     private(set) var count = 0
 
-    /// The largest number of entries for which comparing one by one is faster than a table.
+    /// The largest number of entries where comparing one by one is faster than a table.
     private static let tableThreshold = 16
 
     init() { entries.reserveCapacity(8) }

@@ -6,7 +6,7 @@
 
 extension PathSearch {
     /// Checks the signatures of the path from the leaf up, and stops at the first wrong signature.
-    /// - Returns: the position of the certificate whose signature is wrong, or nil if there is none or the budget is
+    /// - Returns: the position of the certificate whose signature is wrong. Nil if all are valid or the budget is
     ///   exhausted.
     mutating func checkSignatures(_ candidate: CandidatePath, _ list: inout FailureList) -> Int? {
         applyRememberedSignatures()

@@ -241,7 +241,7 @@ extension PathSearch {
         let hasLeafFailuresOnly =
             !list.isEmpty && list.failures.count == graph.nodes[CandidateGraph.leaf].failures?.count
         // If only the leaf has failures, no other path is better. With exceptions this isn't true: they may cover the
-        // failures of one path but not of another, except wrong signatures.
+        // failures of one path but not of another. They never cover wrong signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
         let valid = conclude(candidate, &list, anchor, isSigned: isSigned)
         rememberSignatures(isValidPath: valid != nil)
@@ -291,7 +291,7 @@ extension PathSearch {
         }
         if let exhausted = meter.exhausted { list.append(exhausted) }
         list.sort()
-        // Every rejection has a failure. If there were none because of a defect, this line would still reject the path.
+        // Every rejection has a failure. If a defect omitted it, this line would still reject the path.
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         rejected.keep(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))

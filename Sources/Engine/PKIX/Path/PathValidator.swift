@@ -28,7 +28,7 @@ public struct PathValidator: Sendable {
     /// Creates a validator. It keeps the prepared keys of the anchors, so create one validator and use it for many
     /// paths.
     /// - Parameters:
-    ///   - anchors: the trust anchors, without conditions. If there are none, the validator rejects everything.
+    ///   - anchors: the trust anchors, without conditions. With an empty list, the validator rejects everything.
     ///   - policy: the requirements on paths.
     ///   - memory: the memory of valid signatures. If nil, the engine verifies each signature every time.
     public init(
@@ -60,8 +60,8 @@ public struct PathValidator: Sendable {
     ///   - host: the name that the leaf must be valid for. If nil, the engine doesn't check the identity.
     ///   - time: the verify date.
     ///   - additionalChecks: a closure that the engine calls, on the caller's thread, with each path that passed all
-    ///     checks. If it returns failures, they reject the path and the search continues. It can only make the verdict
-    ///     (the result) stricter.
+    ///     checks. If it returns failures, they reject the path and the search continues. It can only make the result
+    ///     stricter.
     public func validate(
         _ leaf: Certificate, presented: [Certificate] = [],
         intermediates: [Certificate] = [], host: Hostname?, at time: Time,

@@ -31,7 +31,7 @@ extension DERReader {
         while !inner.isAtEnd { _ = try inner.nextDistributionPoint(field) }
     }
 
-    /// Reads a distribution point. § 4.2.1.13 doesn't allow a point with only reasons; it needs one of the names.
+    /// Reads a distribution point. § 4.2.1.13 doesn't allow a point with only reasons: it needs one of the names.
     @_lifetime(self: copy self)
     mutating func nextDistributionPoint(_ field: StaticString) throws(DERError) -> DistributionPointElement {
         let element = try next(DERTag.sequence, field)

@@ -17,7 +17,7 @@ public enum GeneralName: Sendable, Hashable {
     /// A `uniformResourceIdentifier`.
     case uniformResourceIdentifier(String)
     /// An `iPAddress`. In a name, it has 4 or 16 bytes. In a name constraint, it has 8 or 32 bytes (address and mask),
-    /// or no bytes for every address.
+    /// or none to cover every address.
     case ipAddress([UInt8])
     /// A `registeredID`.
     case registeredID(OID)
@@ -56,7 +56,8 @@ enum GeneralNameTag {
 enum GeneralNameForm {
     /// A name with 4 or 16 bytes.
     case name
-    /// The base of a subtree: address and mask with 8 or 32 bytes. Windows CAs write no bytes for every address.
+    /// The base of a subtree: address and mask with 8 or 32 bytes. Windows CAs write an empty base to
+    /// cover every address.
     case constraint
 }
 

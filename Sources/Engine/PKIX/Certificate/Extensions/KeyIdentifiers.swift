@@ -41,7 +41,7 @@ extension DERReader {
 
 extension Certificate {
     /// The identifier of this certificate's key, which the certificates that it issues refer to (RFC 5280 § 4.2.1.2).
-    /// Nil if there is none.
+    /// Nil if it is absent.
     public var subjectKeyIdentifier: [UInt8]? {
         storage.fields.extensions.has(.subjectKeyIdentifier)
             ? copy(storage.fields.extensions.subjectKeyIdentifier) : nil
