@@ -2,34 +2,37 @@
 
 import PKIX
 
-/// The origin of a path's anchor, the lists of roots that apply to it, and the conditions that decided.
+/// Where a path's anchor comes from, the root lists that apply to it, and the conditions that decided whether it
+/// counts.
 public struct AnchorFinding: Sendable, Hashable, Codable {
-    /// A limit on the date on which the leaf was issued, and the date that met it.
+    /// A limit on the leaf's date of issuance, and the date that met it.
     package struct Limit: Sendable, Hashable, Codable {
         /// The limit's date.
         package let date: Time
-        /// The side of ``date`` on which issuance has to be.
+        /// The side of ``date`` on which the certificate must have been issued.
         package let side: IssuanceLimit.Side
-        /// The date of issuance that was compared.
+        /// The date of issuance that the engine compared.
         package let issued: Time
-        /// The clock that ``issued`` is of: the certificate's notBefore, or the timestamps of logs.
+        /// The source of ``issued``: the certificate's notBefore, or timestamps of logs.
         package let clock: IssuanceLimit.Clock
-        /// Whether notBefore stood in for timestamps, as no usable list of logs is at hand.
+        /// Whether notBefore replaced the timestamps because no usable list of logs was available.
         package let isStandIn: Bool
     }
 
-    /// Whether the anchor is a root program's: of the system's store and not its administrator's own, or named by a complete list.
+    /// Whether the anchor belongs to a root program. True for an anchor of the system's store that the administrator
+    /// didn't add, and for one that a complete list names.
     public let isPublic: Bool
-    /// The lists of roots that apply to the anchor: `Mozilla, 2026-06-13`.
+    /// The root lists that apply to the anchor, such as `Mozilla, 2026-06-13`.
     public let lists: [String]
-    /// The limits on the date of issuance that the path has met.
+    /// The limits on the date of issuance that the path met.
     package let limits: [Limit]
-    /// Whether the lists of roots let the path assert extended validation; true where they don't name policies.
+    /// Whether the root lists let the path assert extended validation. True if they don't name policies.
     package let permitsExtendedValidation: Bool
 }
 
 extension AnchorFinding {
-    /// Creates the finding for the anchor of a validated path; nil for a path that the operating system has validated.
+    /// Creates the finding for the anchor of a validated path. Returns nil for a path that the operating system
+    /// validated.
     init?(_ path: ValidatedPath) {
         guard let facts = path.anchorFacts else { return nil }
         permitsExtendedValidation =
@@ -45,20 +48,20 @@ extension AnchorFinding {
         }
     }
 
-    /// The largest number of lists, and of limits; the authors of lists control both.
+    /// The maximum number of lists, and of limits. The lists' authors control both numbers.
     private static let maximumCount = 16
 
-    /// The size of the finding in a record in bytes, with room for indentation.
+    /// The finding's size in a record, in bytes, with room for indentation.
     var writtenSize: Int { lists.reduce(200) { $0 + $1.writtenSize + 20 } + limits.count * 240 }
 }
 
 extension Time {
-    /// The nearest date that RFC 3339 can write.
+    /// The nearest date that RFC 3339 can represent.
     fileprivate var clamped: Time { min(max(self, .earliest), .latest) }
 }
 
 extension AnchorFinding: CustomStringConvertible {
-    /// One line for people; its wording may change.
+    /// One line for people. The wording may change.
     public var description: String {
         let origin = isPublic ? "public" : "private"
         let conditions = limits.map { limit in

@@ -3,28 +3,31 @@
 import PKIX
 
 extension AppleErrorNumbers {
-    /// Returns the failures behind a `URLError.Code`: those that have the number by meaning, then those for which Apple's software reports
-    /// it (``asReported``); each part most specific first.
+    /// Returns the failures behind a `URLError.Code`. Failures whose meaning matches the number come first, followed by
+    /// failures for which Apple's software reports it (``asReported``). Each group starts with the most specific
+    /// failure.
     ///
     /// ```swift
     /// AppleErrorNumbers.codes(forURLErrorCode: -1201)  // certificateExpired
     /// ```
-    /// -1202 stands for nearly every failure: Apple's software reports it for all failures of certificates. The status in
-    /// `_kCFStreamErrorCodeKey` of the error's user info says more (``codes(forOSStatus:)``).
-    /// - Parameter number: the raw value of a `URLError.Code`, the code of an `NSError` in `NSURLErrorDomain`.
-    /// - Returns: codes of this package; empty for a number that stands for none, such as -1001 (timed out).
+    /// -1202 says little, because Apple's software reports it for every certificate failure. The status in the
+    /// `_kCFStreamErrorCodeKey` of the error's user info is more specific (``codes(forOSStatus:)``).
+    /// - Parameter number: the raw value of a `URLError.Code`, or the code of an `NSError` in `NSURLErrorDomain`.
+    /// - Returns: this package's codes. Empty for a number without a matching code, such as -1001 (timed out).
     public static func codes(forURLErrorCode number: Int) -> [TrustFailure.Code] {
         codes { $0.urlErrorCode == number }
     }
 
-    /// Returns the failures behind an OSStatus of Secure Transport (-9814) or of Security (-67818): those that have the number by meaning,
-    /// then those for which Apple's software reports it (``asReported``); each part most specific first.
+    /// Returns the failures behind an OSStatus of Secure Transport (-9814) or Security (-67818). Failures whose meaning
+    /// matches the status come first, followed by failures for which Apple's software reports it (``asReported``). Each
+    /// group starts with the most specific failure.
     ///
     /// ```swift
     /// AppleErrorNumbers.codes(forOSStatus: -9843)  // subjectAlternativeNameMissing, hostMismatch
     /// ```
-    /// - Parameter status: the value of `_kCFStreamErrorCodeKey`, or the code of an error of `SecTrustEvaluateWithError`.
-    /// - Returns: codes of this package; empty for a status that stands for none, such as 0.
+    /// - Parameter status: the value of `_kCFStreamErrorCodeKey`, or the code of an error from
+    ///   `SecTrustEvaluateWithError`.
+    /// - Returns: this package's codes. Empty for a status without a matching code, such as 0.
     public static func codes(forOSStatus status: Int32) -> [TrustFailure.Code] {
         codes { $0.secureTransportStatus == status || $0.securityStatus == status }
     }

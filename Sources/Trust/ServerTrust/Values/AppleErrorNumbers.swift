@@ -2,35 +2,38 @@
 
 import PKIX
 
-/// Apple's numbers for a failure, chosen **by meaning**: each is the constant whose documentation describes the failure. The numbers
-/// that Apple's software reports in its place are often less specific: ``asReported``.
+/// Apple's numbers for a failure, chosen **by meaning**: each is the constant whose documentation describes the
+/// failure. Apple's software often reports a less specific number instead (``asReported``).
 ///
-/// Read in these sources, not run on Apple systems:
-/// - Numbers and names: `NSURLError.h` (macOS 10.13 SDK; `URLError.Code` has the same on Linux) and `SecBase.h` (macOS 11.3 SDK).
-/// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources, which has an OSStatus for
-///   each check. Rules that Apple doesn't check have the constant with their meaning, or `errSecNotTrusted`.
+/// The numbers come from these sources. They weren't observed on Apple systems:
+/// - Numbers and names: `NSURLError.h` (macOS 10.13 SDK, the same as in `URLError.Code` on Linux) and `SecBase.h` (macOS
+///   11.3 SDK).
+/// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources, which has
+///   an OSStatus for each check. A rule that Apple doesn't check gets the constant with its meaning, or
+///   `errSecNotTrusted`.
 /// - ``secureTransportStatus``: the comments beside the constants. Apple hasn't published which of them CFNetwork uses.
 ///
-/// A server that the app's own rule refuses (a pin, a host rule) has `serverCertificateUntrusted`. An Apple app that cancels the
-/// challenge gets `NSURLErrorCancelled` (-999) for it, as for a canceled request; no failure has -999 here.
+/// A server that the app's own rule (a pin, a host rule) refuses gets `serverCertificateUntrusted`. An Apple app that
+/// cancels the challenge gets `NSURLErrorCancelled` (-999), the same number as for a canceled request. This package
+/// never uses -999 for a failure.
 public struct AppleErrorNumbers: Sendable, Hashable {
     let urlError: Constant
     let secureTransport: Constant
     let security: Constant
 
-    /// `URLError.Code`'s raw value (`NSURLErrorDomain`), -1204 to -1200.
+    /// The raw value of the `URLError.Code` (`NSURLErrorDomain`), from -1204 to -1200.
     public var urlErrorCode: Int { Int(urlError.number) }
-    /// The case of `URLError.Code`: `serverCertificateUntrusted`.
+    /// The case of `URLError.Code`, such as `serverCertificateUntrusted`.
     package var urlErrorName: String { urlError.name }
 
-    /// The OSStatus of Secure Transport, which CFNetwork passes on in `_kCFStreamErrorCodeKey`.
+    /// The OSStatus of Secure Transport, which CFNetwork reports in `_kCFStreamErrorCodeKey`.
     public var secureTransportStatus: Int32 { secureTransport.number }
-    /// The constant: `errSSLXCertChainInvalid`.
+    /// The name of the constant, such as `errSSLXCertChainInvalid`.
     package var secureTransportName: String { secureTransport.name }
 
-    /// The OSStatus of the error of `SecTrustEvaluateWithError`.
+    /// The OSStatus of the error from `SecTrustEvaluateWithError`.
     public var securityStatus: Int32 { security.number }
-    /// The constant: `errSecNotTrusted`.
+    /// The name of the constant, such as `errSecNotTrusted`.
     package var securityName: String { security.name }
 
     /// One of Apple's constants.
@@ -50,50 +53,53 @@ public struct AppleErrorNumbers: Sendable, Hashable {
 extension TrustFailure.Code {
     /// Apple's numbers for this failure.
     ///
-    /// A code without a row of its own has -1202 `serverCertificateUntrusted`, -9807 `errSSLXCertChainInvalid` and -67843
-    /// `errSecNotTrusted`; if its severity is undecided, it has -1200 `secureConnectionFailed`, -9810 `errSSLInternal` and -67671
-    /// `errSecInternalError`.
+    /// A code that isn't in the table gets -1202 `serverCertificateUntrusted`, -9807 `errSSLXCertChainInvalid` and
+    /// -67843 `errSecNotTrusted`. If its severity is undecided, it gets -1200 `secureConnectionFailed`, -9810
+    /// `errSSLInternal` and -67671 `errSecInternalError`.
     public var appleErrorNumbers: AppleErrorNumbers { AppleErrorNumbers.row(of: self).numbers }
 }
 
 extension AppleErrorNumbers {
-    /// Returns the numbers of the first of `failures` (most specific first), which match the headline's message; nil for no failure.
+    /// Returns the numbers of the first failure, which match the headline's message. Returns nil if `failures` is
+    /// empty. The list must start with the most specific failure.
     ///
-    /// Apple's software often reports another one: ``namedByApple(among:)``.
+    /// Apple's software often reports another failure first (``namedByApple(among:)``).
     package static func headline(of failures: [TrustFailure]) -> AppleErrorNumbers? {
         failures.first?.code.appleErrorNumbers
     }
 
-    /// Returns the one of `failures` that determines the error of `SecTrustEvaluateWithError`; nil for no failure.
+    /// Returns the failure that determines the error of `SecTrustEvaluateWithError`, or nil if `failures` is empty.
     ///
-    /// Apple's order, read in `SecTrust.c` and the list of checks: revoked, key too weak, digest too weak, denied, not compliant with the
-    /// standards, pins and policies, trust, usage, name, dates; of equals, the certificate nearest to the leaf. So an unknown root
-    /// comes before a wrong name, and both before bad dates: the opposite of this package's order.
+    /// Apple's order, according to `SecTrust.c` and the list of checks: revoked, key too weak, digest too weak, denied,
+    /// not compliant with the standards, pins and policies, trust, usage, name, dates. Between equal failures, the
+    /// certificate nearest to the leaf wins. So Apple reports an unknown root before a wrong name, and both before bad
+    /// dates. This package's order is the opposite.
     ///
-    /// Not known: the order in which CFNetwork chooses its own two numbers.
+    /// Unknown: the order in which CFNetwork chooses its own two numbers.
     public static func namedByApple(among failures: [TrustFailure]) -> TrustFailure? {
-        // A failure of the whole path has no certificate in Apple's order: it comes after failures that have one.
+        // In Apple's order, a failure of the whole path has no certificate, so it comes after failures that have one.
         func place(_ failure: TrustFailure) -> (Int, Int) {
             (row(of: failure.code).precedence.rawValue, failure.certificate ?? .max)
         }
-        // `min` returns the first of equals.
+        // `min` returns the first of several equal elements.
         return failures.min { place($0) < place($1) }
     }
 
-    /// The numbers that Apple's software reports in place of these, as far as public error reports or its sources show; for
-    /// replacements of `URLSession` whose users' error handling expects Apple's numbers.
+    /// The numbers that Apple's software reports instead of these, according to public error reports and its sources.
+    /// Use them in a replacement of `URLSession` whose users expect Apple's numbers.
     ///
-    /// - `URLError` is -1202 for every failure of certificates: reported for unknown roots, wrong names and expired certificates, and
-    ///   noted in the sources of Firefox and Brave for iOS. No report with -1201, -1203 or -1204 was found.
-    /// - Secure Transport's status is -9813 for a path without a trusted anchor, -9814 for dates, -9843 for names. -9807 was reported
-    ///   in place of -9813 as well. From macOS and iOS 26.4 on, browsers report that the key is absent and that the underlying error
-    ///   is -9808 for every failure: not reproduced here.
-    /// - One check covers both ends of the validity: `errSecCertificateExpired` for a certificate that is not valid yet.
+    /// - `URLError` is -1202 for every certificate failure. Reports exist for unknown roots, wrong names and expired
+    ///   certificates, and the sources of Firefox and Brave for iOS note it. No report with -1201, -1203 or -1204 was
+    ///   found.
+    /// - Secure Transport's status is -9813 for a path without a trusted anchor, -9814 for dates, -9843 for names. Some
+    ///   reports have -9807 instead of -9813. Since macOS and iOS 26.4, browsers report that the key is absent and that
+    ///   the underlying error is -9808 for every failure. This property doesn't reproduce that.
+    /// - One check covers both ends of the validity: `errSecCertificateExpired` also for a certificate that isn't valid
+    ///   yet.
+    /// - A missed pin is -1200 and -9802 `errSSLFatalAlert`. Reports exist for `NSPinnedDomains` of App Transport
+    ///   Security, the only pins in Apple's software.
     ///
-    /// - A missed pin is -1200 and -9802 `errSSLFatalAlert`: reported for `NSPinnedDomains` of App Transport Security, the only pins that
-    ///   Apple's software has.
-    ///
-    /// Not covered: an untrusted root under App Transport Security, which was reported with -1200 and -9802 as well.
+    /// Not covered: an untrusted root under App Transport Security, for which reports also have -1200 and -9802.
     public var asReported: AppleErrorNumbers {
         guard urlError != .secureConnectionFailed else { return self }
         if security == .errSSLATSCertificateTrustViolation {
@@ -104,7 +110,8 @@ extension AppleErrorNumbers {
             switch secureTransport {
             case .errSSLUnknownRootCert: .errSSLNoRootCert
             case .errSSLCertNotYetValid: .errSSLCertExpired
-            // Apple's path building rejects a certificate whose signature doesn't verify, and then has no issuer.
+            // Apple's path building rejects a certificate whose signature doesn't verify, so the path then lacks an
+            // issuer.
             case .errSSLXCertChainInvalid where security == .errSecCreateChainFailed: .errSSLNoRootCert
             default: secureTransport
             }
@@ -117,11 +124,11 @@ extension AppleErrorNumbers {
 // MARK: - Table
 
 extension AppleErrorNumbers {
-    /// The precedence of a failure in Apple's reports: the subtypes in the order of `SecTrustErrorSubType`. Its first, "blocked", is about
-    /// Apple's own lists.
+    /// The precedence of a failure in Apple's reports: the subtypes in the order of `SecTrustErrorSubType`. Its first
+    /// subtype, "blocked", is about Apple's own lists and isn't here.
     enum Precedence: Int {
         case revoked, keySize, weakHash, denied, compliance, pinning, trust, usage, name, expired
-        /// Apple has no equivalent.
+        /// A failure without an equivalent at Apple.
         case undecided
     }
 
@@ -134,7 +141,7 @@ extension AppleErrorNumbers {
             self.precedence = precedence
         }
 
-        /// Returns a row without numbers of its own in the first two columns.
+        /// Returns a row with the default numbers in the first two columns.
         static func refused(_ security: Constant, _ precedence: Precedence) -> Row {
             Row(.serverCertificateUntrusted, .errSSLXCertChainInvalid, security, precedence)
         }
@@ -150,9 +157,10 @@ extension AppleErrorNumbers {
                 ? .undecided(.errSSLInternal, .errSecInternalError) : .refused(.errSecNotTrusted, .trust))
     }
 
-    /// The rows by the code's name, because some codes are defined in other targets.
+    /// The rows by the code's name, because other targets define some of the codes.
     private static let rows: [String: Row] = [
-        // Signatures. Apple drops a candidate path at the first signature that doesn't verify, and then has no issuer.
+        // Signatures. Apple drops a candidate path at the first signature that doesn't verify, so the path then lacks
+        // an issuer.
         "signatureInvalid": .refused(.errSecCreateChainFailed, .trust),
         "signatureAlgorithmMismatch": .refused(.errSecCreateChainFailed, .trust),
         "signatureUsesMD5": .refused(.errSecInvalidDigestAlgorithm, .weakHash),
@@ -161,7 +169,7 @@ extension AppleErrorNumbers {
         "signatureAlgorithmUnsupported": .refused(.errSecCreateChainFailed, .trust),
         "signatureParametersUnsupported": .refused(.errSecCreateChainFailed, .trust),
 
-        // Keys. Apple's one check of keys is about their size.
+        // Keys. Apple has a single check of keys, for their size.
         "keyUsesExplicitCurve": .refused(.errSecUnsupportedKeySize, .keySize),
         "keyUsesUnsupportedCurve": .refused(.errSecUnsupportedKeySize, .keySize),
         "keyUsesDSA": .refused(.errSecUnsupportedKeySize, .keySize),
@@ -171,7 +179,7 @@ extension AppleErrorNumbers {
         "keyAlgorithmUnsupported": .refused(.errSecUnsupportedKeySize, .keySize),
         "strictKeySize": .refused(.errSecUnsupportedKeySize, .keySize),
 
-        // Certificate. Apple reports a CA certificate of an older version as one without basic constraints.
+        // Certificates. For Apple, a CA certificate of an older version lacks basic constraints.
         "criticalExtensionUnhandled": .refused(.errSecUnknownCriticalExtensionFlag, .compliance),
         "certificateVersionNotAllowed": .refused(.errSecNoBasicConstraints, .compliance),
         "issuerNameEmpty": .refused(.errSecInvalidName, .compliance),
@@ -187,7 +195,7 @@ extension AppleErrorNumbers {
         "nameConstraintUndecidable": .refused(.errSecInvalidName, .compliance),
         "policyMappingOfAnyPolicy": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
         "policyNotAcceptable": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
-        // Apple doesn't read the extension of a CA; this is its number for a staple that the leaf requires.
+        // Apple doesn't read this extension of a CA. The number is Apple's for a leaf that lacks its required staple.
         "tlsFeatureMissing": .refused(.errSecIncompleteCertRevocationCheck, .compliance),
         "certificateExpired":
             Row(.serverCertificateHasBadDate, .errSSLCertExpired, .errSecCertificateExpired, .expired),
@@ -197,7 +205,7 @@ extension AppleErrorNumbers {
         "stapleMissing": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
         "revocationUnavailable": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
 
-        // Handshakes that a probe observes. Apple has errors of its TLS for them, and no result of a trust object.
+        // Handshakes that a probe observes. Apple reports them as errors of its TLS, not as a result of a trust object.
         "handshakeSignatureInvalid": .refused(.errSecNotTrusted, .trust),
         "handshakeUnproven": .refused(.errSecNotTrusted, .trust),
         "tlsVersionOutdated": .refused(.errSecNotTrusted, .trust),
@@ -223,16 +231,17 @@ extension AppleErrorNumbers {
         "strictValidityPeriod": .refused(.errSecCertificateValidityPeriodTooLong, .compliance),
         "strictTimeEncoding": .refused(.errSecNotTrusted, .compliance),
 
-        // Search. For Apple a path that ends in a self-signed certificate lacks trust, and any other lacks an intermediate.
+        // Search. For Apple, a path that ends in a self-signed certificate lacks trust. Any other incomplete path lacks
+        // an intermediate.
         "maximumIntermediatesExceeded": .refused(.errSecPathLengthConstraintExceeded, .pinning),
         "selfSignedLeaf": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
         "untrustedRoot": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
-        // As for a signature that doesn't verify, Apple has no candidate then.
+        // As with a signature that doesn't verify, Apple has no candidate for the issuer.
         "issuerUnreadable": .refused(.errSecCreateChainFailed, .trust),
         "unknownIssuer":
             Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
 
-        // Root programs and transparency. Apple has lists of its own, and says no more than that the certificate isn't trusted.
+        // Root programs and transparency. Apple has its own lists, and reports only that the certificate isn't trusted.
         "anchorDistrustedAfter": .refused(.errSecNotTrusted, .trust),
         "anchorNameNotPermitted": .refused(.errSecNotTrusted, .trust),
         "anchorPurposeNotPermitted": .refused(.errSecNotTrusted, .trust),
@@ -240,7 +249,8 @@ extension AppleErrorNumbers {
         "transparencyNotMet": .refused(.errSecNotTrusted, .pinning),
         "transparencyLogListMissing": .refused(.errSecNotTrusted, .pinning),
 
-        // The caller's requirements. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
+        // The caller's requirements. Apple's own pins (`NSPinnedDomains`) have a Secure Transport status in the third
+        // column.
         "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "pinsExpired": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "certificateNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
@@ -254,7 +264,7 @@ extension AppleErrorNumbers {
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
         "certificateDenied": .refused(.errSecTrustSettingDeny, .denied),
 
-        // No decision. A server without a certificate is refused, and there is no certificate that could be untrusted.
+        // No decision. A server that sends no certificate is refused, but there is no certificate to distrust.
         "presentedChainEmpty":
             Row(.secureConnectionFailed, .errSSLXCertChainInvalid, .errSecNotTrusted, .trust),
         "certificateMalformed": .undecided(.errSSLBadCert, .errSecDecode),

@@ -4,9 +4,9 @@ import PKIX
 
 /// The outcome of an evaluator's check of a validated path.
 package struct EvaluatorOutcome: Sendable {
-    /// The reasons to refuse the path; empty for a path that is accepted.
+    /// The reasons to refuse the path. Empty if the evaluator accepts it.
     package var failures: [TrustFailure]
-    /// The pin that a certificate of the path has; nil for none.
+    /// The pin that a certificate of the path matches, or nil if none does.
     package var matchedPin: MatchedPin?
 
     package init(failures: [TrustFailure] = [], matchedPin: MatchedPin? = nil) {
@@ -16,10 +16,11 @@ package struct EvaluatorOutcome: Sendable {
 }
 
 extension TrustFailure {
-    /// Creates the failure of certificates that have none of the expected pins.
+    /// Creates the failure of certificates that match none of the expected pins.
     /// - Parameters:
-    ///   - code: ``TrustFailure/Code/pinNotMatched``, or ``TrustFailure/Code/certificateNotPinned`` for pins of certificates.
-    ///   - isOfLeaf: whether the leaf alone was compared.
+    ///   - code: ``TrustFailure/Code/pinNotMatched``, or ``TrustFailure/Code/certificateNotPinned`` for pins of
+    ///     certificates.
+    ///   - isOfLeaf: whether the evaluator compared only the leaf.
     ///   - expected: the pins, as text.
     ///   - found: the pins of the certificates, as text.
     package static func pinNotMatched(
@@ -34,9 +35,9 @@ extension TrustFailure {
 extension ValidatedPath {
     /// Compares the keys of the path's certificates with pins, leaf first.
     /// - Parameters:
-    ///   - indices: the certificates to compare; all unless given.
-    ///   - expected: the pins, for the failure of a path that has none of them. Without pins every path fails.
-    ///   - isBackup: whether a pin is one held in reserve; nil for a key that is not pinned.
+    ///   - indices: the certificates to compare. All by default.
+    ///   - expected: the pins that the failure lists if the path matches none of them. Without pins, every path fails.
+    ///   - isBackup: returns whether a pin is a backup, or nil for a key that isn't pinned.
     package func comparison(
         at indices: Range<Int>? = nil, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
     ) -> EvaluatorOutcome {

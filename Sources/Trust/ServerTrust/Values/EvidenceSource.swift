@@ -2,12 +2,13 @@
 
 import PKIX
 
-/// A source of evidence that evaluations lack: issuers that a server didn't send, CRLs and OCSP responses.
+/// A source of missing evidence: issuers that a server didn't send, CRLs and OCSP responses.
 ///
-/// `TrustFetchCoordinator` of the library ServerTrustFetching is the one to use: it fetches over HTTP, keeps the fetched data, and backs
-/// off from addresses that fail. The protocol is no extension point: ``EvaluationSteps`` can be run inside this package only.
+/// Use `TrustFetchCoordinator` of the library ServerTrustFetching. It fetches over HTTP, stores what it fetched, and
+/// backs off from addresses that fail. You can't implement this protocol usefully yourself, because only this package
+/// can run ``EvaluationSteps``.
 public protocol EvidenceSource: Sendable {
-    /// Evaluates, obtains missing evidence, and evaluates again with it.
+    /// Evaluates, obtains the missing evidence, and evaluates again with it.
     /// - Parameters:
     ///   - trust: the trust object.
     ///   - steps: the evaluation, and the evidence that it lacks.

@@ -3,16 +3,18 @@
 import PKIX
 
 extension PresentedChain {
-    /// A server's certificate that stands behind a CA's, where it should be the first (RFC 8446 § 4.4.2).
+    /// A server's certificate that follows a CA's certificate, although the server must send it first (RFC 8446 §
+    /// 4.4.2).
     package struct MisplacedLeaf: Sendable, Hashable, CustomStringConvertible {
         /// The stable code of the remark.
         package static let code = "leafNotFirst"
-        /// The index in ``PresentedChain/certificates``, from 1 on.
+        /// The index in ``PresentedChain/certificates``, at least 1.
         package let index: Int
-        /// The certificate. Texts show its name and not its index, which differs from its number in reports: those begin with the path.
+        /// The certificate. Texts show its name instead of its index, because reports number certificates along the
+        /// path.
         let certificate: Certificate
 
-        /// One sentence with the code; the wording may change.
+        /// One sentence with the code. The wording may change.
         package var description: String {
             "the file is in the wrong order: the host's certificate (\(name)) comes after a CA's, and servers must send it first [\(Self.code)]"
         }
@@ -25,9 +27,11 @@ extension PresentedChain {
         private var name: String { certificate.abridgedDescription(toBytes: 256) }
     }
 
-    /// Returns the server's certificate if it isn't first: the first certificate is a CA's, and another is valid for the host and no CA's, or
-    /// without a host is the only one that is no CA's. nil if the first certificate is in its place, or no other fits. At most 100 are
-    /// compared.
+    /// Returns the server's certificate if the first certificate is a CA's and the server's comes later.
+    ///
+    /// With a host, the server's certificate is the first one that is valid for the host and isn't a CA's. Without a
+    /// host, it is the only certificate that isn't a CA's. Returns nil if the first certificate is in its place, or if
+    /// no other fits. Compares at most 100 certificates.
     package func misplacedLeaf(for host: Hostname?) -> MisplacedLeaf? {
         let certificates = certificates.prefix(100)
         guard let first = certificates.first, first.isAuthority else { return nil }
@@ -43,6 +47,6 @@ extension PresentedChain {
 }
 
 extension Certificate {
-    /// Whether the certificate says that it is a CA's.
+    /// Whether the certificate claims to be a CA's.
     fileprivate var isAuthority: Bool { basicConstraints?.isCertificateAuthority ?? false }
 }

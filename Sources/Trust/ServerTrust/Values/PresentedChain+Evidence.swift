@@ -3,8 +3,8 @@
 import PKIX
 
 extension PresentedChain {
-    /// The signed certificate timestamps of the handshake, each as serialized in RFC 6962 § 3.3; empty if none came. What follows a fault
-    /// in the list's framing is left out.
+    /// The handshake's signed certificate timestamps, each as serialized in RFC 6962 § 3.3. Empty if the server sent
+    /// none. If the list's framing is faulty, the timestamps after the fault are missing.
     package var signedCertificateTimestamps: [[UInt8]] {
         guard let list = signedCertificateTimestampList, list.count >= 2 else { return [] }
         func length(at index: Int) -> Int { Int(list[index]) << 8 | Int(list[index + 1]) }
@@ -20,7 +20,7 @@ extension PresentedChain {
         return timestamps
     }
 
-    /// The bytes of the handshake's evidence.
+    /// The size of the handshake's evidence, in bytes.
     var evidenceSize: Int {
         var size = signedCertificateTimestampList?.count ?? 0
         if case .given(let der) = staple { size += der.count }

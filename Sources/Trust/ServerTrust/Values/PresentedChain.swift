@@ -2,53 +2,54 @@
 
 import PKIX
 
-/// The certificates that a server sent, unverified: leaf first, then others in any order. They may include unrelated certificates and
-/// bytes that are not a certificate.
+/// The certificates that a server sent, unverified: leaf first, then others in any order. They may include unrelated
+/// certificates and bytes that aren't a certificate.
 ///
-/// Transports that report them add the evidence of the same handshake: the OCSP response and the signed certificate timestamps. It is
-/// unverified as well, and travels with the certificates, so that a later evaluation of the connection has it.
+/// Some transports add evidence from the same handshake: the OCSP response and the signed certificate timestamps. This
+/// evidence is unverified too. It's stored with the certificates, so a later evaluation of the connection can use it.
 public struct PresentedChain: Sendable, Hashable {
-    /// The first certificate; nil if none was sent or its bytes are not a certificate.
+    /// The first certificate, or nil if the server sent none or its bytes aren't a certificate.
     public let leaf: Certificate?
 
     /// The readable certificates after the leaf, in the order sent.
     package let others: [Certificate]
 
-    /// The unreadable certificates. Only an unreadable leaf is a failure in itself: a path may not need the others, and without a needed
-    /// one it isn't found.
+    /// The unreadable certificates. Only an unreadable leaf is a failure in itself. A path may not need the others, and
+    /// if it needs one, the engine doesn't find the path.
     package let unreadable: [UnreadableCertificate]
 
-    /// The OCSP response of the handshake; ``StapleState/unknown`` by default, where the transport doesn't report one.
+    /// The OCSP response of the handshake. ``StapleState/unknown`` by default, for a transport that doesn't report one.
     public var staple = StapleState.unknown
 
-    /// The `SignedCertificateTimestampList` of the handshake (RFC 6962 § 3.3), in the encoding of TLS; nil if none came or the transport
-    /// doesn't report one. Not checked: neither its framing nor its signatures.
+    /// The `SignedCertificateTimestampList` of the handshake (RFC 6962 § 3.3), in the encoding of TLS. nil if the
+    /// server sent none or the transport doesn't report it. Neither its framing nor its signatures are checked.
     public package(set) var signedCertificateTimestampList: [UInt8]?
 
-    /// The reason why a transport that reports the handshake's evidence could not; nil if it could. A warning of the verdict.
+    /// The reason why a transport that reports the handshake's evidence couldn't do so, or nil if it could. The verdict
+    /// has it as a warning.
     package var evidenceGap: String?
 
     /// Creates a chain of parsed certificates.
-    /// - Parameter certificates: the certificates, leaf first; an empty list is refused in the evaluation.
+    /// - Parameter certificates: the certificates, leaf first. The evaluation refuses an empty list.
     public init(_ certificates: [Certificate]) {
         self.leaf = certificates.first
         self.others = Array(certificates.dropFirst())
         self.unreadable = []
     }
 
-    /// Creates a chain from the bytes that a TLS library passes on.
+    /// Creates a chain from the bytes that a TLS library reports.
     ///
-    /// Certificates that were parsed lately are taken from a memory of this process.
-    /// - Parameter der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable
-    ///   leaf with `certificateMalformed`.
+    /// A memory of this process supplies certificates that were parsed recently.
+    /// - Parameter der: one certificate each, leaf first. The initializer skips bytes that aren't a certificate. The
+    ///   evaluation refuses an unreadable leaf with `certificateMalformed`.
     public init(der: [[UInt8]]) { self.init(der: der, memory: .shared) }
 
     /// Creates a chain with the evidence of its handshake, for transports that report it.
     /// - Parameters:
     ///   - der: one certificate each, leaf first, as for ``init(der:)``.
-    ///   - staple: the OCSP response of the handshake; `none` from a transport alone that requested one.
-    ///   - signedCertificateTimestampList: the list of the handshake, in the encoding of TLS. A list that is longer than TLS permits,
-    ///     65,537 bytes with its length, is left out.
+    ///   - staple: the OCSP response of the handshake. Pass `none` only from a transport that requested one.
+    ///   - signedCertificateTimestampList: the list of the handshake, in the encoding of TLS. The initializer drops a
+    ///     list that is longer than TLS permits (65,537 bytes including its length).
     public init(der: [[UInt8]], staple: StapleState, signedCertificateTimestampList: [UInt8]? = nil) {
         self.init(der: der, memory: .shared)
         self.staple = staple
@@ -59,10 +60,10 @@ public struct PresentedChain: Sendable, Hashable {
 
     private static let maximumListSize = 2 + Int(UInt16.max)
 
-    /// Creates a chain from the bytes that a TLS library passes on.
+    /// Creates a chain from the bytes that a TLS library reports.
     /// - Parameters:
     ///   - der: one certificate each, leaf first.
-    ///   - memory: the memory of certificates that were parsed before; nil to parse all of them.
+    ///   - memory: the memory of certificates that were parsed before, or nil to parse all of them.
     package init(der: [[UInt8]], memory: CertificateMemory?) {
         var leaf: Certificate?
         var others: [Certificate] = []

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The bytes that remain for a report. With it, a report about one evaluation takes less than 64 KB without the certificates,
+/// The bytes that remain for a report. They keep a report about one evaluation below 64 KB without the certificates,
 /// regardless of their contents and the number of failures.
 package struct ReportAllowance {
     /// The bytes for a report without its fixed parts.
@@ -12,15 +12,15 @@ package struct ReportAllowance {
 
     package init(bytes: Int = standard) { self.bytes = bytes }
 
-    /// Subtracts the size of a part that is always written.
+    /// Subtracts the size of a part that the report always contains.
     package mutating func take(_ size: Int) { bytes -= size }
 
-    /// Takes as many of the first elements as fit into a part of the remaining bytes, at least one.
+    /// Takes as many of the first elements as fit into a share of the remaining bytes, and at least one.
     /// - Parameters:
-    ///   - part: the part, as one over this number.
-    ///   - maximum: the largest number of elements.
+    ///   - part: the share, as one over this number.
+    ///   - maximum: the maximum number of elements.
     ///   - size: returns the size of an element in bytes.
-    /// - Returns: the elements to write, and the number of those that are left out.
+    /// - Returns: the elements to write, and the number of omitted elements.
     package mutating func first<Element>(
         of elements: [Element], part: Int = 1, maximum: Int = .max, size: (Element) -> Int
     ) -> (kept: ArraySlice<Element>, omitted: Int) {
@@ -41,7 +41,7 @@ package struct ReportAllowance {
 }
 
 extension TrustFailure {
-    /// The size of the failure in a record in bytes, with room for indentation.
+    /// The failure's size in a record, in bytes, with room for indentation.
     var writtenSize: Int {
         message.writtenSize + code.explanation.writtenSize + (expected?.writtenSize ?? 4) + (found?.writtenSize ?? 4)
             + 320

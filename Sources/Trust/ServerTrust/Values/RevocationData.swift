@@ -2,37 +2,41 @@
 
 import PKIX
 
-/// The revocation evidence at hand: OCSP responses and CRLs.
+/// The revocation evidence that you supply: OCSP responses, CRLs and filters.
 ///
-/// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorized signer
-/// has no effect. Evidence that can't be parsed is left out with a warning in the verdict. A revocation refuses with every policy
-/// of ``TrustSettings/revocation``, and in every kind of evidence, whichever kinds the policy counts as an answer.
+/// The evaluation doesn't trust evidence just because you supply it. It matches the evidence with the path, and ignores
+/// evidence that no authorized signer signed. Evidence that it can't parse is left out with a warning in the verdict. A
+/// revocation in any kind of evidence refuses the path, whatever the policy in ``TrustSettings/revocation`` and
+/// whichever kinds count as an answer there.
 public struct RevocationData: Sendable, Hashable {
     /// OCSP responses in DER.
     package var ocspResponses: [[UInt8]]
     /// CRLs in DER.
     package var crls: [[UInt8]]
-    /// CRLs that are parsed and indexed.
+    /// Parsed and indexed CRLs.
     package var lists: [CertificateRevocationList]
 
-    /// Filters of revoked certificates, CRLite's: a complete one and the changes that follow it; none by default. They are opened once, and
-    /// shared by any number of trust objects and threads.
+    /// CRLite filters of revoked certificates: a complete one and the changes that follow it. None by default. Open
+    /// them once and share them among any number of trust objects and threads.
     ///
-    /// Not checked: that no changes between them are missing, which `RevocationFilterFolder` checks by its manifest.
+    /// Not checked: that no change between them is missing. `RevocationFilterFolder` checks this with its manifest.
     public var filters: [RevocationFilter] = []
 
-    /// OCSP responses that are parsed, fetched for one evaluation.
+    /// Parsed OCSP responses that were fetched for one evaluation.
     package var responses: [OCSPResponse] = []
 
-    /// CRLs of ``lists`` that were fetched for one evaluation and aren't shared. The delta CRLs that they name are followed.
+    /// CRLs of ``lists`` that were fetched for one evaluation and aren't shared. The evaluation also fetches the delta
+    /// CRLs that they name.
     package var fetchedLists: [CertificateRevocationList] = []
 
-    /// Creates revocation evidence; none by default.
+    /// Creates revocation evidence. Empty by default.
     /// - Parameters:
-    ///   - ocspResponses: OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is
+    ///   - ocspResponses: OCSP responses (RFC 6960) in DER that you fetched before. The response of the handshake is
     ///     ``PresentedChain/staple``.
-    ///   - crls: CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use `lists` for large ones that are kept.
-    ///   - lists: CRLs that are parsed and indexed: created once, shared by any number of trust objects and threads.
+    ///   - crls: CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered. Use `lists` for large
+    ///     ones that you keep.
+    ///   - lists: parsed and indexed CRLs. Create them once and share them among any number of trust objects and
+    ///     threads.
     public init(
         ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = [], lists: [CertificateRevocationList] = []
     ) {
@@ -46,21 +50,22 @@ public struct RevocationData: Sendable, Hashable {
         ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty && filters.isEmpty
     }
 
-    /// The bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
+    /// The number of bytes that a copy of this value keeps alive by itself. Lists that a caller shares don't count.
     var size: Int {
         (ocspResponses + crls).reduce(0) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size }
             + fetchedLists.reduce(0) { $0 + $1.size }
     }
 }
 
-/// The transport's knowledge of an OCSP response in the handshake (RFC 6066 § 8).
+/// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).
 ///
-/// It matters for certificates that require one ("must staple", RFC 7633): without one such a server is refused, if the transport
-/// can report that none came.
+/// This matters for certificates that require such a response ("must staple", RFC 7633). If the transport reports that
+/// none came, the evaluation refuses the server.
 public enum StapleState: Sendable, Hashable {
-    /// The transport doesn't request staples, or doesn't report them. A certificate's requirement is then listed as not checked.
+    /// The transport doesn't request staples, or doesn't report them. The verdict lists a certificate's requirement as
+    /// not checked.
     case unknown
-    /// The transport requested one, and none came.
+    /// The transport requested a staple, and the server sent none.
     case none
     /// The response, in DER.
     case given([UInt8])

@@ -10,8 +10,8 @@ extension RevocationFinding: Codable {
 
     private enum Word: String, Codable { case good, revoked, exempt, unobtainable, unchecked }
 
-    /// Encodes index, status as a word with its details, source, dates, notes, and all of them in words (`words`), which change from version to
-    /// version and aren't decoded.
+    /// Encodes the index, the status with its details, the source, dates and notes. A text (`words`) repeats them for
+    /// people. It changes from version to version and isn't decoded.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(certificate, forKey: .certificate)

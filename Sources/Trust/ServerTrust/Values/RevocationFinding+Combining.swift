@@ -3,7 +3,7 @@
 import PKIX
 
 extension [RevocationFinding] {
-    /// Whether every certificate that was checked has an answer. An exemption is none.
+    /// Whether every certificate that was checked has an answer. An exemption isn't an answer.
     var isComplete: Bool {
         !isEmpty
             && allSatisfy { finding in
@@ -22,7 +22,7 @@ extension RevocationFinding {
         return zip(left, right).map { $0.weight >= $1.weight ? $0 : $1 }
     }
 
-    /// Whether the evidence at hand is older than a policy allows. Younger evidence may say something else.
+    /// Whether the available evidence is older than a policy allows. Newer evidence may have a different status.
     var isOutOfDate: Bool {
         guard case .unobtainable(let obstacles) = status else { return false }
         return obstacles.contains { [.ocspTooOld, .crlTooOld, .filterTooOld].contains($0) }
@@ -31,7 +31,8 @@ extension RevocationFinding {
     private var weight: Int {
         switch status {
         case .revoked: 5
-        // The other policy accepts the same evidence, and would keep this one from younger evidence.
+        // The other policy accepts the same evidence, and its finding would keep this policy from getting newer
+        // evidence.
         case .unobtainable where isOutOfDate: 4
         case .good: 3
         case .exempt: 2

@@ -2,27 +2,28 @@
 
 import PKIX
 
-/// The reason why a trusted verdict lacks a revocation answer that its settings or its rule ask for. Best effort then counts the
-/// certificate as good, revoked or not.
+/// The reason why a trusted verdict lacks a revocation answer that its settings or its rule ask for. In best-effort
+/// mode, the evaluation then accepts the certificate, whether it's revoked or not.
 ///
 /// ```swift
-/// if verdict.revocationGaps.contains(.noSource) { … }   // the client has to have TrustSettings.fetching
+/// if verdict.revocationGaps.contains(.noSource) { … }   // set TrustSettings.fetching on the client
 /// ```
-/// `RevocationFinding.status` of ``TrustVerdict/revocation`` has the evidence that was tried.
+/// For the evidence that the evaluation tried, see `RevocationFinding.status` in ``TrustVerdict/revocation``.
 public enum RevocationGap: String, Sendable, Hashable, CaseIterable, Codable {
-    /// No usable evidence was at hand, and the evaluation had no source of it: ``TrustSettings/fetching`` is nil, or the evaluation
-    /// was one without network, such as ``Trust/evaluate()``.
+    /// No usable evidence was available, and the evaluation had no source for it. ``TrustSettings/fetching`` is nil, or
+    /// the evaluation used no network, such as ``Trust/evaluate()``.
     case noSource
-    /// No usable evidence was at hand, and the network may not be used for it: `RevocationPolicy.fetching` is false in
-    /// ``TrustSettings/revocation`` or in the rule's policy. Caches of the source were read.
+    /// No usable evidence was available, and the policy doesn't allow fetching: `RevocationPolicy.fetching` is false in
+    /// ``TrustSettings/revocation`` or in the rule's policy. The evaluation read the source's caches.
     case fetchingNotAllowed
-    /// No usable evidence was at hand, and the certificate has no `http` or `https` address of the kinds of evidence that count.
+    /// No usable evidence was available, and the certificate has no `http` or `https` address for the kinds of evidence
+    /// that count.
     case noAddress
-    /// The source was asked, and had no usable answer; ``TrustVerdict/fetched`` has its requests.
+    /// The source returned no usable answer. ``TrustVerdict/fetched`` lists its requests.
     case notObtained
-    /// The leaf is its own anchor, so that no CA makes statements about it.
+    /// The leaf is its own anchor, so no CA publishes its status.
     case noIssuer
-    /// The operating system evaluated, and reports no complete check.
+    /// The operating system evaluated, and doesn't report a complete check.
     case notCheckedBySystem
 }
 
@@ -36,17 +37,17 @@ extension RevocationGap {
 
     private static let prefix = "no revocation check of certificate "
 
-    /// Returns whether a verdict's warning is one about a gap; for reports that have lines of their own about them.
+    /// Returns whether a verdict's warning is about a gap. For reports that list gaps separately.
     package static func isWarning(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
-    /// The gap in words: the rest of a sentence, without a full stop.
+    /// The gap in words, as the rest of a sentence without a full stop.
     var reason: String {
         switch self {
-        case .noSource: "no usable evidence was at hand, and the evaluation has no source to fetch it from"
-        case .fetchingNotAllowed: "no usable evidence was at hand, and fetching it is not allowed"
-        case .noAddress: "no usable evidence was at hand, and the certificate names no address to fetch it from"
-        case .notObtained: "no usable evidence was at hand, and none could be fetched"
-        case .noIssuer: "the leaf is its own anchor, and no CA makes statements about it"
+        case .noSource: "no usable evidence was available, and the evaluation has no source to fetch it from"
+        case .fetchingNotAllowed: "no usable evidence was available, and the policy does not allow fetching it"
+        case .noAddress: "no usable evidence was available, and the certificate names no address to fetch it from"
+        case .notObtained: "no usable evidence was available, and fetching returned none"
+        case .noIssuer: "the leaf is its own anchor, so no CA publishes its status"
         case .notCheckedBySystem: "the system's evaluator does not report one"
         }
     }
@@ -61,7 +62,7 @@ extension TrustVerdict {
         return verdict
     }
 
-    /// Returns the verdict with gaps, and a warning for each.
+    /// Returns the verdict with gaps, and one warning for each kind of gap.
     func noting(_ gaps: [(gap: RevocationGap, certificate: Int)]) -> TrustVerdict {
         var verdict = self
         for gap in RevocationGap.allCases {

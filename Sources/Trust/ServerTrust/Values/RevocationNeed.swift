@@ -2,56 +2,62 @@
 
 import PKIX
 
-/// The revocation data that one certificate's status requires beyond the evidence at hand, and the addresses that serve it.
+/// The revocation data that one certificate's status requires in addition to the available evidence, and the addresses
+/// that serve it.
 ///
 /// ```swift
 /// var verdict = manager.evaluate(trust)
 /// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
 /// verdict = manager.evaluate(trust)
 /// ```
-/// The addresses are those in certificates, which may contain any text, and in CRLs that their issuers have signed.
+/// The addresses come from certificates, which may contain any text, and from CRLs that their issuers signed.
 package struct RevocationNeed: Sendable, Hashable {
     /// A certificate's OCSP responders.
     package struct Responders: Sendable, Hashable {
-        /// The `http` and `https` addresses in the certificate's order: an answer from one is enough.
+        /// The `http` and `https` addresses in the certificate's order. An answer from one is enough.
         package let urls: [String]
-        /// The request without a nonce, so that a response produced in advance matches; create another for one with a nonce.
+        /// The request, without a nonce so that a response produced in advance matches. Create another request if you
+        /// need a nonce.
         package let request: OCSPRequest
     }
 
     /// The location of a CRL.
     package struct Location: Sendable, Hashable {
-        /// The `http` and `https` addresses of one CRL: an answer from one is enough.
+        /// The `http` and `https` addresses of one CRL. An answer from one is enough.
         package let urls: [String]
         /// The issuer of the CRL.
         package let issuer: DistinguishedName
-        /// The reasons that the CRL covers, bit n being ReasonFlags' bit n; nil for all.
+        /// The reasons that the CRL covers, or nil for all. Bit n is bit n of ReasonFlags.
         package let reasons: UInt16?
-        /// Whether it is a delta CRL, which is useful only with a complete one.
+        /// Whether it is a delta CRL, which is useful only together with a complete one.
         package let isDelta: Bool
     }
 
-    /// The index in the verdict's path of the certificate whose finding is concerned.
+    /// The index of the finding's certificate in the verdict's path.
     package let index: Int
-    /// The certificates from the one to ask about to the anchor: a part of the verdict's path, or a signer of evidence and the path above it.
+    /// The certificates from ``certificate`` to the anchor: a part of the verdict's path, or a signer of evidence and
+    /// the path above it.
     package let path: [Certificate]
-    /// The certificate to ask about is a signer of evidence outside the verdict's path.
+    /// Whether ``certificate`` signs evidence and is outside the verdict's path.
     package let isSigner: Bool
-    /// The status is open. Otherwise it is good by a fetched CRL, and the delta CRLs that this one names may change it.
+    /// Whether the status is open. Otherwise a fetched CRL says that it is good, and the delta CRLs that this CRL names
+    /// may change it.
     package let isOpen: Bool
-    /// The certificate to ask about.
+    /// The certificate whose status is needed.
     package var certificate: Certificate { path[0] }
     /// The issuer's certificate.
     package var issuer: Certificate { path[1] }
-    /// The OCSP responders; nil if the certificate names none, or OCSP is not to be used.
+    /// The OCSP responders, or nil if the certificate names none or the policy doesn't use OCSP.
     package let responders: Responders?
-    /// The locations of CRLs, all of which are needed to cover every reason; empty if there are none, or CRLs are not to be used. The
-    /// certificate's complete CRLs come first, then its delta CRLs, then those that complete CRLs at hand name; at most eight each. The last alone
-    /// if the status isn't open.
+    /// The locations of CRLs. Covering every reason takes all of them. Empty if there are none, or the policy doesn't
+    /// use CRLs.
+    ///
+    /// The certificate's complete CRLs come first, then its delta CRLs, then the delta CRLs that available complete
+    /// CRLs name. Each group has at most eight. If the status isn't open, only the last group is included.
     package let crls: [Location]
-    /// Whether CRLs are to be fetched first.
+    /// Whether to fetch CRLs first.
     package let prefersCRLs: Bool
-    /// Whether the network may be used; otherwise only caches (`RevocationPolicy.fetching`).
+    /// Whether the network may be used, or only caches (`RevocationPolicy.fetching`).
     package let usesNetwork: Bool
 }
 
@@ -60,8 +66,8 @@ package struct RevocationNeed: Sendable, Hashable {
 extension RevocationNeed {
     /// Creates a need for the evidence that can settle an open status.
     /// - Parameters:
-    ///   - lists: the complete CRLs at hand whose references to delta CRLs are followed.
-    ///   - responder: the certificate is an OCSP responder's, about which no responder is asked.
+    ///   - lists: the available complete CRLs whose references to delta CRLs are followed.
+    ///   - responder: whether the certificate is an OCSP responder's. OCSP isn't used for its own status.
     init(
         _ path: [Certificate], at index: Int, _ policy: RevocationPolicy, lists: [CertificateRevocationList],
         signer: OpenSigner? = nil
@@ -81,7 +87,7 @@ extension RevocationNeed {
             usesNetwork: policy.fetching)
     }
 
-    /// Creates a need for the delta CRLs that fetched lists name, where the lists have settled the status.
+    /// Creates a need for the delta CRLs that fetched lists name, for a status that the lists have settled.
     init(
         updating lists: [CertificateRevocationList], of path: [Certificate], at index: Int, _ policy: RevocationPolicy
     ) {
@@ -91,7 +97,7 @@ extension RevocationNeed {
             usesNetwork: policy.fetching)
     }
 
-    /// Returns the locations of the delta CRLs that complete ones name (RFC 5280 § 5.2.6), those left out that are known.
+    /// Returns the locations of the delta CRLs that complete CRLs name (RFC 5280 § 5.2.6), without the known ones.
     private static func deltas(of lists: [CertificateRevocationList], beside known: [Location]) -> [Location] {
         var found: [Location] = []
         for list in lists where found.count < maximumCount {
@@ -104,7 +110,7 @@ extension RevocationNeed {
     }
 
     /// Returns the locations of distribution points.
-    /// - Parameter issuer: the issuer of CRLs whose points name none.
+    /// - Parameter issuer: the CRL issuer for points that don't name one.
     private static func locations(
         _ points: [DistributionPoint], of issuer: DistinguishedName, isDelta: Bool
     ) -> [Location] {
@@ -119,7 +125,7 @@ extension RevocationNeed {
         }
     }
 
-    /// Returns whether a certificate names an address of evidence that counts.
+    /// Returns whether a certificate names an address for a kind of evidence that counts.
     static func hasAddress(_ certificate: Certificate, _ policy: RevocationPolicy) -> Bool {
         let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
         if policy.usesOCSP, !addresses(responders).isEmpty { return true }
@@ -127,7 +133,7 @@ extension RevocationNeed {
         return !locations(certificate.crlDistributionPoints, of: certificate.issuer, isDelta: false).isEmpty
     }
 
-    /// The largest number of addresses, or points, that is used; honest certificates have fewer.
+    /// The maximum number of addresses, and of points, that are used. Honest certificates have fewer.
     private static let maximumCount = 8
 
     private static func addresses(_ names: [GeneralName]) -> [String] {

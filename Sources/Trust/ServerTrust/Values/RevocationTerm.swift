@@ -2,15 +2,15 @@
 
 import PKIX
 
-/// A name that findings about revocation carry, with its words for people.
+/// A name that appears in revocation findings, with an explanation for people.
 package struct RevocationTerm: Sendable, Hashable {
     /// The kinds of names.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The kind of evidence that has the status.
+        /// The kind of evidence that supplied the status.
         case source
-        /// The reason why no evidence is needed.
+        /// The reason why the certificate needs no evidence.
         case exemption
-        /// An obstacle to a status.
+        /// An obstacle that kept the evaluation from finding a status.
         case obstacle
         /// A reservation about a status.
         case note
@@ -20,28 +20,29 @@ package struct RevocationTerm: Sendable, Hashable {
 
     /// The stable name, as in JSON.
     package let name: String
-    /// The kind; obstacles are the most.
+    /// The kind. Most names are obstacles.
     package let kind: Kind
-    /// The meaning: the rest of a sentence, without a full stop.
+    /// The meaning, as the rest of a sentence without a full stop.
     package let words: String
 
-    /// All names, by kind. Names of a kind are unique.
+    /// All names, by kind. A name is unique within its kind.
     package static let all: [RevocationTerm] =
         terms(.source, sources) + terms(.exemption, exemptions) + terms(.obstacle, obstacles)
         + terms(.obstacle, fetchObstacles) + terms(.note, notes)
         + RevocationGap.allCases.map { RevocationTerm(name: $0.rawValue, kind: .gap, words: $0.reason) }
 
-    /// Returns the term of a name; nil for names that aren't known.
+    /// Returns the term with a name, or nil if the name isn't known.
     package static func named(_ name: String, _ kind: Kind) -> RevocationTerm? {
         all.first { $0.name == name && $0.kind == kind }
     }
 
-    /// Returns `words (name)` for each name, with semicolons between them; names that aren't known stand alone.
+    /// Returns `words (name)` for each name, separated by semicolons. For an unknown name, the result contains only the
+    /// name.
     package static func words(_ names: some Sequence<String>, _ kind: Kind) -> String {
         names.map { name in named(name, kind).map { "\($0.words) (\(name))" } ?? name }.joined(separator: "; ")
     }
 
-    /// Returns `words (name)` for each obstacle, and the date of its evidence behind the name.
+    /// Returns `words (name)` for each obstacle, with the date of its evidence after the name.
     package static func words(_ obstacles: some Sequence<RevocationObstacle>) -> String {
         obstacles.map { obstacle in
             let name = obstacle.name + (obstacle.date.map { ", \($0)" } ?? "")
@@ -57,102 +58,103 @@ package struct RevocationTerm: Sendable, Hashable {
 extension RevocationTerm {
     private static let sources: KeyValuePairs = [
         RevocationFinding.Source.staple.rawValue: "an OCSP response that the server sent in the handshake",
-        RevocationFinding.Source.ocsp.rawValue: "an OCSP response that was fetched or handed over",
+        RevocationFinding.Source.ocsp.rawValue: "an OCSP response that was fetched or supplied",
         RevocationFinding.Source.crl.rawValue: "a CRL, or several together",
         RevocationFinding.Source.filter.rawValue:
-            "a filter of revoked certificates (CRLite), which covers a timestamp of the certificate",
-        RevocationFinding.Source.deniedList.rawValue: "a list of denied certificates, which names it",
+            "a filter of revoked certificates (CRLite) that covers a timestamp of the certificate",
+        RevocationFinding.Source.deniedList.rawValue: "a list of denied certificates that names it",
     ]
 
     private static let exemptions: KeyValuePairs = [
         RevocationExemption.noRevAvail.rawValue:
-            "the issuer publishes no revocation information about it, as its extension noRevAvail says",
+            "the issuer publishes no revocation information about it, according to its extension noRevAvail",
         RevocationExemption.shortLived.rawValue:
-            "the certificate is short-lived, so that no revocation information is needed",
+            "the certificate is short-lived, so it needs no revocation information",
     ]
 
     private static let obstacles: KeyValuePairs = [
-        "noEvidence": "no CRL of the issuer and no OCSP response about it",
+        "noEvidence": "no CRL from its issuer and no OCSP response was available",
         "noRevAvailIgnored":
-            "its extension noRevAvail doesn't count, as it is a CA's or names a place of revocation information",
-        "evidenceMalformed": "the evidence is no CRL or OCSP response, or a part of it is malformed",
-        "budgetExceeded": "the evidence takes more work to check than any honest one",
+            "its extension noRevAvail doesn't count, because it is a CA's or names an address of revocation information",
+        "evidenceMalformed": "the evidence isn't a CRL or OCSP response, or part of it is malformed",
+        "budgetExceeded": "the evidence takes more work to check than honest evidence does",
         "ocspMalformedRequest": "the OCSP responder could not read the request",
         "ocspInternalError": "the OCSP responder has an internal error",
-        "ocspTryLater": "the OCSP responder can't answer at present",
-        "ocspSignatureRequired": "the OCSP responder answers signed requests only",
-        "ocspUnauthorized": "the OCSP responder doesn't answer this client, or not for this certificate",
+        "ocspTryLater": "the OCSP responder can't answer now",
+        "ocspSignatureRequired": "the OCSP responder answers only signed requests",
+        "ocspUnauthorized": "the OCSP responder doesn't answer this client, or doesn't answer for this certificate",
         "ocspUnknown": "the OCSP responder doesn't know the certificate",
         "ocspResponderNotAuthorized":
-            "the OCSP response is signed neither by the issuer nor by a responder that the issuer has authorized",
+            "the OCSP response isn't signed by the issuer or by a responder that the issuer authorized",
         "ocspSignatureInvalid": "the signature of the OCSP response doesn't verify",
-        "ocspNotYetValid": "the OCSP response is dated into the future",
+        "ocspNotYetValid": "the date of the OCSP response is in the future",
         "ocspExpired": "the OCSP response has expired",
-        "ocspTooOld": "the OCSP response is older than evidence may be",
-        "ocspCriticalExtension": "the OCSP response has a critical extension that isn't processed",
+        "ocspTooOld": "the OCSP response is older than the policy allows",
+        "ocspCriticalExtension": "the OCSP response has a critical extension that this package doesn't process",
         "crlScopeMismatch": "the CRL covers other certificates or another distribution point",
-        "crlNotYetValid": "the CRL is dated into the future",
-        "crlExpired": "the CRL's next update is past, or it has none",
-        "crlTooOld": "the CRL is older than evidence may be",
+        "crlNotYetValid": "the date of the CRL is in the future",
+        "crlExpired": "the CRL's next update has passed, or it has no next update",
+        "crlTooOld": "the CRL is older than the policy allows",
         "crlSignerNotFound":
-            "the CRL is signed by no CA of the path, and by no signer that one of them has certified for that",
+            "the CRL isn't signed by a CA of the path or by a signer that one of them certified for this",
         "crlSignatureInvalid": "the signature of the CRL doesn't verify",
-        "crlCriticalExtension": "the CRL has a critical extension that isn't processed",
-        "crlNumberMalformed": "the CRL's number is marked critical, which it may not be",
-        "filterNotCovered": "no filter at hand covers a timestamp of the certificate, or there is no complete one",
+        "crlCriticalExtension": "the CRL has a critical extension that this package doesn't process",
+        "crlNumberMalformed": "the CRL's number is marked critical, which isn't allowed",
+        "filterNotCovered": "no available filter covers a timestamp of the certificate, or there is no complete filter",
         "filterNotEnrolled": "the issuer has no entry in the filters that cover the certificate",
-        "filterTooOld": "the filters at hand are older than they may be",
-        "crlReasonsNotCovered": "the CRLs at hand don't cover every reason for a revocation",
-        "signerRevoked": "the certificate of the evidence's signer is itself revoked",
+        "filterTooOld": "the available filters are older than the policy allows",
+        "crlReasonsNotCovered": "the available CRLs don't cover every reason for a revocation",
+        "signerRevoked": "the certificate that signed the evidence is itself revoked",
         "signatureWeak":
-            "the signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA below 2048 bits",
+            "the signature is valid, but its algorithm or key is too weak to rely on: SHA-1, RSA below 2048 bits",
         "signatureUnsupported":
-            "the signature is of an algorithm or a key that isn't verified: MD5, DSA, RSA below 1024 bits",
+            "the signature's algorithm or key isn't supported: MD5, DSA, RSA below 1024 bits",
         "signerNotCurrent":
-            "the certificate of the evidence's signer was valid at the date of the evidence, and isn't at the verify date",
-        "signerUnchecked": "the certificate of the evidence's signer can't be checked, although that is required",
+            "the certificate that signed the evidence was valid at the date of the evidence, but isn't at the verify date",
+        "signerUnchecked": "the certificate that signed the evidence can't be checked, although the policy requires it",
     ]
 
-    /// The obstacles of evidence that could not be fetched: the names that `TrustFetchError` reports.
+    /// The obstacles of evidence that the source couldn't obtain: the names that `TrustFetchError` reports.
     private static let fetchObstacles: KeyValuePairs = [
-        "backingOff": "fetching it failed recently, and isn't tried again yet",
-        "malformed": "the fetched bytes are no CRL or OCSP response",
-        "outOfDate": "the fetched evidence has expired, or isn't valid yet",
-        "olderThanKnown": "the fetched evidence is older than an earlier one",
-        "notCached": "the network may not be used for it, and no cache has it",
-        "refused": "the fetched evidence was judged before, and is none",
-        "unsupportedAddress": "its address is neither http nor https, or can't be read",
-        "forbiddenAddress": "its address is one that isn't permitted: loopback, link-local or private",
-        "unreachable": "no connection to its address could be made",
-        "status": "the server of the evidence answered with another status than 200",
+        "backingOff": "fetching failed recently, and the client hasn't retried yet",
+        "malformed": "the fetched bytes aren't a CRL or OCSP response",
+        "outOfDate": "the fetched evidence has expired or isn't valid yet",
+        "olderThanKnown": "the fetched evidence is older than evidence that was fetched before",
+        "notCached": "fetching over the network isn't allowed, and no cache has the evidence",
+        "refused": "an earlier evaluation refused the same fetched evidence",
+        "unsupportedAddress": "its address isn't an http or https address, or can't be parsed",
+        "forbiddenAddress": "its address isn't allowed: loopback, link-local or private",
+        "unreachable": "no connection to its address could be established",
+        "status": "the server of the evidence returned a status other than 200",
         "tooLarge": "the fetched evidence is larger than the limit",
-        "tooManyRedirects": "the server of the evidence redirects too often",
-        "timedOut": "fetching it took too long",
-        "cancelled": "fetching it was canceled",
-        "protocolViolation": "the server of the evidence violated HTTP, or ended its answer early",
+        "tooManyRedirects": "the server of the evidence sent too many redirects",
+        "timedOut": "fetching took too long",
+        "cancelled": "fetching was canceled",
+        "protocolViolation": "the server of the evidence violated HTTP or ended its response early",
     ]
 
-    /// The names of those obstacles.
+    /// The names of ``fetchObstacles``.
     static let fetchFailures = Set(fetchObstacles.map(\.key))
 
     private static let notes: KeyValuePairs = [
         "crlSignedWithOtherKey":
-            "the CRL is signed with an authorized key other than the one that signed the certificate",
-        "crlSelfSigned": "the CRL is signed with the certificate's own key alone",
-        "crlSignerUnchecked": "the revocation of the CRL's signer could not be checked",
-        "ocspSignerUnchecked": "the revocation of the OCSP responder's certificate could not be checked",
+            "the CRL is signed with an authorized key, but not with the key that signed the certificate",
+        "crlSelfSigned": "the CRL is signed only with the certificate's own key",
+        "crlSignerUnchecked": "the revocation status of the CRL's signer couldn't be checked",
+        "ocspSignerUnchecked": "the revocation status of the OCSP responder's certificate couldn't be checked",
         "signatureWeak":
-            "the signature is valid, and by an algorithm or a key that is too weak to vouch: SHA-1, RSA below 2048 bits",
-        "crlNotYetValid": "the CRL is dated into the future, and the revocation is not",
-        "crlCriticalExtension": "the CRL has a critical extension that isn't processed",
-        "crlScopeMismatch": "the CRL covers another distribution point or other certificates, and lists this one",
-        "ocspNotYetValid": "the OCSP response is dated into the future, and the revocation is not",
-        "ocspCriticalExtension": "the OCSP response has a critical extension that isn't processed",
-        "evidenceMalformed": "a part of the evidence is malformed, beside the one that revokes",
+            "the signature is valid, but its algorithm or key is too weak to rely on: SHA-1, RSA below 2048 bits",
+        "crlNotYetValid": "the date of the CRL is in the future, but the date of the revocation isn't",
+        "crlCriticalExtension": "the CRL has a critical extension that this package doesn't process",
+        "crlScopeMismatch":
+            "the CRL covers other certificates or another distribution point, but lists this certificate",
+        "ocspNotYetValid": "the date of the OCSP response is in the future, but the date of the revocation isn't",
+        "ocspCriticalExtension": "the OCSP response has a critical extension that this package doesn't process",
+        "evidenceMalformed": "part of the evidence is malformed, but not the part that revokes",
         "signerNotCurrent":
-            "the certificate of the evidence's signer was valid at the date of the evidence, and isn't at the verify date",
+            "the certificate that signed the evidence was valid at the date of the evidence, but isn't at the verify date",
         "signerRevoked": "evidence that can only revoke says that the certificate of the signer is itself revoked",
-        "holdExpired": "the certificate was on hold; that evidence has expired, and no later evidence ends the hold",
+        "holdExpired": "the certificate was on hold; that evidence has expired, but no later evidence ends the hold",
     ]
 }
 
@@ -175,7 +177,8 @@ extension RevocationFinding.Source {
 }
 
 extension RevocationFinding {
-    /// The obstacles, the exemption or the kind of evidence in words, and then the reservations; nil where there is nothing to tell.
+    /// The obstacles, the exemption or the kind of evidence in words, followed by the reservations. nil if there is
+    /// nothing to report.
     package var words: String? {
         let told: String? =
             switch status {

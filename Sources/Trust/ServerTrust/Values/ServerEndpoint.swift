@@ -3,27 +3,29 @@
 import PKIX
 import TrustSupport
 
-/// The endpoint of a server: host, port and path. HTTP over TLS, unless a tool's user names another service.
+/// The endpoint of a server: host, port and path. It speaks HTTP over TLS, unless a user of the command names another
+/// service.
 public struct ServerEndpoint: Hashable, Sendable {
     /// The host name or IP address.
     public let host: Hostname
     /// The port, from 1 to 65535.
     public let port: Int
-    /// The path and query of a request, from the slash on.
+    /// The path and query of a request, beginning with the slash.
     public let path: String
     /// The protocol that the server speaks.
     package private(set) var service = ServerService.https
 
-    /// Creates an endpoint. The port and the path are not checked.
+    /// Creates an endpoint. The initializer doesn't check the port and the path.
     public init(host: Hostname, port: Int = 443, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path
     }
 
-    /// Reads `api.example.com`, `[::1]:8443`, `https://api.example.com/login` or `smtp://mail.example.com`.
-    /// - Parameter startTLS: the protocol of a server that is named without a scheme; nil for `https`.
-    /// - Throws: ``ServerEndpointError`` for a text that names no server, and for a URL of another protocol than `startTLS`.
+    /// Parses `api.example.com`, `[::1]:8443`, `https://api.example.com/login` or `smtp://mail.example.com`.
+    /// - Parameter startTLS: the protocol of a server whose text has no scheme. nil for `https`.
+    /// - Throws: ``ServerEndpointError`` if the text doesn't name a server, or if it's a URL of another protocol than
+    ///   `startTLS`.
     package init(_ text: String, startTLS: StartTLSProtocol? = nil) throws(ServerEndpointError) {
         var rest = text[...]
         var service = startTLS.map { ServerService($0) } ?? .https
@@ -36,11 +38,11 @@ public struct ServerEndpoint: Hashable, Sendable {
         let tail = rest[end...]
         guard tail.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw ServerEndpointError(
-                text: text, detail: "a path is written in ASCII without spaces; escape the rest with %")
+                text: text, detail: "a path may only contain ASCII without spaces; escape the rest with %")
         }
         let authority = rest[..<end]
         guard !authority.contains("@") else {
-            throw ServerEndpointError(text: text, detail: "a user has no location here")
+            throw ServerEndpointError(text: text, detail: "a user isn't allowed here")
         }
         let (name, port) = try Self.split(authority, of: text)
         do throws(HostnameError) { host = try Hostname(String(name)) } catch {
@@ -51,13 +53,13 @@ public struct ServerEndpoint: Hashable, Sendable {
         self.service = service
     }
 
-    /// The service of a URL's scheme.
+    /// Returns the service of a URL's scheme.
     private static func service(
         _ scheme: Substring, _ startTLS: StartTLSProtocol?, of text: String
     ) throws(ServerEndpointError) -> ServerService {
         guard let service = ServerService(scheme: String(scheme)) else {
             guard scheme.lowercased() != "http" else {
-                throw ServerEndpointError(text: text, detail: "http is without TLS, expected https")
+                throw ServerEndpointError(text: text, detail: "http doesn't use TLS, expected https")
             }
             throw ServerEndpointError(
                 text: text,
@@ -65,12 +67,12 @@ public struct ServerEndpoint: Hashable, Sendable {
         }
         guard startTLS == nil || service.startTLS == startTLS else {
             throw ServerEndpointError(
-                text: text, detail: "\(service.scheme) is another protocol than that of --starttls")
+                text: text, detail: "\(service.scheme) and --starttls name different protocols")
         }
         return service
     }
 
-    /// Host and port of an authority; an IPv6 address without brackets has no port.
+    /// Splits an authority into host and port. An IPv6 address without brackets has no port.
     private static func split(
         _ authority: Substring, of text: String
     ) throws(ServerEndpointError) -> (name: Substring, port: Int?) {
@@ -86,26 +88,26 @@ public struct ServerEndpoint: Hashable, Sendable {
 }
 
 extension ServerEndpoint: CustomStringConvertible {
-    /// `HOST:PORT`, an IPv6 address in brackets.
+    /// `HOST:PORT`, with an IPv6 address in brackets.
     public var description: String { "\(bracketed):\(port)" }
 
-    /// The host as it stands in a URL: an IPv6 address in brackets, a zone behind `%25` (RFC 6874 § 2).
+    /// The host in the form of a URL: an IPv6 address in brackets, with a zone after `%25` (RFC 6874 § 2).
     package var bracketed: String {
         guard case .ip(let address) = host.kind, address.bytes.count == 16 else { return host.description }
         return "[\(host)\(host.zone.map { "%25" + $0 } ?? "")]"
     }
 
-    /// The address of the server as `https`, by which a proxy is chosen for any service.
+    /// The server's address as an `https` URL. A proxy is chosen by this URL for any service.
     package var httpsURL: String { "https://\(bracketed)\(port == 443 ? "" : ":\(port)")\(path)" }
 
-    /// `https://HOST/…` without the default port; another scheme for another service.
+    /// `https://HOST/…` without the default port. Other services have another scheme.
     public var url: String { "\(service.scheme)://\(bracketed)\(port == service.port ? "" : ":\(port)")\(path)" }
 }
 
-/// The reason why a text names no server.
+/// The reason why a text doesn't name a server.
 package struct ServerEndpointError: Error, CustomStringConvertible {
     let text: String
     let detail: String
 
-    package var description: String { "\"\(withoutUserInformation(text))\" names no server: \(detail)" }
+    package var description: String { "\"\(withoutUserInformation(text))\" doesn't name a server: \(detail)" }
 }

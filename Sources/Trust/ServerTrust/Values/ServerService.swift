@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A protocol that begins in the clear and goes on over TLS. Raw values are the words of `--starttls`.
+/// A protocol that begins without TLS and then switches to it. The raw values are the words of `--starttls`.
 package enum StartTLSProtocol: String, Hashable, Sendable, CaseIterable {
     case smtp
     case lmtp
@@ -16,13 +16,13 @@ package enum StartTLSProtocol: String, Hashable, Sendable, CaseIterable {
     case mysql
 }
 
-/// The protocol of a server: a URL's scheme, its port, and its way to TLS.
+/// The protocol of a server: a URL's scheme, its port, and how TLS begins.
 package struct ServerService: Hashable, Sendable {
     /// In lower case, as in `https`.
     package let scheme: String
-    /// The port where a URL names none.
+    /// The port for a URL that names none.
     package let port: Int
-    /// The exchange before TLS; nil where TLS begins with the connection.
+    /// The exchange before TLS, or nil if the connection begins with TLS.
     package let startTLS: StartTLSProtocol?
 
     private init(_ scheme: String, _ port: Int, _ startTLS: StartTLSProtocol? = nil) {
@@ -31,22 +31,23 @@ package struct ServerService: Hashable, Sendable {
         self.startTLS = startTLS
     }
 
-    /// Finds the service of a scheme, in any case; nil for one that isn't known.
+    /// Returns the service of a scheme in any case, or nil if the scheme isn't known.
     package init?(scheme: String) {
         let scheme = scheme.lowercased()
         guard let service = Self.all.first(where: { $0.scheme == scheme }) else { return nil }
         self = service
     }
 
-    /// Creates the service of a protocol that begins in the clear.
+    /// Creates the service of a protocol that begins without TLS.
     package init(_ startTLS: StartTLSProtocol) {
         self = Self.all.first { $0.startTLS == startTLS } ?? ServerService(startTLS.rawValue, 443, startTLS)
     }
 
-    /// HTTP over TLS: the service of a server that is named without a scheme.
+    /// HTTP over TLS: the service of a server without a scheme.
     package static let https = ServerService("https", 443)
 
-    /// Services by IANA's names and ports, and the schemes of databases' URLs. The first of a protocol in the clear is that of its name.
+    /// Services with IANA's names and ports, and the schemes of database URLs. If several services use the same
+    /// STARTTLS protocol, the first one has the protocol's name.
     package static let all = [
         https,
         ServerService("smtp", 25, .smtp), ServerService("submission", 587, .smtp), ServerService("smtps", 465),

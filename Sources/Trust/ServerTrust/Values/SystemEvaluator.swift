@@ -2,23 +2,23 @@
 
 import PKIX
 
-/// An evaluator that builds and validates paths by means of the operating system, for the chain that it was created for.
+/// An evaluator in which the operating system builds and validates paths. Each evaluator is created for one chain.
 package protocol SystemEvaluator: Sendable {
-    /// Evaluates. May block, and may use the network.
+    /// Evaluates the chain. May block, and may use the network.
     func evaluate(_ request: SystemEvaluationRequest) -> SystemEvaluationResponse
 }
 
-/// A request to the system to evaluate the chain as one of a TLS server.
+/// A request to the system to evaluate the chain as a TLS server's.
 package struct SystemEvaluationRequest: Sendable, Hashable {
-    /// The name that the leaf has to be valid for; nil to accept any.
+    /// The name that the leaf has to be valid for, or nil to accept any name.
     package let name: Hostname?
     /// The date to evaluate for.
     package let date: Time
-    /// The check of revocation; nil for the system's default.
+    /// The revocation check, or nil for the system's default.
     package let revocation: SystemRevocation?
 }
 
-/// The check of revocation by the system, with the flags of `SecPolicyCreateRevocation`.
+/// The system's revocation check, with the flags of `SecPolicyCreateRevocation`.
 package struct SystemRevocation: OptionSet, Sendable, Hashable {
     package let rawValue: UInt
 
@@ -35,7 +35,7 @@ package struct SystemRevocation: OptionSet, Sendable, Hashable {
     /// `kSecRevocationNetworkAccessDisabled`
     package static let networkAccessDisabled = SystemRevocation(rawValue: 16)
 
-    /// Creates the flags for a policy; nil if revocation is not checked.
+    /// Creates the flags for a policy. Returns nil if the policy doesn't check revocation.
     package init?(_ policy: RevocationPolicy) {
         guard policy.mode != .off else { return nil }
         self = []
@@ -47,12 +47,13 @@ package struct SystemRevocation: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The response of the system.
+/// The system's response.
 package enum SystemEvaluationResponse: Sendable, Hashable {
     case trusted(SystemFinding)
+    /// The system refused.
     /// - Parameter status: the OSStatus of its error.
     case refused(SystemFinding, status: Int32)
-    /// The system couldn't evaluate; the reason.
+    /// The system couldn't evaluate, for this reason.
     case unavailable(String)
 }
 
@@ -62,7 +63,7 @@ package struct SystemFinding: Sendable, Hashable {
     package let resultType: UInt32
     /// The validated path or the best candidate, in DER, leaf first.
     package let path: [[UInt8]]
-    /// The checks that only the system reports, with a good result.
+    /// The checks that only the system reports, and that succeeded.
     package let checked: [TrustCheck]
 
     package init(resultType: UInt32, path: [[UInt8]], checked: [TrustCheck] = []) {
@@ -71,13 +72,13 @@ package struct SystemFinding: Sendable, Hashable {
         self.checked = checked
     }
 
-    /// The result; `otherError` for an unknown number, and for "not evaluated".
+    /// The result. `otherError` for an unknown number, and for "not evaluated".
     package var result: TrustResultType { TrustResultType(secTrustResultType: resultType) }
 }
 
 extension TrustResultType {
-    /// The result with the number of a `SecTrustResultType` (`SecTrust.h`); ``otherError`` for `invalid` (0), for the
-    /// `confirm` (2) of old systems, and for numbers to come.
+    /// Creates the result for the number of a `SecTrustResultType` (`SecTrust.h`). ``otherError`` for `invalid` (0),
+    /// for `confirm` (2) of old systems, and for unknown numbers.
     package init(secTrustResultType number: UInt32) {
         self =
             switch number {

@@ -3,7 +3,7 @@
 import PKIX
 
 extension TransparencyFinding {
-    /// Returns the finding as far as it fits into a report, and the number of timestamps that are left out.
+    /// Returns the part of the finding that fits into a report, and the number of omitted timestamps.
     func abridged(_ allowance: inout ReportAllowance) -> (kept: TransparencyFinding, omitted: Int) {
         allowance.take(400 + policy.abridged(toBytes: 200).writtenSize)
         let shown = allowance.first(of: timestamps, part: 2, size: \.writtenSize)
@@ -16,7 +16,7 @@ extension TransparencyFinding {
 }
 
 extension TransparencyFinding.Timestamp {
-    /// The size of the timestamp in a record in bytes, with room for indentation.
+    /// The timestamp's size in a record, in bytes, with room for indentation.
     fileprivate var writtenSize: Int {
         480 + (log?.writtenSize ?? 4) + (operatorName?.writtenSize ?? 4)
     }

@@ -3,42 +3,45 @@
 import PKIX
 import TrustLists
 
-/// The transparency check of an evaluation: the list of logs, the policy, and the effect of a certificate that doesn't comply.
+/// The settings of an evaluation's transparency check: the list of logs, the policy, and what happens to a certificate
+/// that doesn't comply.
 ///
 /// ```swift
 /// let logs = try CTLogList(json: bytes, now: .now())
 /// configuration.transparency = TransparencySettings(logs: logs, policy: .mozilla)     // reports, and refuses nothing
 /// ```
-/// The result is ``TrustVerdict/transparency``. Certificates of private CAs are not published, so the check is one of certificates with
-/// a public anchor alone. The timestamps of valid signatures also date certificates for conditions of root programs.
+/// The result is ``TrustVerdict/transparency``. Private CAs don't publish their certificates, so only certificates with
+/// a public anchor are checked. Timestamps with valid signatures also tell the certificate's date of issuance, which
+/// some conditions of root programs require.
 public struct TransparencySettings: Sendable, Hashable {
-    /// The effect of a certificate that doesn't comply.
+    /// What happens to a certificate that doesn't comply.
     public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The failure is among ``TrustVerdict/reported``, and refuses nothing.
+        /// The evaluation lists the failure in ``TrustVerdict/reported``, and refuses nothing.
         case report
-        /// The path is refused.
+        /// The evaluation refuses the path.
         case require
     }
 
-    /// The list of logs; nil if none is at hand.
+    /// The list of logs, or nil if you have none.
     public var logs: CTLogList?
     /// The policy.
     public var policy: CTPolicy
-    /// The effect of a certificate that doesn't comply; ``Mode/report`` by default.
+    /// What happens to a certificate that doesn't comply. ``Mode/report`` by default.
     public var mode: Mode
-    /// The hosts without a check; none by default.
+    /// The hosts that aren't checked. None by default.
     public var exemptHosts: [HostPattern]
-    /// Whether certificates with other anchors than public ones are checked as well.
+    /// Whether certificates whose anchor isn't public are checked too.
     package var includesPrivateAnchors = false
-    /// Whether lists count at any age.
+    /// Whether a list counts at any age.
     package var ignoresListAge = false
 
     /// Creates settings.
     /// - Parameters:
-    ///   - logs: the list of logs. Without one nothing is checked, and under ``Mode/require`` every public certificate is refused.
+    ///   - logs: the list of logs. Without a list nothing is checked, and ``Mode/require`` refuses every public
+    ///     certificate.
     ///   - policy: the policy.
-    ///   - mode: the effect of a certificate that doesn't comply; report only by default.
-    ///   - exemptHosts: the hosts without a check; none by default.
+    ///   - mode: what happens to a certificate that doesn't comply. By default, the evaluation only reports it.
+    ///   - exemptHosts: the hosts that aren't checked. None by default.
     public init(logs: CTLogList?, policy: CTPolicy, mode: Mode = .report, exemptHosts: [HostPattern] = []) {
         self.logs = logs
         self.policy = policy

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// A trust object: a presented chain, the host it was presented for, and the settings of the evaluation. It corresponds to `SecTrust`, but
-/// is a value.
+/// A trust object: a presented chain, the host that presented it, and the settings of the evaluation. It corresponds to
+/// `SecTrust`, but is a value.
 ///
 /// ```swift
 /// let trust = Trust(presentedChain: chain, host: try Hostname("api.example.com"))
@@ -11,33 +11,35 @@ import PKIX
 /// guard verdict.isTrusted else { print(verdict); return }
 /// ```
 ///
-/// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the current date.
+/// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the
+/// current date.
 ///
-/// Not checked: certificate transparency unless ``TrustSettings/transparency`` asks for it, and revocation unless
-/// ``TrustSettings/revocation`` requires it; the verdict lists both. Evidence of a revocation that is at hand refuses in any case.
+/// Not checked by default: Certificate Transparency (set ``TrustSettings/transparency``) and revocation (set
+/// ``TrustSettings/revocation``). The verdict lists both. If you supply evidence that a certificate is revoked, the
+/// evaluation refuses it in any case.
 @dynamicMemberLookup
 public struct Trust: Sendable {
     /// The certificates that the server sent.
     public var presentedChain: PresentedChain
 
-    /// The host that the connection goes to: exceptions are bound to it, and a ``ServerTrustManager`` finds its rule by it. nil for a
-    /// peer without a host.
+    /// The host that the connection goes to. Exceptions are bound to it, and a ``ServerTrustManager`` uses it to find
+    /// the rule. nil for a peer without a host.
     public let host: Hostname?
 
     /// The settings of the evaluation. Each setting is also a property of the trust object: `trust.anchors` is `trust.settings.anchors`.
     public var settings: TrustSettings
 
-    /// The failures that an evaluator of this package excuses because the certificate itself is pinned.
+    /// The failures that an evaluator of this package excuses because it pins the certificate itself.
     var exemption = Exemption.none
 
-    /// Whether a source of evidence evaluates, which fetches the evidence that the verdict lacks.
+    /// Whether an evidence source runs the evaluation and fetches the evidence that the verdict lacks.
     package var isFetching = false
 
     /// Creates a trust object.
     /// - Parameters:
     ///   - presentedChain: the certificates that the server sent.
     ///   - host: the host that the connection goes to.
-    ///   - settings: the settings of the evaluation; the defaults unless given.
+    ///   - settings: the settings of the evaluation.
     public init(presentedChain: PresentedChain, host: Hostname, settings: TrustSettings = TrustSettings()) {
         self.presentedChain = presentedChain
         self.host = host
@@ -52,22 +54,22 @@ public struct Trust: Sendable {
         self.init(presentedChain: PresentedChain(presentedChain), host: host)
     }
 
-    /// Creates a trust object for a peer without a known name, such as a client's certificate or a chain in a file. Its names aren't
-    /// checked unless ``TrustSettings/identity`` has one, and exceptions can't be created.
+    /// Creates a trust object for a peer without a known name, such as a client's certificate or a chain in a file. The
+    /// evaluation checks its names only if ``TrustSettings/identity`` contains one. You can't create exceptions for it.
     public init(insecurelyWithoutHost presentedChain: PresentedChain) {
         self.presentedChain = presentedChain
         self.host = nil
         self.settings = TrustSettings()
     }
 
-    /// Creates a trust object for a peer whose name may be unknown: without a host its names aren't checked.
+    /// Creates a trust object for a peer whose name may be unknown. Without a host, its names aren't checked.
     package init(presentedChain: PresentedChain, optionalHost: Hostname?, settings: TrustSettings) {
         self.presentedChain = presentedChain
         self.host = optionalHost
         self.settings = settings
     }
 
-    /// The name that the leaf has to be valid for; nil to accept any.
+    /// The name that the leaf has to be valid for, or nil to accept any name.
     package var referenceName: Hostname? {
         switch settings.identity {
         case .connectedHost: host
@@ -76,9 +78,9 @@ public struct Trust: Sendable {
         }
     }
 
-    /// Applies exceptions, if they are for this host and this leaf and haven't expired.
-    /// - Returns: whether they apply; if not, nothing changes, and earlier exceptions stay. Evaluation determines whether they cover
-    ///   the failures.
+    /// Applies exceptions if they are for this host and this leaf and haven't expired.
+    /// - Returns: whether the exceptions apply. If they don't, nothing changes, and earlier exceptions remain. Whether
+    ///   they cover the failures is determined by the evaluation.
     @discardableResult
     public mutating func setExceptions(_ exceptions: TrustExceptions) -> TrustExceptions.Fit {
         let fit = exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time)
@@ -86,7 +88,7 @@ public struct Trust: Sendable {
         return fit
     }
 
-    /// The exceptions that apply to this host, leaf and date; nil for none.
+    /// The exceptions that apply to this host, leaf and date, or nil if there are none.
     var applicableExceptions: TrustExceptions? {
         guard let exceptions = settings.exceptions,
             exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time) == .fits
@@ -94,7 +96,7 @@ public struct Trust: Sendable {
         return exceptions
     }
 
-    /// The setting that the key path names.
+    /// The setting at the key path.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<TrustSettings, Value>) -> Value {
         get { settings[keyPath: setting] }
         set { settings[keyPath: setting] = newValue }

@@ -3,22 +3,22 @@
 import PKIX
 
 extension TrustFailure.Code {
-    /// The operating system refused, for a reason that no exception of this package covers. A more specific failure of the same
-    /// refusal precedes it.
+    /// The operating system refused the certificates for a reason that no exception of this package covers. If the same
+    /// refusal has a more specific failure, that failure comes first.
     package static let systemRefused = Self(
         "systemRefused", rank: 10, severity: .fatal,
         message: "{subject} was refused by the operating system: {found}",
         explanation:
-            "The system's own evaluator does not trust the certificates, because of one of its rules (the length of a certificate's validity, certificate transparency, a blocked CA) or because of a trust setting on this machine.",
+            "The system's own evaluator does not trust the certificates, because of one of its rules (the length of a certificate's validity, Certificate Transparency, a blocked CA) or because of a trust setting on this machine.",
         source:
             "SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)")
 
-    /// The operating system was to evaluate and returned no usable response.
+    /// The operating system should have evaluated, but returned no usable response.
     package static let systemEvaluationUnavailable = Self(
         "systemEvaluationUnavailable", rank: 9, severity: .undecided,
         message: "{subject} can not be evaluated by the operating system: {found}",
         explanation:
-            "The system's evaluator could not be called, or the evaluation needs a setting that it does not support. The package's own engine supports every setting: request it explicitly.",
+            "The system's evaluator could not be called, or the evaluation needs a setting that it does not support. Request the package's own engine, which supports every setting.",
         source: "configuration of the caller; Security framework")
 
     /// The codes of evaluation by the operating system.

@@ -2,8 +2,9 @@
 
 import PKIX
 
-// The codes of this target: failures before the engine starts, and failures of the caller's requirements beyond the engine's checks.
-// Refusals by an app's own rule are fatal, so that a user's exception can't bypass a pin.
+// The codes of this target: failures before the engine starts, and failures of the caller's requirements beyond the
+// engine's checks. When an app's own rule refuses a server, the failure is fatal, so a user's exception can't bypass a
+// pin.
 
 extension TrustFailure.Code {
     /// The server sent no certificate.
@@ -14,35 +15,35 @@ extension TrustFailure.Code {
             "The peer authenticates without certificates, or the connection doesn't use TLS. Check the peer's configuration.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2")
 
-    /// The leaf's bytes are not a certificate.
+    /// The leaf's bytes aren't a certificate.
     package static let certificateMalformed = Self(
         "certificateMalformed", rank: 93, severity: .undecided,
         message: "{subject} can not be parsed: {found}",
-        explanation: "The bytes are not an X.509 certificate in strict DER, or are truncated.",
+        explanation: "The bytes are not an X.509 certificate in strict DER, or they are truncated.",
         source: "RFC 5280 § 4.1")
 
-    /// The certificate of an issuer was presented or given, and can't be read.
+    /// The issuer's certificate can't be read. The server sent it, or the caller supplied it.
     package static let issuerUnreadable = Self(
         "issuerUnreadable", rank: 12, severity: .recoverable,
         message: "{subject} was issued by {expected}, whose certificate can not be read: {found}",
         explanation:
-            "The issuer's certificate was sent or given, but is not an X.509 certificate in strict DER. Have its CA reissue it. Adding the unreadable certificate as a root doesn't help.",
+            "The issuer's certificate was sent or supplied, but is not an X.509 certificate in strict DER. Have its CA reissue it. Adding the unreadable certificate as a root doesn't help.",
         source: "RFC 5280 § 4.1")
 
-    /// The evaluation needs the system's anchors, and there are none.
+    /// The evaluation needs the system's anchors, but the machine has none.
     public static let systemAnchorsUnavailable = Self(
         "systemAnchorsUnavailable", rank: 92, severity: .undecided,
         message: "can not be evaluated: {found}",
         explanation:
-            "No anchors were named, and this machine has none. Install its package of CA certificates, or name the anchors.",
+            "The settings name no anchors, and this machine has none. Install its package of CA certificates, or name the anchors.",
         source: "configuration of this machine")
 
-    /// No evaluator is set for the host.
+    /// The caller has no rule for the host.
     public static let hostNotListed = Self(
         "hostNotListed", rank: 97, severity: .fatal,
         message: "{found} is not among the hosts that this program may connect to",
         explanation:
-            "The program has a rule for each host that it may connect to, and none for this one. Add a rule for it, or allow hosts without one.",
+            "The program has rules for the hosts that it may connect to, but none for this host. Add a rule for it, or allow hosts without one.",
         source: "configuration of the caller")
 
     /// A rule denies the host.
@@ -55,33 +56,33 @@ extension TrustFailure.Code {
     /// No certificate of the validated path has a pinned key.
     public static let pinNotMatched = Self(
         "pinNotMatched", rank: 91, severity: .fatal,
-        message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
+        message: "{subject} matches none of the pinned keys: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but have none of the keys that this program pins. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer's keys or CA changed and the pins did not.",
+            "The certificates are valid, but have none of the keys that this program pins. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer changed its keys or CA and the program still has the old pins.",
         source: "RFC 7469 § 2.6")
 
-    /// The host's pins have expired, and their configuration refuses the host from then on.
+    /// The host's pins have expired, and the configuration refuses the host after that date.
     public static let pinsExpired = Self(
         "pinsExpired", rank: 95, severity: .fatal,
         message: "{subject} can not be compared with pins: they expired {expected}, verify date {found}",
         explanation:
-            "The pins of this host are valid until a date that has passed, and the configuration refuses the host from then on. The program needs newer pins.",
+            "The pins of this host have expired, and the configuration refuses the host with expired pins. The program needs newer pins.",
         source: "configuration of the caller")
 
     /// No certificate of the validated path is pinned.
     public static let certificateNotPinned = Self(
         "certificateNotPinned", rank: 91, severity: .fatal,
-        message: "{subject} holds none of the pinned certificates: found {found}, expected {expected}",
+        message: "{subject} matches none of the pinned certificates: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but this program pins none of them. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer's certificate was renewed and the pins were not.",
+            "The certificates are valid, but this program pins none of them. Either an attacker intercepts the connection with a CA that this machine trusts, or the peer renewed its certificate and the program still has the old pins.",
         source: "configuration of the caller")
 
     /// No CA of the validated path is one of the required CAs.
     public static let authorityNotMatched = Self(
         "authorityNotMatched", rank: 91, severity: .fatal,
-        message: "{subject} holds none of the pinned certificate authorities: found {found}, expected {expected}",
+        message: "{subject} matches none of the pinned certificate authorities: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid, but come from another CA than this program expects. Either an attacker intercepts the connection, or the peer changed its CA.",
+            "The certificates are valid, but come from a CA that this program doesn't expect. Either an attacker intercepts the connection, or the peer changed its CA.",
         source: "configuration of the caller")
 
     /// The path does not assert extended validation.
@@ -89,7 +90,7 @@ extension TrustFailure.Code {
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
         explanation:
-            "The certificate was issued without the checks of the organization that extended validation requires, or a CA of the path may not assert them.",
+            "The CA issued the certificate without the checks of the organization that extended validation requires, or a CA of the path may not assert extended validation.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
 
     /// The leaf lacks a required attribute.
@@ -99,27 +100,27 @@ extension TrustFailure.Code {
         explanation: "The certificates are valid, but lack an attribute that this program requires.",
         source: "configuration of the caller")
 
-    /// The leaf is valid for longer than the systems of the app's users permit.
+    /// The leaf is valid for longer than the operating systems of the app's users allow.
     public static let validityTooLong = Self(
         "validityTooLong", rank: 51, severity: .recoverable,
-        message: "{subject} is valid for {found} days, and Apple's systems permit {expected}",
+        message: "{subject} is valid for {found} days, but Apple's systems allow {expected}",
         explanation:
-            "Apple's systems refuse certificates of servers that are valid for more than 825 days, and below the roots of root programs for more than 398. Have the certificate issued for a shorter time.",
+            "Apple's systems refuse server certificates that are valid for more than 825 days. Below the roots of root programs, the limit is 398 days. Have the certificate issued for a shorter time.",
         source: "Apple's requirements for trusted certificates (HT210176, HT211025)")
 
-    /// A custom evaluator refused the path without a code of its own.
+    /// A custom evaluator refused the path without its own code.
     public static let evaluatorRefused = Self(
         "evaluatorRefused", rank: 51, severity: .fatal,
         message: "{subject} was refused by an evaluator of this program: {found}",
         explanation: "The certificates are valid, but the program's own check did not accept them.",
         source: "configuration of the caller")
 
-    /// Revocation had to be checked and could not be.
+    /// Revocation had to be checked, but couldn't be.
     public static let revocationUnavailable = Self(
         "revocationUnavailable", rank: 7, severity: .recoverable,
         message: "{subject} can not be checked for revocation: {found}",
         explanation:
-            "If revocation is required, a certificate that can not be checked is not trusted. With any setting, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
+            "If the policy requires revocation checks, a certificate that can not be checked is not trusted. With any policy, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
     /// A certificate was revoked.
@@ -130,20 +131,20 @@ extension TrustFailure.Code {
             "Its CA revoked it: the key was lost or stolen, or the certificate should not exist. Its owner needs a new one.",
         source: "RFC 5280 § 6.1.3 (a)(3)")
 
-    /// The leaf requires an OCSP response in the handshake, and there was no good one.
+    /// The leaf requires an OCSP response in the handshake, but there was no good one.
     public static let stapleMissing = Self(
         "stapleMissing", rank: 55, severity: .fatal,
         message: "{subject} requires a good OCSP response in the handshake, found {found}",
         explanation:
-            "The certificate was issued with \"must staple\", so that a thief of its key can't hide that it is revoked. Turn on OCSP stapling.",
+            "The certificate was issued with \"must staple\", so that an attacker who stole its key can't hide its revocation. Turn on OCSP stapling.",
         source: "RFC 7633 § 4.2.3.1")
 
-    /// The server's signature over the handshake isn't one by the leaf's key.
+    /// The server's signature over the handshake doesn't match the leaf's key.
     package static let handshakeSignatureInvalid = Self(
         "handshakeSignatureInvalid", rank: 91, severity: .fatal,
-        message: "the server's signature in the handshake ({found}) is not one by the key of {subject}",
+        message: "the server's signature in the handshake ({found}) was not made with the key of {subject}",
         explanation:
-            "The server shows a certificate whose key it does not have, or the connection was changed on the way. Install the private key that belongs to the certificate.",
+            "The server presents a certificate whose key it does not have, or the connection was altered in transit. Install the private key that belongs to the certificate.",
         source: "RFC 8446 § 4.4.3; RFC 5246 § 7.4.3")
 
     /// The server hasn't proven that it has the leaf's key.
@@ -151,15 +152,15 @@ extension TrustFailure.Code {
         "handshakeUnproven", rank: 56, severity: .fatal,
         message: "the server did not prove that it has the key of {subject} ({found})",
         explanation:
-            "The cipher suite has no signature, or one that is not checked here (MD5, SHA-1), and the handshake did not come to its end. Have the server offer TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.",
+            "The cipher suite has no signature, or one that is not checked here (MD5, SHA-1), and the handshake did not finish. Have the server offer TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.",
         source: "RFC 9325 § 4.1")
 
-    /// The server speaks a version of TLS that is no longer in use.
+    /// The server speaks a deprecated version of TLS.
     package static let tlsVersionOutdated = Self(
         "tlsVersionOutdated", rank: 57, severity: .fatal,
         message: "the server speaks {found}, expected {expected} or newer",
         explanation:
-            "TLS 1.0 and 1.1 were given up in 2021: their signatures use MD5 and SHA-1. Have the server offer TLS 1.2 and 1.3.",
+            "TLS 1.0 and 1.1 were deprecated in 2021, because their signatures use MD5 and SHA-1. Have the server offer TLS 1.2 and 1.3.",
         source: "RFC 8996")
 
     /// The codes of this target.
@@ -171,11 +172,11 @@ extension TrustFailure.Code {
         .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
     ]
 
-    /// Every code of this package, most specific first, as `servertrust explain --list` prints them.
+    /// Every code of this package, most specific first. `servertrust explain --list` prints them in this order.
     public static let all: [TrustFailure.Code] =
         (trust + system + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
-    /// Returns the package's code with that name; nil if there is none.
+    /// Returns the package's code with a name, or nil if there is none.
     public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

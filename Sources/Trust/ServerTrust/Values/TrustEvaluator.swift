@@ -3,8 +3,8 @@
 import PKIX
 import TrustLists
 
-/// An app's requirements on a server beyond a valid path. An evaluator can only make the evaluation stricter: it is called for paths that
-/// pass all other checks, and can only refuse them.
+/// An app's requirements on a server beyond a valid path. An evaluator can only make the evaluation stricter: it
+/// receives paths that pass all other checks, and can only refuse them.
 ///
 /// ```swift
 /// struct ShortLived: TrustEvaluator {
@@ -19,27 +19,28 @@ import TrustLists
 /// let verdict = try ShortLived().requireTrust(trust)
 /// ```
 ///
-/// If there are two paths over a cross-signed CA, a refused one doesn't count; the search continues with the other.
+/// If a cross-signed CA leads to two paths and the evaluator refuses one, the search continues with the other.
 public protocol TrustEvaluator: Sendable {
-    /// Refuses a path by throwing. May be called for several paths of one evaluation, on any thread, at the same time.
+    /// Refuses a path by throwing. An evaluation may call this method for several paths, on any thread, at the same
+    /// time.
     /// - Parameters:
-    ///   - path: the path, leaf to anchor; it passed every check of the engine, apart from failures that an exception covers
-    ///     (`ValidatedPath.excused`).
+    ///   - path: the path, leaf to anchor. It passed every check of the engine, apart from failures that an exception
+    ///     covers (`ValidatedPath.excused`).
     ///   - trust: the trust object of the evaluation.
     /// - Throws: ``TrustFailures`` with every reason to refuse the path.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures)
 
-    /// Whether the result depends on path, host and policy alone, so that a verdict may be remembered. False by default: an evaluator
-    /// that reads the clock, a file or a setting must be called every time.
+    /// Whether the result depends only on path, host and policy, so that a verdict may be remembered. False by default.
+    /// Return false for an evaluator that reads the clock, a file or a setting, because it must be called every time.
     var isRepeatable: Bool { get }
 }
 
 extension TrustEvaluator {
-    /// False: the evaluator is called for every evaluation.
+    /// False: every evaluation calls the evaluator.
     public var isRepeatable: Bool { false }
 }
 
-/// The failures of an evaluator's check of a path; at least one.
+/// The failures of an evaluator's check of a path. Contains at least one.
 public struct TrustFailures: TrustError, Hashable {
     /// The failures, in the evaluator's order.
     public let failures: [TrustFailure]
@@ -47,7 +48,7 @@ public struct TrustFailures: TrustError, Hashable {
     /// Creates failures of a check.
     public init(_ first: TrustFailure, _ others: [TrustFailure] = []) { self.failures = [first] + others }
 
-    /// Creates failures of a check; nil if the list is empty.
+    /// Creates failures of a check. Returns nil if the list is empty.
     init?(_ failures: [TrustFailure]) {
         guard !failures.isEmpty else { return nil }
         self.failures = failures
@@ -56,17 +57,17 @@ public struct TrustFailures: TrustError, Hashable {
     /// The code of the first failure.
     public var code: TrustFailure.Code { failures[0].code }
 
-    /// The messages of all failures, in one line.
+    /// The messages of all failures, on one line.
     public var message: String { failures.map(\.message).joined(separator: "; ") }
 }
 
-/// The error for a peer that is not trusted, with its verdict.
+/// The error for a peer that isn't trusted, with its verdict.
 public struct TrustRefusal: TrustError, Hashable {
-    /// The verdict, which is not trusted.
+    /// The verdict, which isn't trusted.
     public let verdict: TrustVerdict
 
-    /// Creates the refusal that an adapter throws in place of a connection.
-    /// - Parameter verdict: the verdict, which is not trusted; this isn't checked.
+    /// Creates the error that an adapter throws instead of returning a connection.
+    /// - Parameter verdict: a verdict that isn't trusted. The initializer doesn't check this.
     public init(_ verdict: TrustVerdict) { self.verdict = verdict }
 
     /// The most specific failure.
@@ -77,7 +78,7 @@ public struct TrustRefusal: TrustError, Hashable {
     /// The code of the most specific failure.
     public var code: TrustFailure.Code { headline.code }
 
-    /// Host and headline: `www.example.com: certificate 0 (leaf) expired …`.
+    /// Host and headline, such as `www.example.com: certificate 0 (leaf) expired …`.
     public var message: String {
         (verdict.host.map { "\($0): " } ?? "") + headline.message
     }
@@ -85,30 +86,33 @@ public struct TrustRefusal: TrustError, Hashable {
 
 // MARK: - Evaluators of the package
 
-/// An evaluator of this package, which can do more than refuse. Not public: a custom evaluator may only make the evaluation stricter.
+/// An evaluator of this package, which can do more than refuse. Not public, because a custom evaluator may only make
+/// the evaluation stricter.
 protocol BuiltInTrustEvaluator: TrustEvaluator {
-    /// Returns the trust objects that have to be accepted in place of `trust`, with the checks that the evaluator relaxes or replaces. nil
-    /// for an evaluator that doesn't affect how a path is validated.
+    /// Returns the trust objects that must be accepted instead of `trust`, with the checks that the evaluator relaxes
+    /// or replaces. Returns nil for an evaluator that doesn't affect how a path is validated.
     func variants(of trust: Trust) -> [Trust]?
     /// Checks a path.
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome
-    /// The checks that it performs, for the verdict.
+    /// The checks that the evaluator performs, for the verdict.
     var performedChecks: [TrustCheck] { get }
-    /// The certificates and keys that it denies, for certificates that are on no validated path; nil for none.
+    /// The certificates and keys that the evaluator denies, or nil for none. The evaluation also compares them with
+    /// certificates outside every validated path.
     var denied: DeniedList? { get }
-    /// Whether it accepts every path, so that one whose end can't be read is acceptable.
+    /// Whether the evaluator accepts every path. A path whose end can't be read is then acceptable.
     var acceptsEveryPath: Bool { get }
-    /// The warnings about its configuration.
+    /// Warnings about the evaluator's configuration.
     var configurationWarnings: [String] { get }
-    /// Whether it, or a part of it, accepts any server.
+    /// Whether the evaluator, or a part of it, accepts any server.
     var containsDisabled: Bool { get }
-    /// Whether all of it accepts any server.
+    /// Whether every part of the evaluator accepts any server.
     var isDisabled: Bool { get }
 }
 
 extension BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? { nil }
-    /// Throws the failures of ``outcome(of:for:)``, as the check of every evaluator of the package does.
+    /// Throws the failures of ``outcome(of:for:)``. Every evaluator of the package implements its check with this
+    /// method.
     func require(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         if let failures = TrustFailures(outcome(of: path, for: trust).failures) { throw failures }
     }
@@ -123,7 +127,7 @@ extension BuiltInTrustEvaluator {
 extension TrustEvaluator {
     private var builtIn: (any BuiltInTrustEvaluator)? { self as? any BuiltInTrustEvaluator }
 
-    /// Checks a path, by ``check(_:for:)`` for an evaluator of the app's own.
+    /// Checks a path. For an app's own evaluator, this calls ``check(_:for:)``.
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         if let builtIn { return builtIn.outcome(of: path, for: trust) }
         do throws(TrustFailures) { try check(path, for: trust) } catch {

@@ -2,34 +2,37 @@
 
 import PKIX
 
-/// The failures that a user agreed to accept: exactly these failures, of exactly these certificates, for this leaf at this host.
+/// The failures that a user agreed to accept: exactly these failures, of exactly these certificates, for this leaf at
+/// this host.
 ///
-/// A user who accepts an expired certificate doesn't thereby accept another certificate, another host or another failure. Fatal
-/// failures, such as a wrong signature or a missed pin, can't be accepted. Create exceptions by ``TrustVerdict/exceptions(expires:)``,
-/// keep them in an ``ExceptionStore``, and apply them by ``Trust/setExceptions(_:)``.
+/// A user who accepts an expired certificate doesn't thereby accept another certificate, another host or another
+/// failure. Fatal failures, such as a wrong signature or a missed pin, can't be accepted. Create exceptions with
+/// ``TrustVerdict/exceptions(expires:)``, save them in an ``ExceptionStore``, and apply them with
+/// ``Trust/setExceptions(_:)``.
 ///
-/// Similar to Apple's `SecTrustCopyExceptions`, but narrower: bound to the host, and to the SHA-256 of the leaf.
+/// Similar to Apple's `SecTrustCopyExceptions`, but narrower, because exceptions are bound to the host and to the
+/// SHA-256 of the leaf.
 public struct TrustExceptions: Sendable, Hashable, Codable {
     /// The host that the connection goes to, in the notation of `Hostname`.
     public let host: String
-    /// The SHA-256 of the leaf's DER, hexadecimal.
+    /// The SHA-256 of the leaf's DER, in hexadecimal.
     public let leafSHA256: String
-    /// The accepted failures, most specific first; never empty.
+    /// The accepted failures, most specific first. Never empty.
     public let failures: [FailureException]
     /// The verify date of the verdict that the user saw.
     public let created: Time
-    /// The last second at which the exceptions apply; nil for no expiry.
+    /// The last second at which the exceptions apply, or nil if they don't expire.
     public let expires: Time?
 
     /// A failure that the user accepted.
     public struct FailureException: Sendable, Hashable, Codable {
         /// The name of the failure's code.
         public let code: String
-        /// The SHA-256 of the DER of the failure's certificate, hexadecimal; nil for a failure of the whole path.
+        /// The SHA-256 of the DER of the failure's certificate, in hexadecimal. nil for a failure of the whole path.
         package let certificateSHA256: String?
         /// The failure's expected value.
         package let expected: TrustFailure.Value?
-        /// The failure's found value; nil if that is the verify date, which differs each time.
+        /// The failure's found value. nil if it's the verify date, which differs each time.
         package let found: TrustFailure.Value?
 
         init(_ failure: TrustFailure, of certificate: Certificate?) {
@@ -46,15 +49,15 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
         }
     }
 
-    /// The relation of exceptions to a trust object.
+    /// Whether exceptions apply to a trust object, or why they don't.
     public enum Fit: String, Sendable, Hashable {
-        /// They are for this host and leaf, and haven't expired.
+        /// The exceptions are for this host and leaf, and haven't expired.
         case fits
-        /// They are for another host.
+        /// The exceptions are for another host.
         case otherHost
-        /// They are for another leaf, or there is no leaf.
+        /// The exceptions are for another leaf, or the trust object has no leaf.
         case otherLeaf
-        /// They have expired.
+        /// The exceptions have expired.
         case expired
     }
 
@@ -69,7 +72,7 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
     /// Returns whether the user accepted exactly this failure. Fatal and undecided failures are never accepted.
     func covers(_ failure: TrustFailure, of certificate: Certificate?) -> Bool {
         guard failure.code.severity == .recoverable else { return false }
-        // The digest is computed only if everything else matches.
+        // Compute the digest only if everything else matches.
         let alike = failures.filter { $0.isAlike(FailureException(failure, of: nil)) }
         guard !alike.isEmpty else { return false }
         let digest = certificate.map { Hex.encode($0.sha256) }
@@ -78,12 +81,12 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
 }
 
 extension TrustVerdict {
-    /// Returns exceptions for every failure of the best candidate, for the user to agree to.
+    /// Returns exceptions for every failure of the best candidate, so that the user can agree to them.
     ///
-    /// Show the user ``failures`` first. With the exceptions, the next evaluation's verdict is ``TrustResultType/proceed``, if it has no
-    /// other failures.
-    /// - Parameter expires: the last second at which the exceptions apply; nil for no expiry.
-    /// - Throws: ``TrustExceptionsError`` if there are no failures, or failures that can't be accepted.
+    /// Show the user ``failures`` first. With the exceptions, the next evaluation's verdict is
+    /// ``TrustResultType/proceed``, if it has no other failures.
+    /// - Parameter expires: the last second at which the exceptions apply, or nil if they don't expire.
+    /// - Throws: ``TrustExceptionsError`` if there are no failures, or if a failure can't be accepted.
     public func exceptions(expires: Time? = nil) throws(TrustExceptionsError) -> TrustExceptions {
         guard !isTrusted else { throw TrustExceptionsError(.exceptionNotNeeded) }
         let barred = failures.filter { $0.code.severity != .recoverable }
@@ -100,7 +103,7 @@ extension TrustVerdict {
 }
 
 extension TrustVerdict {
-    /// Returns the certificate that a failure is about. Failures of a composite may be of several paths.
+    /// Returns the certificate of a failure. The failures of a composite evaluator may belong to several paths.
     private func certificate(of failure: TrustFailure) -> Certificate? {
         let itsPath = rejectedPaths.first { $0.failures.contains(failure) }?.certificates ?? path
         return itsPath.certificate(of: failure)
@@ -111,7 +114,7 @@ extension TrustVerdict {
 public struct TrustExceptionsError: TrustError, Hashable {
     /// `ErrorCode.exceptionNotNeeded`, `ErrorCode.exceptionHostMissing` or `ErrorCode.exceptionNotPermitted`.
     public let code: ErrorCode
-    /// The failures that can't be accepted, for `ErrorCode.exceptionNotPermitted`; otherwise empty.
+    /// The failures that can't be accepted, for `ErrorCode.exceptionNotPermitted`. Empty for the other codes.
     public let failures: [TrustFailure]
 
     package init(_ code: ErrorCode, _ failures: [TrustFailure] = []) {
@@ -122,7 +125,7 @@ public struct TrustExceptionsError: TrustError, Hashable {
     public var message: String {
         switch code {
         case .exceptionNotNeeded: "the peer is trusted, so there is nothing to accept"
-        case .exceptionHostMissing: "exceptions are bound to a host, and the trust object has none"
+        case .exceptionHostMissing: "exceptions are bound to a host, but the trust object has none"
         default:
             "can not be accepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
                 + (failures.count > 6 ? "; and \(failures.count - 6) more" : "")
@@ -133,8 +136,8 @@ public struct TrustExceptionsError: TrustError, Hashable {
 extension ErrorCode {
     /// The peer is trusted, so there are no failures to accept.
     public static let exceptionNotNeeded = ErrorCode("exceptionNotNeeded")
-    /// The trust object has no host, which exceptions are bound to.
+    /// The trust object has no host, but exceptions are bound to one.
     package static let exceptionHostMissing = ErrorCode("exceptionHostMissing")
-    /// Some failures can't be accepted: they are fatal, or no decision was reached.
+    /// Some failures can't be accepted: they are fatal, or the evaluation reached no decision.
     public static let exceptionNotPermitted = ErrorCode("exceptionNotPermitted")
 }

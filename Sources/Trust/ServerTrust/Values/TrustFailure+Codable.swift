@@ -3,11 +3,13 @@
 import PKIX
 
 extension Time: Codable {
-    /// Encodes the time as RFC 3339 in UTC, in the form of ``/PKIX/Time/description``. Years before 0 and after 9999 have no such form: an error.
+    /// Encodes the time as RFC 3339 in UTC, in the form of ``/PKIX/Time/description``. Throws for years before 0 and
+    /// after 9999, which RFC 3339 can't represent.
     public func encode(to encoder: any Encoder) throws {
         guard self >= .earliest, self <= .latest else {
             throw EncodingError.invalidValue(
-                self, .init(codingPath: encoder.codingPath, debugDescription: "\(self): a year outside 0 to 9999"))
+                self, .init(codingPath: encoder.codingPath, debugDescription: "\(self): expected a year from 0 to 9999")
+            )
         }
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -15,10 +17,10 @@ extension Time: Codable {
 
     /// The earliest time with an RFC 3339 form: 0000-01-01T00:00:00Z.
     package static let earliest = Time(secondsSinceEpoch: -62_167_219_200)
-    /// The date 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 uses for certificates without expiry.
+    /// The date 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 uses for certificates that don't expire.
     package static let latest = Time(secondsSinceEpoch: 253_402_300_799)
 
-    /// Decodes RFC 3339.
+    /// Decodes an RFC 3339 time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do throws(TimeFormatError) {
@@ -30,14 +32,15 @@ extension Time: Codable {
 }
 
 extension SingleValueDecodingContainer {
-    /// Decodes text; another value becomes the empty text, which no type here accepts.
+    /// Decodes text. Any other value becomes the empty text, which no type here accepts.
     fileprivate func decodeText() -> String { (try? decode(String.self)) ?? "" }
 }
 
 extension TrustFailure.Value: Codable {
     private enum Key: String, CodingKey { case text }
 
-    /// Encodes a number, a list of texts, or a text; times as RFC 3339, and so a text in that form as an object with `text`.
+    /// Encodes a number, a list of texts, or a text. Times are encoded as RFC 3339, so a text in that form is encoded
+    /// as an object with `text`.
     public func encode(to encoder: any Encoder) throws {
         if case .text(let text) = self, Self.time(text) != nil {
             var container = encoder.container(keyedBy: Key.self)
@@ -80,9 +83,10 @@ extension TrustFailure: Codable {
         case code, severity, certificate, role, expected, found, message, hint
     }
 
-    /// Encodes code, place, both values, and severity, message and hint for readers.
+    /// Encodes the code, the place and both values. Adds severity, message and hint for readers.
     ///
-    /// Long lists and texts are cut, because a record is for reading. The values of an exception are encoded whole.
+    /// Long lists and texts are cut, because a record is for reading. The values of an exception are encoded
+    /// completely.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(code.name, forKey: .code)
@@ -95,7 +99,7 @@ extension TrustFailure: Codable {
         try container.encode(code.explanation, forKey: .hint)
     }
 
-    /// Decodes a failure. A code that this package doesn't know, from an evaluator or a later version, keeps name, severity and texts.
+    /// Decodes a failure. A code from a custom evaluator or a later version keeps its name, severity and texts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let name = try container.decode(String.self, forKey: .code)

@@ -3,18 +3,19 @@
 import PKIX
 import TrustSupport
 
-/// A request of an evaluation for a resource, and its result.
+/// An evaluation's request for a resource, and its result.
 public struct TrustFetchRecord: Sendable, Hashable {
     /// The kind of the resource.
     public let resource: TrustResource.Kind
-    /// The address as in the certificate, without user and password.
+    /// The address in the certificate, without user and password.
     public let url: String
-    /// The source of the resource; nil if it could not be obtained.
+    /// The source of the resource, or nil if the request failed.
     public let source: TrustResource.Source?
-    /// The reason why it could not be obtained; together with a source, the reason why an older copy was used.
+    /// The reason why the request failed. If ``source`` isn't nil, the reason why an older copy was used.
     public let failure: TrustFetchError?
 
-    /// Creates a record; the address is cut off after 256 characters, so that no record grows with the text of a certificate.
+    /// Creates a record. The initializer cuts the address after 256 characters, so a long text in a certificate can't
+    /// make the record grow.
     package init(
         _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustFetchError?
     ) {
@@ -35,7 +36,7 @@ extension TrustFetchRecord: CustomStringConvertible {
 }
 
 extension TrustFetchRecord {
-    /// The size of the record in a report in bytes, with room for indentation.
+    /// The record's size in a report, in bytes, with room for indentation.
     var writtenSize: Int { url.writtenSize + (failure.map { $0.url.writtenSize + $0.detail.writtenSize } ?? 8) + 240 }
 }
 

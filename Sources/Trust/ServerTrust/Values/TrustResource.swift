@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// A resource that an address serves and that can be kept: its kind, its address, and the request for it.
+/// A resource that can be fetched and cached: its kind, its address, and the request for it.
 ///
-/// Two resources are equal if all three are; ``digest`` is their key in caches.
+/// Two resources are equal if all three are equal. Caches use ``digest`` as the key.
 public struct TrustResource: Sendable, Hashable {
     /// The kind of a resource. The set grows.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -16,7 +16,7 @@ public struct TrustResource: Sendable, Hashable {
         case crl
     }
 
-    /// The source of a resource's bytes.
+    /// Where a resource's bytes came from.
     public enum Source: String, Sendable, Hashable, Codable {
         /// The memory of this process.
         case memory
@@ -29,28 +29,29 @@ public struct TrustResource: Sendable, Hashable {
     /// The kind of the resource.
     public let kind: Kind
 
-    /// The address as in the certificate.
+    /// The address in the certificate.
     public let url: String
 
-    /// An OCSP request in DER that is sent with POST; nil for GET.
+    /// An OCSP request in DER to send with POST, or nil for GET.
     public let request: [UInt8]?
 
-    /// The SHA-256 of kind, address and request, which is the key in caches.
+    /// The SHA-256 of kind, address and request. Caches use it as the key.
     public let digest: [UInt8]
 
-    /// The largest address that is fetched, in bytes. Those of public CAs have about 60; browsers and servers accept about this many.
+    /// The maximum length of an address that is fetched, in bytes. Addresses of public CAs have about 60. The limit is
+    /// about that of browsers and servers.
     package static let maximumURLSize = 4096
 
     /// Creates a resource.
     /// - Parameters:
     ///   - kind: the kind of the resource.
-    ///   - url: its address, which is not parsed here.
-    ///   - request: an OCSP request that is sent with POST.
+    ///   - url: its address. The initializer doesn't parse it.
+    ///   - request: an OCSP request to send with POST.
     public init(_ kind: Kind, url: String, request: [UInt8]? = nil) {
         self.kind = kind
         self.url = url
         self.request = request
-        // A zero byte as separator, which occurs neither in a kind nor in an address that is fetched.
+        // The separator is a zero byte, which can't occur in a kind or in an address that is fetched.
         self.digest = Digests.sha256(
             Array(kind.rawValue.utf8) + [0] + Array(url.utf8) + [0] + (request.map { [1] + $0 } ?? []))
     }
@@ -63,7 +64,8 @@ public struct TrustResource: Sendable, Hashable {
     /// Hashes the digest.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
-    /// Host and port as in the address, in lower case, to group responders that fail together. No trust decision depends on it.
+    /// Host and port from the address, in lower case. Groups responders that fail together. No trust decision depends
+    /// on it.
     package var authority: String {
         guard let scheme = url.firstRange(of: "://") else { return "" }
         let rest = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// The result of an evaluation, with the names and meaning of Apple's `SecTrustResultType`. Only ``proceed`` and ``unspecified`` permit the
-/// connection.
+/// The result of an evaluation, with the names and meaning of Apple's `SecTrustResultType`. Only ``proceed`` and
+/// ``unspecified`` permit the connection.
 public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     /// Trusted because of an explicit decision: an exception covers the failures.
     case proceed
@@ -13,12 +13,13 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     case deny
     /// Not trusted, for failures that an exception could cover.
     case recoverableFailure
-    /// Not trusted, for failures that no exception covers: a wrong signature or one that can't be checked, a missed pin.
+    /// Not trusted, for failures that no exception can cover, such as a signature that is wrong or can't be checked, or
+    /// a missed pin.
     case fatalFailure
-    /// No decision was reached, for example because a budget was exhausted.
+    /// The evaluation reached no decision, for example because it exhausted a budget.
     case otherError
 
-    /// Creates the result of a rejection, by its best candidate.
+    /// Creates the result of a rejection from its best candidate.
     package init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
 
     /// Creates the result for the failures of the best candidate.
@@ -29,6 +30,6 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
             ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure
     }
 
-    /// Whether the peer is trusted, so that the connection may be used.
+    /// Whether the peer is trusted, so that you may use the connection.
     public var isTrusted: Bool { self == .proceed || self == .unspecified }
 }

@@ -2,20 +2,20 @@
 
 import PKIX
 
-// The one record of a verdict, for logs, tests and `servertrust verify --format json`. It contains each certificate once, under its
-// SHA-256, so that a record of 64 rejected paths is not 64 times as long.
+// The only record of a verdict, for logs, tests and `servertrust verify --format json`. It contains each certificate
+// once, with its SHA-256 as the key. Otherwise, a record of 64 rejected paths would be 64 times as long.
 
 extension TrustVerdict: Codable {
-    /// The version of the record; a change that breaks readers increases it.
+    /// The version of the record. Increase it with every change that breaks readers.
     static let schemaVersion = 1
 
     private enum Key: String, CodingKey {
         case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
         case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
             matchedPin
-        /// Written where it is true, so that records without a delegate stay as they are.
+        /// Written only if true, so records without a delegate stay the same.
         case acceptedByDelegate
-        /// Written where there is one.
+        /// Written only if not empty.
         case revocationGaps, transparency, anchor
         case organization, extendedValidation, fetched, warnings, certificates
         case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted,
@@ -56,8 +56,8 @@ extension TrustVerdict: Codable {
         }
     }
 
-    /// Encodes a record of less than 64 KB, apart from the certificates. Elements that don't fit are left out at the end of their
-    /// list and counted, in `failuresOmitted` and similar members.
+    /// Encodes a record of less than 64 KB, not counting the certificates. If a list is too long, its last elements are
+    /// omitted and counted in `failuresOmitted` and similar members.
     public func encode(to encoder: any Encoder) throws {
         var digests: [Certificate: String] = [:]
         var certificates: [String: String] = [:]
@@ -132,7 +132,7 @@ extension TrustVerdict: Codable {
         for (key, count) in counts where count > 0 { try container.encode(count, forKey: key) }
     }
 
-    /// Decodes a record. Organization and extended validation are derived from the certificates.
+    /// Decodes a record. The organization and extended validation are derived from the certificates.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let version = try container.decode(Int.self, forKey: .schemaVersion)
@@ -183,7 +183,7 @@ extension TrustVerdict: Codable {
         let verdict = try container.decode(String.self, forKey: .verdict)
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
             !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty),
-            // The disabled evaluator accepts a revoked certificate, and says so.
+            // The disabled evaluator accepts a revoked certificate, and its record says so.
             !isTrusted || !revocation.contains(where: \.isRevoked)
                 || excused.contains(where: { $0.code == .certificateRevoked }),
             result != .unspecified || (reachesAnchor && excused.isEmpty),

@@ -2,18 +2,19 @@
 
 import PKIX
 
-/// The result of an evaluation: whether the peer is trusted, its failures, and the checks that were and weren't performed.
+/// The result of an evaluation: whether the peer is trusted, its failures, and which checks were performed and which
+/// weren't.
 ///
-/// Programs decide by ``isTrusted`` and the codes of ``failures``. A decoded verdict is a record of an evaluation elsewhere and no
-/// evidence: its bytes may have been written by an attacker.
+/// Programs decide by ``isTrusted`` and the codes of ``failures``. A decoded verdict is a record of an evaluation
+/// elsewhere and proves nothing, because an attacker may have written its bytes.
 public struct TrustVerdict: Sendable, Hashable {
     /// The result, as in Apple's `SecTrustResultType`.
     public internal(set) var result: TrustResultType
 
-    /// The host that the connection goes to; nil for a peer without a host.
+    /// The host that the connection goes to, or nil for a peer without a host.
     public internal(set) var host: Hostname?
 
-    /// The name that the leaf was compared with; nil if names weren't checked.
+    /// The name that the leaf was compared with, or nil if names weren't checked.
     public internal(set) var referenceName: Hostname?
 
     /// The profile of rules.
@@ -22,80 +23,83 @@ public struct TrustVerdict: Sendable, Hashable {
     /// The purpose that the leaf has to be valid for.
     public internal(set) var purpose: ValidationPolicy.Purpose
 
-    /// Whether the strict rules applied, which many verifiers relax.
+    /// Whether the strict rules applied. Many verifiers relax them.
     public internal(set) var isStrict: Bool
 
     /// The verify date.
     public internal(set) var evaluationDate: Time
 
-    /// The first second of the interval in which a trusted verdict stays the same; nil if the peer is not trusted.
+    /// The first second of the interval in which a trusted verdict stays the same. nil if the peer isn't trusted.
     public internal(set) var validFrom: Time?
 
-    /// The last second of the interval in which a trusted verdict stays the same; it says nothing about later dates. nil if the peer is
-    /// not trusted, or for an exception without expiry that covers the dates.
+    /// The last second of the interval in which a trusted verdict stays the same. It doesn't tell what happens later.
+    /// nil if the peer isn't trusted, or if an exception that doesn't expire covers the dates.
     public internal(set) var validUntil: Time?
 
-    /// The validated path, leaf first and anchor last, if the peer is trusted; otherwise the best candidate. Empty if there was no
-    /// leaf to start from.
+    /// The validated path, leaf first and anchor last, if the peer is trusted. Otherwise the best candidate. Empty if
+    /// there was no leaf to start from.
     public internal(set) var path: [Certificate]
 
     /// Whether the last certificate of ``path`` is an anchor.
     public internal(set) var reachesAnchor: Bool
 
-    /// The failures of the best candidate, most specific first; empty if the peer is trusted.
+    /// The failures of the best candidate, most specific first. Empty if the peer is trusted.
     public internal(set) var failures: [TrustFailure]
 
-    /// Every path that was tried and refused, the best candidate first; empty if the peer is trusted. At most 64.
+    /// Every path that was tried and refused, the best candidate first. Empty if the peer is trusted. At most 64.
     public internal(set) var rejectedPaths: [RejectedPath]
 
-    /// The failures that were accepted, because an exception or an evaluator covers them.
+    /// The failures that were accepted because an exception or an evaluator covers them.
     public internal(set) var excused: [TrustFailure] = []
 
-    /// Whether the peer is trusted because a client's delegate has accepted it: default evaluation refuses it, for the failures in
-    /// ``excused`` that no exception covers. Never true under a rule that asks for more than default evaluation.
+    /// Whether the peer is trusted because a client's delegate accepted it, although default evaluation refuses it for
+    /// the failures in ``excused`` that no exception covers. Never true if the host's rule requires more than default
+    /// evaluation.
     public internal(set) var isAcceptedByDelegate = false
 
-    /// The failures that a rule in report-only mode would have refused.
+    /// The failures for which a rule in report-only mode would have refused the server.
     public internal(set) var reported: [TrustFailure] = []
 
     /// The checks that were performed.
     public internal(set) var checked: [TrustCheck]
 
-    /// The checks that were not performed: a trusted verdict makes no statement about them.
+    /// The checks that weren't performed. A trusted verdict makes no statement about them.
     public internal(set) var notChecked: [TrustCheck]
 
-    /// The revocation findings for each certificate of ``path`` but the anchor, in order; empty if revocation was not checked, or the path
-    /// was refused before.
+    /// The revocation findings for each certificate of ``path`` except the anchor, in order. Empty if revocation wasn't
+    /// checked, or if another check had refused the path before.
     public package(set) var revocation: [RevocationFinding] = []
 
-    /// The reasons why certificates of a trusted path have no revocation answer although one was asked for, in the order of
-    /// ``RevocationGap``'s cases, each once; empty if every answer is there, and for a refused peer. ``warnings`` has a line for each.
+    /// The reasons why certificates of a trusted path lack a revocation answer that the settings or the rule ask for.
+    /// Each reason appears once, in the order of ``RevocationGap``'s cases. Empty if every answer is there, and for a
+    /// refused peer. ``warnings`` has a line for each reason.
     public internal(set) var revocationGaps: [RevocationGap] = []
 
-    /// The result of comparing the leaf's timestamps with a policy; nil if that wasn't asked for, and if no leaf could be read.
+    /// The result of comparing the leaf's timestamps with a policy. nil if neither the settings nor the rule ask for
+    /// it, and if no leaf could be read.
     public package(set) var transparency: TransparencyFinding?
 
-    /// The origin of the path's anchor and the conditions on it; nil if the path doesn't end in an anchor, and for one that the operating
-    /// system's own evaluator has checked.
+    /// Where the path's anchor comes from, and the conditions on it. nil if the path doesn't end in an anchor, and if
+    /// the operating system's evaluator checked the path.
     public package(set) var anchor: AnchorFinding?
 
-    /// The pin that the validated path has; nil if no pin was required.
+    /// The pin that the validated path matches, or nil if no pin was required.
     public internal(set) var matchedPin: MatchedPin?
 
-    /// The requests to the network or its caches, in order; empty for an evaluation without network.
+    /// The requests to the network or its caches, in order. Empty for an evaluation without network.
     public package(set) var fetched: [TrustFetchRecord] = []
 
-    /// Warnings that are no failures of the peer: unreadable presented certificates, a set of pins without a backup. Callers may add
-    /// to them.
+    /// Warnings that aren't failures of the peer, such as unreadable presented certificates, or a set of pins without a
+    /// backup. Callers may add more.
     public var warnings: [String] = []
 
-    /// Whether the peer is trusted, so that the connection may be used.
+    /// Whether the peer is trusted, so that you may use the connection.
     public var isTrusted: Bool { result.isTrusted }
 
-    /// The most specific of ``failures``; nil if the peer is trusted.
+    /// The most specific of ``failures``, or nil if the peer is trusted.
     public var headline: TrustFailure? { failures.first }
 
-    /// Returns the failures of one certificate of ``path``, 0 for the leaf.
+    /// Returns the failures of one certificate of ``path``. The leaf has the index 0.
     package func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
 
     /// Throws unless the peer is trusted.
@@ -109,22 +113,23 @@ public struct TrustVerdict: Sendable, Hashable {
         index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
     }
 
-    /// The organization in the leaf's subject (`O`), the first of several; nil if it has none.
+    /// The first organization (`O`) in the leaf's subject, or nil if it has none.
     ///
-    /// The CA vouches for it if the peer is trusted; otherwise it is unauthenticated.
+    /// If the peer is trusted, the CA vouches for the organization. Otherwise it is unauthenticated.
     public var organization: String? { path.first?.subject.values(of: .organizationName).first }
 
-    /// Whether the path asserts extended validation: the peer is trusted, the leaf states the CA/Browser Forum's policy
-    /// 2.23.140.1.1, every CA up to the anchor allows it (RFC 5280 § 6.1), and the lists of roots that name policies of the anchor accept it.
+    /// Whether the path asserts extended validation.
     ///
-    /// Not checked without such a list: whether the anchor is audited for it.
+    /// True if the peer is trusted, the leaf states the CA/Browser Forum's policy 2.23.140.1.1, every CA up to the
+    /// anchor allows it (RFC 5280 § 6.1), and the root lists that name policies of the anchor accept it. Without such a
+    /// list, this property doesn't check whether the anchor is audited for extended validation.
     public var assertsExtendedValidation: Bool {
         guard isTrusted, checked.contains(.path), anchor?.permitsExtendedValidation != false else { return false }
         return ValidatedPath(validatedBySystem: path)?.assertsExtendedValidation ?? false
     }
 }
 
-/// A check that an evaluation performs or omits. The set grows.
+/// A check that an evaluation performs or omits. The set may grow.
 public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     /// The stable name.
     public let name: String
@@ -145,11 +150,12 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     package static let authorities = TrustCheck(name: "authorities")
     /// Attributes of the leaf that the caller requires.
     package static let attributes = TrustCheck(name: "attributes")
-    /// The checks of an evaluator of the caller's own.
+    /// The checks of the caller's own evaluator.
     package static let custom = TrustCheck(name: "custom")
-    /// Revocation: performed if every certificate that was checked has an answer.
+    /// Revocation. Performed if every certificate that was checked has an answer.
     public static let revocation = TrustCheck(name: "revocation")
-    /// Whether a leaf that requires an OCSP response in the handshake (RFC 7633) came with one. Listed for such leaves only.
+    /// Whether a leaf that requires an OCSP response in the handshake (RFC 7633) came with one. Listed only for such
+    /// leaves.
     public static let staple = TrustCheck(name: "staple")
     /// Whether the certificate was published in logs (RFC 6962).
     public static let certificateTransparency = TrustCheck(name: "certificateTransparency")
@@ -158,7 +164,7 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The pin that the validated path has, and its place.
+/// The pin that the validated path matches, and where.
 public struct MatchedPin: Sendable, Hashable, Codable {
     /// The kind of a pin.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -169,11 +175,11 @@ public struct MatchedPin: Sendable, Hashable, Codable {
     }
     /// The kind of the pin.
     public let kind: Kind
-    /// The pin as text: `sha256/BASE64`.
+    /// The pin as text, in the form `sha256/BASE64`.
     public let pin: String
-    /// The certificate's index in the validated path, 0 for the leaf.
+    /// The certificate's index in the validated path. The leaf has the index 0.
     public let certificate: Int
-    /// Whether it is a backup pin: the server has changed its key, so the set of pins needs a new backup.
+    /// Whether it's a backup pin. If so, the server has changed its key, and the set of pins needs a new backup.
     public let isBackup: Bool
 
     package init(_ kind: Kind, sha256: [UInt8], certificate: Int, isBackup: Bool = false) {
@@ -185,7 +191,7 @@ public struct MatchedPin: Sendable, Hashable, Codable {
 }
 
 extension TrustVerdict: CustomStringConvertible {
-    /// Several lines for people: the result, each failure with a hint, and the checks that were not performed.
+    /// Several lines for people: the result, each failure with a hint, and the checks that weren't performed.
     public var description: String {
         let name = (referenceName ?? host)?.description ?? "the peer"
         var lines = ["\(name) is \(isTrusted ? "" : "not ")trusted at \(evaluationDate) (\(result.rawValue))"]
@@ -204,7 +210,7 @@ extension TrustVerdict: CustomStringConvertible {
         let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
         for (index, failure) in shown.kept.enumerated() {
             lines.append("  error: \(failure.message) [\(failure.code)]")
-            // Several certificates may fail for the same reason; the hint is printed once.
+            // Several certificates may fail for the same reason. Print the hint once.
             if shown.kept.dropFirst(index + 1).first?.code != failure.code {
                 lines.append("  hint: \(failure.code.explanation)")
             }

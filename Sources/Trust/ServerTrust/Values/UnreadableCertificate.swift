@@ -2,17 +2,18 @@
 
 import PKIX
 
-/// A certificate that can't be read, which the server presented or the caller gave.
+/// A certificate that can't be read. The server presented it, or the caller supplied it.
 package struct UnreadableCertificate: Sendable, Hashable {
-    /// Its place for people: `presented certificate 1`, `anchors[0]`.
+    /// Its place for people, such as `presented certificate 1` or `anchors[0]`.
     package let place: String
-    /// Its index in its list. In the presented chain 0 is the leaf.
+    /// Its index in its list. In the presented chain, 0 is the leaf.
     package let index: Int
     /// The parser's error.
     package let error: DERError
-    /// Its subject; nil if that can't be read either.
+    /// Its subject, or nil if that can't be read either.
     private let subject: DistinguishedName?
-    /// The certificate that was presented before it; nil outside of a presented chain, and if that one can't be read.
+    /// The certificate that was presented before it. nil outside of a presented chain, and if that certificate can't be
+    /// read.
     private let predecessor: Certificate?
 
     package init(
@@ -25,19 +26,19 @@ package struct UnreadableCertificate: Sendable, Hashable {
         self.predecessor = predecessor
     }
 
-    /// Whether it is the issuer of a certificate by its name, or by its place in the chain if its name can't be read. The bytes prove nothing,
-    /// so this is for reports alone.
+    /// Whether its name says that it issued a certificate. If its name can't be read, its place in the chain decides.
+    /// The bytes prove nothing, so use this only for reports.
     fileprivate func mayHaveIssued(_ certificate: Certificate) -> Bool {
         subject.map { $0 == certificate.issuer } ?? (predecessor == certificate)
     }
 }
 
 extension TrustVerdict {
-    /// The largest number of unreadable certificates that are compared: as many as an honest server could send.
+    /// The maximum number of unreadable certificates that are compared. An honest server doesn't send more.
     private static let maximumUnreadable = 16
 
-    /// Returns the verdict with the failure ``TrustFailure/Code/issuerUnreadable`` beside `unknownIssuer`, if a certificate that can't be read
-    /// is the missing issuer. A refusal stays one, with the same result.
+    /// Returns the verdict with the additional failure ``TrustFailure/Code/issuerUnreadable`` if a certificate that
+    /// can't be read is the missing issuer of `unknownIssuer`. A refusal remains a refusal, with the same result.
     package func naming(unreadableIssuers unreadable: [UnreadableCertificate]) -> TrustVerdict {
         guard !unreadable.isEmpty, !failures.contains(where: { $0.code == .issuerUnreadable }),
             let missing = failures.first(where: { $0.code == .unknownIssuer }), let index = missing.certificate,

@@ -10,12 +10,12 @@ import PKIX
 
 /// The date for which a chain is evaluated.
 public enum VerifyDate: Sendable, Hashable {
-    /// The machine's clock, when the evaluation starts.
+    /// The machine's clock at the start of the evaluation.
     case now
     /// This date.
     case at(Time)
 
-    /// The date in question.
+    /// The date as a time. For ``now``, the current time.
     package var time: Time {
         switch self {
         case .now: .now()
@@ -25,6 +25,6 @@ public enum VerifyDate: Sendable, Hashable {
 }
 
 extension Time {
-    /// The machine's clock, to the second.
+    /// Returns the machine's time, to the second.
     public static func now() -> Time { Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 }

@@ -62,7 +62,7 @@ private struct Page: Decodable {
         let page = try Tool.run(["explain", "filterNotCovered"])
         #expect(page.status == 0)
         #expect(page.lines[0] == "filterNotCovered (an obstacle to a revocation status)")
-        #expect(page.lines.contains { $0.contains("No filter at hand covers a timestamp") })
+        #expect(page.lines.contains { $0.contains("No available filter covers a timestamp") })
         #expect(page.lines.last == "  servertrust explain revocationUnavailable has the whole guide.")
         for (name, kind, codes) in [
             ("noRevAvail", "exemption", []), ("shortLived", "exemption", []),

@@ -59,14 +59,14 @@ struct RevocationTermTests {
         for term in RevocationTerm.all { #expect(term.words.count > 3 && !term.words.hasSuffix("."), "\(term.name)") }
     }
 
-    @Test("A name that isn't known stands alone, and known ones have their words")
+    @Test("An unknown name has no words, and a known name has its words")
     func unknown() {
         #expect(
             RevocationTerm.words(["other", "crlTooOld"], .obstacle)
-                == "other; the CRL is older than evidence may be (crlTooOld)")
+                == "other; the CRL is older than the policy allows (crlTooOld)")
     }
 
-    @Test("The JSON of a finding has its words, and they aren't read")
+    @Test("The JSON of a finding contains its words, and decoding ignores them")
     func json() throws {
         var finding = RevocationFinding(certificate: 0, status: .exempt(.noRevAvail))
         let encoder = JSONEncoder()
