@@ -3,13 +3,13 @@
 import PKIX
 import TrustLists
 
-/// The certificates that a trust object's settings and its evaluator deny, and those that the lists over its anchors distrust: refusals that
-/// hold on any path, whatever exempts or excuses its other failures.
+/// The certificates that the settings and the evaluator deny, and the certificates that the root lists distrust. They
+/// are refused on every path, even if an exemption or exception covers the other failures.
 struct Denials {
     private let memory: DenialMemory?
 
     /// Creates the denials of an evaluation.
-    /// - Parameter memory: the denied and distrusted certificates; nil for none.
+    /// - Parameter memory: the denied and distrusted certificates, or nil for none.
     init(_ memory: DenialMemory?) { self.memory = memory }
 
     /// Whether nothing is denied.
@@ -17,7 +17,7 @@ struct Denials {
 
     /// Returns the failures of a certificate.
     /// - Parameters:
-    ///   - index: its place in a path; nil for a certificate of none.
+    ///   - index: its place in a path, or nil for a certificate that isn't on a path.
     ///   - entry: the entry of the denied list that denies the certificate.
     private func failures(
         of certificate: Certificate, at index: Int? = nil, _ role: TrustFailure.Role? = nil,
@@ -28,8 +28,8 @@ struct Denials {
         }
     }
 
-    /// Returns the failures of a path, validated or not: each certificate's issuer is the next one, and that of the last one any with the name
-    /// that it states.
+    /// Returns the failures of a path, validated or not. Each certificate's issuer is the next certificate. The last
+    /// certificate's issuer is any certificate with the issuer name that it states.
     func failures(of path: [Certificate], reachesAnchor: Bool) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         return path.indices.flatMap { index in
@@ -43,8 +43,8 @@ struct Denials {
         }
     }
 
-    /// Returns the failures of presented certificates on no path, each once. The leaf's issuers are those of the name that it states; the
-    /// issuers of the others aren't known.
+    /// Returns the failures of presented certificates outside the path, each once. The leaf's issuers are the
+    /// certificates with the issuer name that it states. The issuers of the other certificates aren't known.
     func failures(of presented: PresentedChain, outside path: [Certificate] = []) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         var found: [TrustFailure] = []
@@ -59,7 +59,8 @@ struct Denials {
         return found
     }
 
-    /// Returns the failures of the first path with any, else those of the presented certificates; empty for none.
+    /// Returns the failures of the first path that has any, otherwise those of the presented certificates. Empty if
+    /// there are none.
     func failures(of paths: [RejectedPath], and presented: PresentedChain) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         for path in paths {
@@ -70,15 +71,16 @@ struct Denials {
     }
 }
 
-/// The denied and distrusted certificates of one evaluation, with the reasons that were found, and the certificates of the trust object that
-/// may have issued one whose issuer isn't in its path, by name.
+/// The denied and distrusted certificates of one evaluation, and the reasons that were found. Also contains the trust
+/// object's certificates by name, because one of them may have issued a certificate whose issuer isn't on its path.
 ///
-/// A search may refuse hundreds of paths, and a server may present thousands of certificates: each name is read once, each certificate is
-/// hashed once, and each one at the end of a path is looked up once. Used by one evaluation, on one thread.
+/// A search may refuse hundreds of paths, and a server may present thousands of certificates. The memory therefore
+/// reads each name once, hashes each certificate once, and looks up each certificate at the end of a path once. Used by
+/// one evaluation, on one thread.
 final class DenialMemory {
-    /// The denied certificates; nil for none.
+    /// The denied certificates, or nil for none.
     let list: DeniedList?
-    /// The certificates that the lists over the anchors distrust.
+    /// The certificates that the root lists distrust.
     private let distrusted: [DistrustedCertificates]
     private let trust: Trust
     /// The certificates by their subject in DER.
@@ -88,14 +90,16 @@ final class DenialMemory {
     private lazy var anchorsByName: [[UInt8]: [Certificate]] = Dictionary(
         grouping: (try? trust.settings.anchors.store())?.anchors.map(\.certificate) ?? []
     ) { $0.subject.der }
-    /// The entries that deny certificates without an issuer in their path, by certificate; nil inside for none.
+    /// For each certificate without an issuer on its path, the entry that denies it. The inner nil means that no entry
+    /// denies it.
     private var entries: [Certificate: TrustFailure.DeniedEntry?] = [:]
     private var distrustingEntries: [Certificate: TrustFailure.DeniedEntry?] = [:]
 
-    /// Creates a memory; nil if no certificate is denied or distrusted.
+    /// Creates a memory. Returns nil if no certificate is denied or distrusted.
     /// - Parameters:
-    ///   - list: the denied certificates; nil for none.
-    ///   - distrusted: the certificates that the lists over the anchors distrust; none if such a list can't be read, which refuses elsewhere.
+    ///   - list: the denied certificates, or nil for none.
+    ///   - distrusted: the certificates that the root lists distrust. Empty if a list can't be read, because the
+    ///     evaluation refuses elsewhere then.
     ///   - trust: the trust object, whose presented certificates and intermediates may be issuers.
     init?(_ list: DeniedList?, _ distrusted: [DistrustedCertificates], on trust: Trust) {
         guard list != nil || !distrusted.isEmpty else { return nil }
@@ -104,8 +108,8 @@ final class DenialMemory {
         self.trust = trust
     }
 
-    /// Returns the entry that denies a certificate; nil if none does. Any certificate with the name that it states as its issuer's may have
-    /// signed it.
+    /// Returns the entry that denies a certificate, or nil if none does. Any certificate with the stated issuer name
+    /// may have signed it.
     func entry(denying certificate: Certificate) -> TrustFailure.DeniedEntry? {
         guard let list else { return nil }
         if let known = entries[certificate] { return known }
@@ -114,7 +118,7 @@ final class DenialMemory {
         return entry
     }
 
-    /// Returns the entry of a list over the anchors that distrusts a certificate; nil for none.
+    /// Returns the entry of a root list that distrusts a certificate, or nil if none does.
     func entry(distrusting certificate: Certificate) -> TrustFailure.DeniedEntry? {
         guard !distrusted.isEmpty else { return nil }
         if let known = distrustingEntries[certificate] { return known }
@@ -123,33 +127,36 @@ final class DenialMemory {
         return entry
     }
 
-    /// Returns the certificates with the name that a certificate states as its issuer's, anchors among them.
+    /// Returns the certificates whose name is the certificate's issuer name, including anchors.
     private func issuers(of certificate: Certificate) -> [Certificate] {
         let name = certificate.issuer.der
         let found = byName[name] ?? []
-        // A path may end at a CA whose root is an anchor as well. A self-issued certificate counts as its own issuer.
-        // Names that are too long to compare count as different: the certificate may have another issuer then, which only refuses more.
+        // A path may end at a CA whose root is an anchor too. A self-issued certificate counts as its own issuer. Names
+        // that are too long to compare count as different. The certificate may then have another issuer, which can only
+        // refuse more.
         guard certificate.isSelfIssued(atMost: 1_000_000) != true else { return found }
         return found + (anchorsByName[name] ?? [])
     }
 }
 
 extension Evaluation {
-    /// The denials that all certificates are compared with.
+    /// The denials that the evaluation compares with all certificates.
     var denials: Denials { Denials(deniedCertificates) }
 
-    /// Returns the failures of a path by the denied and distrusted certificates, without those that the evaluator has found itself.
+    /// Returns a path's failures by denied and distrusted certificates, without those that the evaluator itself found.
     func deniedCertificateFailures(of path: ValidatedPath, besides found: [TrustFailure]) -> [TrustFailure] {
         denials.failures(of: path.certificates, reachesAnchor: true).filter { !found.contains($0) }
     }
 
-    /// Returns the denials of a path that was not accepted, with their place, and of the other presented certificates.
+    /// Returns the denials of a path that wasn't accepted, with their place, and of the presented certificates outside
+    /// it.
     func denialFailures(in path: RejectedPath) -> [TrustFailure] {
         denials.failures(of: path.certificates, reachesAnchor: path.reachesAnchor)
             + denials.failures(of: trust.presentedChain, outside: path.certificates)
     }
 
-    /// Returns the refusal of a server that is accepted with any failures but denials; nil if it has none.
+    /// Returns the refusal of a server that would otherwise be accepted despite any failures. Returns nil if no
+    /// certificate is denied.
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
         guard deniedCertificates != nil, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
@@ -158,7 +165,7 @@ extension Evaluation {
         return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
     }
 
-    /// Returns revocation findings in which a denied certificate is revoked.
+    /// Returns the revocation findings, with each denied certificate as revoked.
     func denying(_ findings: [RevocationFinding], of verdict: TrustVerdict) -> [RevocationFinding] {
         guard deniedCertificates?.list != nil, !verdict.isTrusted else { return findings }
         let denied = denials.failures(of: verdict.path, reachesAnchor: verdict.reachesAnchor)
@@ -171,12 +178,12 @@ extension Evaluation {
         }
     }
 
-    /// Returns a warning for each certificate of a path with a key that is known for interception.
+    /// Returns a warning for each certificate of a path whose key is known to be used for interception.
     func interceptionWarnings(_ path: [Certificate]) -> [String] {
         guard let list = deniedCertificates?.list else { return [] }
         return path.enumerated().compactMap { index, certificate in
             guard list.isKnownForInterception(certificate) else { return nil }
-            return "certificate \(index) has a key that is known for the interception of connections: "
+            return "certificate \(index) has a key that is known to be used for intercepting connections: "
                 + SPKIPin(certificate).description
         }
     }

@@ -5,25 +5,25 @@ import PKIX
 /// One evaluation of a trust object: the engine's search, the evaluator's checks of a path, and the exceptions.
 struct Evaluation {
     let trust: Trust
-    /// The evaluator, called for every path that passes all other checks.
+    /// The evaluator. It checks every path that passes all other checks.
     let evaluator: (any TrustEvaluator)?
     let time: Time
-    /// The revocation evaluation; nil if revocation is off and no evidence is at hand.
+    /// The revocation evaluation, or nil if revocation is off and there is no evidence.
     let revocation: RevocationEvaluation?
-    /// The transparency check; nil if it is not asked for.
+    /// The transparency check, or nil if the settings don't ask for it.
     let transparency: TransparencyEvaluation?
-    /// The evaluation of the staple of a leaf that requires one; nil for others. All paths share it, and with that its budget.
+    /// The evaluation of the staple for a leaf that requires one, otherwise nil. All paths share it and its budget.
     let requiredStaple: RevocationEvaluation?
-    /// The certificates that the lists over the anchors distrust.
+    /// The certificates that the root lists distrust.
     let distrusted: [DistrustedCertificates]
-    /// Whether there is a list over the anchors that can't be read.
+    /// Whether a root list exists but can't be read.
     let hasUnreadableList: Bool
-    /// The denied and distrusted certificates, which all paths are compared with; nil for none.
+    /// The denied and distrusted certificates, which are compared with all paths. nil for none.
     let deniedCertificates: DenialMemory?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
-        // Evaluators that read the date again get the same one.
+        // Evaluators that read the date again get the same date.
         var trust = trust
         trust.settings.verifyDate = .at(time)
         self.trust = trust
@@ -38,7 +38,7 @@ struct Evaluation {
             .union(trust.settings.denied, evaluator?.deniedList), self.distrusted, on: trust)
     }
 
-    /// The ways to a verdict.
+    /// The ways to reach a verdict.
     private enum Route {
         /// The presented chain has no readable leaf.
         case withoutLeaf
@@ -56,7 +56,7 @@ struct Evaluation {
         return trust.systemInPlaceOfEngine.map { .system($0, leaf) } ?? .engine(leaf)
     }
 
-    /// Returns the verdict, from no memory.
+    /// Returns the verdict without using a memory of verdicts.
     func decide() -> TrustVerdict {
         let verdict =
             switch route {
@@ -75,21 +75,22 @@ struct Evaluation {
         return verdict
     }
 
-    /// Returns a warning for a trusted leaf whose key usage fits no handshake of TLS 1.3 and of (EC)DHE (RFC 8446 § 4.4.2.2): TLS
-    /// libraries such as BoringSSL refuse it, others go on.
+    /// Returns a warning for a trusted leaf whose key usage fits no handshake of TLS 1.3 or with (EC)DHE (RFC 8446 §
+    /// 4.4.2.2). TLS libraries such as BoringSSL refuse it. Others continue.
     private func keyUsageWarnings(_ verdict: TrustVerdict) -> [String] {
         guard verdict.isTrusted, trust.settings.policy.purpose != .any, let usage = verdict.path.first?.keyUsage,
             !usage.contains(.digitalSignature)
         else { return [] }
         return [
-            "the leaf's key usage is \(usage.names.joined(separator: ", ")): without digitalSignature, clients such as Chrome refuse it in TLS 1.3 and with forward secrecy"
+            "the leaf's key usage is \(usage.names.joined(separator: ", ")): without digitalSignature, clients such as Chrome refuse the leaf in TLS 1.3 and with forward secrecy"
         ]
     }
 
-    /// A warning for an address with a zone, as a certificate can't name one: it is valid for the address in every zone.
+    /// A warning for an address with a zone. Certificates can't contain zones, so a certificate is valid for the
+    /// address in every zone.
     private var zoneWarnings: [String] {
         guard let zone = (trust.referenceName ?? trust.host)?.zone else { return [] }
-        return ["the zone \(zone) chooses the interface alone: the address is compared without it"]
+        return ["the zone \(zone) only selects the interface: the address is compared without it"]
     }
 
     private func decideByEngine(on leaf: Certificate) -> TrustVerdict {
@@ -126,7 +127,8 @@ struct Evaluation {
                 timestamps: transparency?.datesByIssuer,
                 additionalChecks: hasAdditionalChecks
                     ? { path in
-                        // An exemption covers checks of the engine; only a user's exception covers the additional checks.
+                        // An exemption covers checks of the engine. Only a user's exception covers the additional
+                        // checks.
                         let outcome = additionalChecks(path)
                         let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
                         let agreed = found.filter { failure in
@@ -145,13 +147,13 @@ struct Evaluation {
         var outcome = evaluatorOutcome(of: path)
         let denied = denials.failures(of: path.certificates, reachesAnchor: true)
         if let revocation {
-            // The list answers for a certificate that it denies.
+            // If the list denies a certificate, its revocation status doesn't have to be known.
             outcome.failures += revocation.failures(of: path).filter { failure in
                 failure.code != .revocationUnavailable || !denied.contains { $0.certificate == failure.certificate }
             }
             if path.certificates.count == 1 { outcome.failures += revocationFailures(ofAnchor: path.certificates[0]) }
         }
-        // An evaluator with a list has found its entries itself.
+        // An evaluator that has a list already found the entries itself.
         outcome.failures += denied.filter { !outcome.failures.contains($0) }
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
         if let failure = requiredTransparencyFailure(of: path) { outcome.failures.append(failure) }
@@ -165,8 +167,8 @@ struct Evaluation {
         var matchedPin: MatchedPin?
     }
 
-    /// Returns the failures of a leaf that is its own anchor, because a user agreed to that or a rule pins it: no CA vouches for
-    /// the leaf, so requirements that need a CA's statement fail.
+    /// Returns the failures of a leaf that is its own anchor because a user agreed to it or a rule pins it. No CA
+    /// vouches for the leaf, so requirements that need a CA's statement fail.
     private func failures(ofLeafAsAnchor leaf: Certificate) -> [TrustFailure] {
         var failures: [TrustFailure] = []
         if trust.settings.revocation.mode == .required {
@@ -179,7 +181,7 @@ struct Evaluation {
         return failures
     }
 
-    /// Returns the outcome of the evaluator's check of a path; without an evaluator every path is accepted.
+    /// Returns the outcome of the evaluator's check of a path. Without an evaluator, every path is accepted.
     func evaluatorOutcome(of path: ValidatedPath) -> EvaluatorOutcome {
         evaluator?.outcome(of: path, for: trust) ?? EvaluatorOutcome()
     }
@@ -191,7 +193,7 @@ extension Evaluation {
     /// The exceptions that apply to this host, leaf and date.
     var exceptions: TrustExceptions? { trust.applicableExceptions }
 
-    /// The failures that the engine may excuse; nil for none.
+    /// The failures that the engine may excuse, or nil for none.
     private var excuses: PathValidator.FailureException? {
         let exceptions = exceptions
         let exemption = trust.exemption
@@ -201,10 +203,10 @@ extension Evaluation {
         }
     }
 
-    /// Returns the verdict on a leaf without a path to an anchor if exceptions cover all failures of a path: the user trusts the
-    /// leaf itself, so it is evaluated again as its own anchor, with all other checks.
+    /// Returns the verdict on a leaf without a path to an anchor if exceptions cover all failures of a path. The user
+    /// trusts the leaf itself, so the leaf is evaluated again as its own anchor, with all other checks.
     private func trustedByException(_ leaf: Certificate, _ rejection: PathRejection) -> TrustVerdict? {
-        // Policies can't be processed for a leaf that is its own anchor.
+        // Certificate policies can't be processed for a leaf that is its own anchor.
         guard let exceptions, !trust.settings.policy.certificatePolicies.requireExplicit else { return nil }
         let agreed = rejection.paths.first { path in
             !path.reachesAnchor
@@ -219,13 +221,14 @@ extension Evaluation {
         return verdict
     }
 
-    /// Returns the failures by evidence that revokes a leaf that is its own anchor, and whose issuer isn't validated. The leaf itself is
-    /// trusted, so the key that verifies its signature may say that it is revoked.
+    /// Returns the failures if evidence revokes a leaf that is its own anchor and whose issuer isn't validated. The
+    /// leaf itself is trusted, so the key that verifies its signature may revoke it.
     private func revocationFailures(ofAnchor leaf: Certificate) -> [TrustFailure] {
         guard let revocation else { return [] }
-        // A path ends at a leaf that is an anchor, also where its CA is one.
+        // If a leaf is an anchor, its path ends there, even if its CA is an anchor too.
         let anchors = (try? trust.settings.anchors.store())?.anchors.map(\.certificate) ?? []
-        // The number of presented certificates is the server's choice: they come last, and 16 signatures of one name are verified.
+        // The server chooses how many certificates it presents. So they come last, and at most 16 signatures for one
+        // name are verified.
         let issuers = (trust.settings.intermediates + anchors + trust.presentedChain.others).lazy
             .filter { $0 != leaf && $0.subject.der == leaf.issuer.der }.prefix(16)
         for issuer in issuers where leaf.signatureStatus(by: issuer.subjectPublicKeyInfo) == .valid {
@@ -236,11 +239,11 @@ extension Evaluation {
         return []
     }
 
-    /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
-    /// contains these failures as well, because they still hold.
+    /// Evaluates the leaf as its own anchor instead of a path whose failures are all excused. If the leaf is refused,
+    /// the verdict also contains the path's failures, because they still apply.
     func decide(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
-        // The replaced path isn't validated, so no evaluator checks it; denied certificates are searched for in it and in the
-        // presented chain all the same.
+        // The replaced path isn't validated, so no evaluator checks it. Denied certificates on it and in the presented
+        // chain must still refuse.
         let denied = denialFailures(in: agreed)
         guard denied.isEmpty else {
             return addingTransparency(
@@ -257,7 +260,7 @@ extension Evaluation {
             let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
             return addingTransparency(to: rejected(failures, path: agreed.certificates), on: agreed)
         }
-        // Of the certificates of the agreed path, the leaf alone is in the validated one.
+        // The leaf is the only certificate of the agreed path that is on the validated path.
         let failures = agreed.failures.map { failure in
             guard let index = failure.certificate, index > 0 else { return failure }
             return TrustFailure(failure.code, expected: failure.expected, found: failure.found)
@@ -265,7 +268,7 @@ extension Evaluation {
         var verdict = trusted(
             path, excused: failures + checks.excused.filter { !failures.contains($0) }, pin: checks.matchedPin)
         if trust.exemption == .none {
-            // The expiry of another certificate would be a failure that no exception covers.
+            // If another certificate expired, that would be a failure that no exception covers.
             let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
             let ends = agreed.certificates.indices.filter { !expired.contains($0) }
                 .map { agreed.certificates[$0].notAfter }
@@ -322,7 +325,7 @@ extension Evaluation {
         verdict.warnings += conditionWarnings(of: path)
         if trust.settings.policy.purpose == .serverAuth, let excess = path.validityExcess {
             verdict.warnings.append(
-                "the leaf is valid for \(excess.days) days, and the CA/Browser baseline allows \(excess.allowed)")
+                "the leaf is valid for \(excess.days) days, but the CA/Browser baseline allows \(excess.allowed)")
         }
         return addingTransparency(to: addingRevocation(to: verdict), on: path)
     }
@@ -337,7 +340,7 @@ extension Evaluation {
         }
         guard let revocation else { return verdict }
         verdict.revocation = denying(revocation.knownFindings(for: verdict.path), of: verdict)
-        // Evidence at hand refuses, and doesn't replace the check.
+        // With revocation off, evidence can refuse, but it doesn't replace the check.
         guard trust.settings.revocation.mode != .off else { return verdict }
         if verdict.revocation.isComplete {
             verdict.notChecked.removeAll { $0 == .revocation }
@@ -346,7 +349,7 @@ extension Evaluation {
         return verdict.isTrusted ? verdict.noting(revocationGaps(of: verdict)) : verdict
     }
 
-    /// Returns the certificates of a trusted path without a revocation answer, and the reasons.
+    /// Returns the certificates of a trusted path that lack a revocation answer, and the reasons.
     private func revocationGaps(of verdict: TrustVerdict) -> [(gap: RevocationGap, certificate: Int)] {
         guard verdict.path.count > 1 else { return [(.noIssuer, 0)] }
         return verdict.revocation.compactMap { finding in
@@ -362,7 +365,8 @@ extension Evaluation {
         }
     }
 
-    /// Returns the end of the verdict's validity. Certificates that are excused for their date don't limit it; an exception's expiry does.
+    /// Returns the end of the verdict's validity. Certificates whose date is excused don't limit it, but an exception's
+    /// expiry does.
     private static func firstEnd(
         of path: ValidatedPath, excused: [TrustFailure], _ exceptions: TrustExceptions?
     ) -> Time? {
@@ -402,11 +406,11 @@ extension Evaluation {
         return verdict
     }
 
-    /// Returns the verdict of ``DisabledTrustEvaluator``: trusted, with every failure as excused.
+    /// Returns the verdict of ``DisabledTrustEvaluator``: trusted, with every failure excused.
     private func acceptingAnyServer(_ found: TrustVerdict) -> TrustVerdict {
         // Without a readable leaf there is no server to trust.
         guard trust.presentedChain.leaf != nil, found.result != .deny else { return found }
-        // An unreadable list may distrust any of the certificates.
+        // An unreadable list might distrust any of the certificates.
         guard !hasUnreadableList else { return found }
         if let denial = denial(inSpiteOf: found) { return denial }
         var verdict = found
@@ -436,7 +440,7 @@ extension Evaluation {
     }
 
     private func warnings() -> [String] {
-        // At most as many as an honest server could send.
+        // An honest server doesn't send more than this.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
             + [trust.presentedChain.evidenceGap, transparency?.warning].compactMap { $0 } + (revocation?.warnings ?? [])
             + (evaluator?.warnings ?? []) + trust.warningsForSystem
@@ -444,14 +448,14 @@ extension Evaluation {
 }
 
 extension Trust {
-    /// Returns the revocation evaluation; nil if revocation is off and no evidence is at hand.
+    /// Returns the revocation evaluation, or nil if revocation is off and there is no evidence.
     func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         var staple: [UInt8]?
         if case .given(let der) = presentedChain.staple { staple = der }
         guard settings.revocation.mode != .off || staple != nil || !settings.revocationData.isEmpty else { return nil }
         return RevocationEvaluation(
             settings.revocation, staple: staple, settings.revocationData,
-            // The caller's certificates first, so that presented certificates can't exhaust the budget for them.
+            // The caller's certificates come first, so that presented certificates can't exhaust the budget for them.
             certificates: settings.intermediates + presentedChain.others, at: time, memory: settings.signatureMemory)
     }
 }

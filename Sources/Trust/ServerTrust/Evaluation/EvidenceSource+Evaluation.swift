@@ -3,17 +3,19 @@
 import PKIX
 
 extension Trust {
-    /// Evaluates with the evidence that ``TrustSettings/fetching`` obtains; without a source of evidence, as ``evaluate()``.
+    /// Evaluates with the evidence that ``TrustSettings/fetching`` obtains. Without a source of evidence, same as
+    /// ``evaluate()``.
     package func evaluateFetching() async -> TrustVerdict {
         guard let source = settings.fetching else { return evaluate() }
         return await evaluate(fetching: source)
     }
 
-    /// Evaluates, and obtains missing evidence: issuers that the server didn't send and, if ``TrustSettings/revocation`` requires it, OCSP
-    /// responses and CRLs from the addresses in the certificates. Staples and ``TrustSettings/revocationData`` are used first.
+    /// Evaluates, and obtains missing evidence from the addresses in the certificates: issuers that the server didn't
+    /// send and, if ``TrustSettings/revocation`` requires it, OCSP responses and CRLs. Staples and
+    /// ``TrustSettings/revocationData`` are used first.
     ///
-    /// Nothing is fetched unless it is needed. The evaluation ends within the source's time limit, and soon after the task is canceled;
-    /// the verdict is then the one without the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
+    /// The evaluation fetches only what it needs. It ends within the source's time limit, and soon after the task is
+    /// canceled. The verdict then lacks the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
     public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
         await source.evaluate(
             self,
@@ -23,7 +25,7 @@ extension Trust {
 }
 
 extension TrustEvaluator {
-    /// Evaluates with this evaluator's requirements, and obtains missing evidence; see ``Trust/evaluate(fetching:)``.
+    /// Evaluates with this evaluator's requirements, and obtains missing evidence. See ``Trust/evaluate(fetching:)``.
     public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
         await source.evaluate(
             trust,
@@ -32,8 +34,8 @@ extension TrustEvaluator {
                 evaluate: { evaluate($0) }))
     }
 
-    /// Evaluates with missing evidence, and returns the verdict on a trusted peer; see ``evaluate(_:fetching:)``.
-    /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
+    /// Evaluates with missing evidence, and returns the verdict on a trusted peer. See ``evaluate(_:fetching:)``.
+    /// - Throws: ``TrustRefusal`` with the verdict on a peer that isn't trusted.
     @discardableResult
     public func requireTrust(_ trust: Trust, fetching source: some EvidenceSource) async throws(TrustRefusal)
         -> TrustVerdict

@@ -2,9 +2,9 @@
 
 import PKIX
 
-// "Must staple" (RFC 7633): a leaf that requires an OCSP response in the handshake is refused without a good one. Only a transport that
-// requests staples can report that none came. The requirement is the certificate's own, so it doesn't depend on the revocation
-// settings.
+// "Must staple" (RFC 7633): a leaf that requires an OCSP response in the handshake is refused without a good one. Only
+// a transport that requests staples can report that none came. The requirement comes from the certificate, so it
+// doesn't depend on the revocation settings.
 
 extension Evaluation {
     /// Whether the leaf requires a staple and the transport can't report whether one came.
@@ -12,9 +12,10 @@ extension Evaluation {
         trust.presentedChain.staple == .unknown && path.count > 1 && path.first?.requiresStaple == true
     }
 
-    /// Returns the failure of a path whose leaf requires a staple; nil if its staple is good or the state is unknown.
+    /// Returns the failure of a path whose leaf requires a staple, or nil if its staple is good or the state is
+    /// unknown.
     func stapleFailure(of path: ValidatedPath) -> TrustFailure? {
-        // No CA signs a response for a leaf that is its own anchor.
+        // If a leaf is its own anchor, no CA signs a response for it.
         guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
         let found: String
         switch trust.presentedChain.staple {
@@ -32,9 +33,11 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
-    /// Returns the failure of a leaf that requires a staple and is its own anchor; nil if the transport can't report whether one came. No
-    /// response can be authenticated without a validated issuer. A self-issued leaf has no CA that could sign one; one whose names take long to
-    /// compare counts as issued by a CA.
+    /// Returns the failure of a leaf that requires a staple and is its own anchor, or nil if the transport can't report
+    /// whether one came.
+    ///
+    /// Without a validated issuer, no response can be authenticated. A self-issued leaf has no CA that could sign one.
+    /// A leaf whose names take long to compare counts as issued by a CA.
     func stapleFailure(ofLeafAsAnchor leaf: Certificate) -> TrustFailure? {
         guard leaf.requiresStaple, leaf.isSelfIssued(atMost: 1_000_000) != true else { return nil }
         let found: String
@@ -46,14 +49,15 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
-    /// Returns the interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
+    /// Returns the interval around the verify date in which the staple of a leaf that requires one keeps its status. A
+    /// bound is nil if there is none.
     func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
         requiredStaple?.window(of: path) ?? (from: nil, until: nil)
     }
 }
 
 extension Trust {
-    /// Returns the evaluation of the staple of a leaf that requires one; nil for others.
+    /// Returns the evaluation of the staple for a leaf that requires one, otherwise nil.
     func requiredStapleEvaluation(at time: Time) -> RevocationEvaluation? {
         guard presentedChain.leaf?.requiresStaple == true, case .given(let der) = presentedChain.staple else {
             return nil

@@ -3,9 +3,11 @@
 import PKIX
 
 extension PathRejection {
-    /// The rejection with a revoked path as its best candidate, if revocation is that path's only failure and the best candidate has
-    /// a wrong signature: the search then met a CA with an equal name and another key, which proves nothing about the leaf. A
-    /// revoked leaf takes precedence over everything else, because it is on every path.
+    /// The rejection with a revoked path as its best candidate. A revoked leaf takes precedence over everything else,
+    /// because it's on every path.
+    ///
+    /// A revoked CA takes precedence only if the best candidate has a wrong signature. In that case the search met a CA
+    /// with the same name and another key, which proves nothing about the leaf.
     package var revocationFirst: PathRejection {
         let isOtherKey = best.failures.contains { $0.code == .signatureInvalid }
         let index = paths.firstIndex { path in
@@ -16,7 +18,7 @@ extension PathRejection {
         guard let index, index > 0 else { return self }
         var paths = paths
         let revoked = paths.remove(at: index)
-        // A stopped search has its failure on the best candidate.
+        // If the search stopped early, the best candidate has the failure.
         let stops: [TrustFailure.Code] = [
             .signatureBudgetExceeded, .stepBudgetExceeded, .comparisonBudgetExceeded, .workBudgetExceeded,
         ]

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// The revocation part of one evaluation: parses the evidence, finds the status of each path's certificates, and derives the failures.
+/// The revocation part of one evaluation. Parses the evidence, determines the status of each path's certificates, and
+/// derives the failures.
 package final class RevocationEvaluation {
     private let policy: RevocationPolicy
     private let time: Time
@@ -11,17 +12,18 @@ package final class RevocationEvaluation {
     /// The findings by path. Few paths reach this check.
     private var known: [(path: [Certificate], findings: [RevocationFinding])] = []
 
-    /// The evidence that could not be parsed, one line each; empty if revocation is off.
+    /// One line for each piece of evidence that couldn't be parsed. Empty if revocation is off.
     package private(set) var warnings: [String] = []
 
     private static let maximumWarnings = 16
 
     /// Creates the revocation part of an evaluation.
     /// - Parameters:
-    ///   - policy: the policy. With ``RevocationPolicy/Mode/off`` evidence revokes, and nothing else follows from it.
-    ///   - staple: from the handshake, in DER.
-    ///   - data: further evidence.
-    ///   - certificates: candidates for CRL signers, beside the path.
+    ///   - policy: the policy. With ``RevocationPolicy/Mode/off``, the only effect of evidence is that it can revoke a
+    ///     certificate.
+    ///   - staple: the OCSP response of the handshake, in DER.
+    ///   - data: additional evidence.
+    ///   - certificates: candidates for CRL signers, in addition to the path.
     package init(
         _ policy: RevocationPolicy, staple: [UInt8]?, _ data: RevocationData, certificates: [Certificate],
         at time: Time, memory: SignatureMemory?
@@ -50,7 +52,7 @@ package final class RevocationEvaluation {
         self.checker = RevocationChecker(evidence, policy: policy, at: time, memory: memory)
     }
 
-    /// Returns a finding for every certificate of the path but the anchor.
+    /// Returns a finding for every certificate of the path except the anchor.
     func findings(for path: ValidatedPath) -> [RevocationFinding] {
         if let known = known.first(where: { $0.path == path.certificates }) { return known.findings }
         var findings = checker.findings(for: path)
@@ -60,25 +62,26 @@ package final class RevocationEvaluation {
                 findings[index].status = .unobtainable(obstacles + [.evidenceMalformed])
             }
         }
-        // The last path is the one that a verdict may be about.
+        // The newest path always replaces the last one, because a verdict may be about it.
         if known.count >= 64 { known.removeLast() }
         known.append((path.certificates, findings))
         return findings
     }
 
-    /// Returns a finding for every certificate of a path that an evaluation has reached, but the anchor; empty for no certificate.
+    /// Returns a finding for every certificate, except the anchor, of a path that an evaluation has reached. Empty for
+    /// an empty path.
     package func findings(onPathOf certificates: [Certificate]) -> [RevocationFinding] {
         ValidatedPath(validatedBySystem: certificates).map(findings(for:)) ?? []
     }
 
-    /// Returns the signers of evidence about a path that are outside of it and whose own status is open.
+    /// Returns the signers of evidence about a path that aren't on the path and whose own status is open.
     func openSigners(of path: ValidatedPath) -> [OpenSigner] {
         _ = findings(for: path)
         return checker.openSigners
     }
 
-    /// Returns the findings of an earlier call for a path; empty if there was none. If revocation is off, they are empty unless one refuses
-    /// the path, and the certificates of the others are unchecked.
+    /// Returns the findings of an earlier call for a path, or an empty list if there was none. If revocation is off,
+    /// the list is empty unless a finding refuses the path. The other certificates are then unchecked.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         let findings = known.first { $0.path == path }?.findings ?? []
         guard policy.mode == .off else { return findings }
@@ -89,8 +92,8 @@ package final class RevocationEvaluation {
         }
     }
 
-    /// Returns the failures of a path: revoked certificates; if checking is required, certificates without an answer; and in any
-    /// case certificates whose evidence needs more work than the budget permits.
+    /// Returns the failures of a path: revoked certificates, certificates whose evidence takes more work than the
+    /// budget permits, and, if the policy requires checks, certificates without an answer.
     package func failures(of path: ValidatedPath) -> [TrustFailure] {
         findings(for: path).compactMap { finding in
             let index = finding.certificate
@@ -103,7 +106,8 @@ package final class RevocationEvaluation {
                     expected: date.map { .time($0) } ?? .text("on an unknown date"),
                     found: .text(reason?.name ?? "none given"))
             case .unobtainable(let obstacles):
-                // An exhausted budget never leads to acceptance: the evidence that wasn't examined may contain the revocation.
+                // An exhausted budget never leads to acceptance, because the unexamined evidence may contain the
+                // revocation.
                 guard policy.mode == .required || obstacles.contains(.budgetExceeded) else { return nil }
                 return TrustFailure(
                     .revocationUnavailable, certificate: index, role: role, found: .list(obstacles.map(\.name)))

@@ -2,9 +2,11 @@
 
 import PKIX
 
-/// The memory of parsed CRLs and OCSP responses, by their bytes. Results of signature verification are kept with them.
+/// A memory of parsed CRLs and OCSP responses, by their bytes. It also keeps the results of their signature
+/// verification.
 ///
-/// Parsing decides nothing, so no entry becomes stale. The memory is limited in bytes and evicts the least recently used entry.
+/// Parsing makes no decision, so no entry becomes stale. The memory is limited in bytes and evicts the least recently
+/// used entry.
 final class RevocationMemory: Sendable {
     static let shared = RevocationMemory()
 
@@ -17,15 +19,16 @@ final class RevocationMemory: Sendable {
     /// The lists, most recently used first.
     private let lists = Locked<[CertificateRevocationList]>([])
 
-    /// The limit for the bytes of CRLs: about two of the largest of the public web, or hundreds of typical ones.
+    /// The limit for the bytes of CRLs: enough for about two of the largest CRLs of the public web, or hundreds of
+    /// typical ones.
     private let maximumSize: Int
     private static let maximumCount = 256
-    /// The largest response that is kept, in bytes.
+    /// The maximum size of a response that the memory keeps, in bytes.
     private static let maximumResponseSize = 16 << 10
 
     init(maximumSize: Int = 64 << 20) { self.maximumSize = maximumSize }
 
-    /// Returns a list that was parsed before and is still kept; nil for others.
+    /// Returns a list that was parsed before and is still in memory, otherwise nil.
     func knownList(der: [UInt8]) -> CertificateRevocationList? {
         lists.withLock { lists in
             guard let index = lists.firstIndex(where: { $0.hasBytes(der[...]) }) else { return nil }

@@ -2,35 +2,37 @@
 
 import PKIX
 
-// The portable part of evaluation by the operating system, in place of the engine. A trust object with a `SystemEvaluator` is
-// evaluated by it if the anchors are the system's own; evaluators check, and pins are compared with, the path that the system has
-// validated. The engine handles named anchors and certificates that are excused because they are pinned on every platform: the
-// rule contains everything that decides about them, and a `SecTrust` that was changed for one rule would keep the change for the
-// next.
+// The portable part of evaluation by the operating system instead of the engine. A `SystemEvaluator` evaluates a trust
+// object if the anchors are the system's. Evaluators and pins then apply to the path that the system validated. The
+// engine still handles anchors that the caller names and certificates that are excused because they are pinned, on
+// every platform. For these, the rule contains everything that decides, and a `SecTrust` that was changed for one rule
+// would keep the change for the next.
 //
-// The system refuses with one value, an OSStatus. The engine then evaluates the same certificates for a description alone: it can
-// add failures to a refusal and never turns one into trust, except through a user's exception; see `trustedByException(_:_:)`.
+// The system refuses with a single value, an OSStatus. The engine then evaluates the same certificates, but only to
+// describe the refusal. It can add failures to a refusal. It never turns a refusal into trust, except through a user's
+// exception (`trustedByException(_:_:)`).
 
 // MARK: - Evaluating
 
 extension Trust {
-    /// The evaluator in the engine's place; nil for the engine itself.
+    /// The evaluator that replaces the engine, or nil for the engine itself.
     var systemInPlaceOfEngine: (any SystemEvaluator)? {
         settings.anchors.isSystem && exemption == .none ? settings.systemEvaluator : nil
     }
 
-    /// The setting that a system's evaluator doesn't support; nil if every setting is supported. Ignoring it would weaken the evaluation.
+    /// A setting that a system's evaluator doesn't support, or nil if it supports every setting. Ignoring such a
+    /// setting would weaken the evaluation.
     fileprivate var settingBeyondSystem: String? {
         if settings.policy != ValidationPolicy() {
-            return "it has its own rules, not the requested validation policy"
+            return "it applies its own rules instead of the requested validation policy"
         }
         if SystemAnchors.overlayFile() != nil {
-            return "it knows no lists of roots, and \(SystemAnchors.overlayVariable) names one"
+            return "it doesn't support root lists, but \(SystemAnchors.overlayVariable) names one"
         }
         if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
         guard settings.revocation.mode != .off else { return nil }
         let policy = settings.revocation
-        if !policy.usesOCSP && !policy.usesCRLs { return "it has no revocation check without OCSP and without CRLs" }
+        if !policy.usesOCSP && !policy.usesCRLs { return "it needs OCSP or CRLs to check revocation" }
         let defaults = RevocationPolicy(policy.mode)
         if policy.futureTolerance != defaults.futureTolerance
             || policy.maximumAgeWithoutNextUpdate != defaults.maximumAgeWithoutNextUpdate
@@ -41,29 +43,31 @@ extension Trust {
         return nil
     }
 
-    /// The settings that a system's evaluator doesn't have and whose absence can only refuse more servers, one line each; empty if the
-    /// engine evaluates.
+    /// The settings that a system's evaluator lacks and whose absence can only refuse more servers, one line each.
+    /// Empty if the engine evaluates.
     ///
-    /// A `SecTrust` of the presented certificates and ``TrustSettings/intermediates`` could be made. It would lack the anchors, exceptions
-    /// and restrictions of the given one, some of which can't be read, and could trust a server that the given one refuses.
+    /// You could create a `SecTrust` from the presented certificates and ``TrustSettings/intermediates``. But it would
+    /// lack the original's anchors, exceptions and restrictions, some of which can't be read. It could therefore trust
+    /// a server that the original refuses.
     var warningsForSystem: [String] {
         guard systemInPlaceOfEngine != nil else { return [] }
         var warnings: [String] = []
         if !settings.intermediates.isEmpty {
             warnings.append(
-                "the system's evaluator takes no intermediates from this package: \(settings.intermediates.count) left out"
+                "the system's evaluator accepts no intermediates from this package: \(settings.intermediates.count) left out"
             )
         }
         if settings.revocation.mode != .off, settings.revocation.scope == .leaf {
             warnings.append(
-                "the system's evaluator has no revocation check of the leaf alone: the whole path is checked")
+                "the system's evaluator can't check the revocation of only the leaf: it checks the whole path")
         }
         return warnings
     }
 }
 
 extension Evaluation {
-    /// Returns the verdict by the system's evaluator, with the evaluator's checks of the path that the system has validated.
+    /// Returns the verdict of the system's evaluator. The trust evaluator's checks apply to the path that the system
+    /// validated.
     func decide(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
         if let setting = trust.settingBeyondSystem { return unavailable(setting, leaf) }
         let request = SystemEvaluationRequest(
@@ -82,7 +86,7 @@ extension Evaluation {
     private func trusted(_ leaf: Certificate, _ finding: SystemFinding) -> TrustVerdict {
         let chain = PresentedChain(der: finding.path)
         guard finding.result.isTrusted else {
-            return unavailable("it trusts, and its result is number \(finding.resultType)", leaf)
+            return unavailable("it trusts the certificates, but its result is number \(finding.resultType)", leaf)
         }
         guard chain.leaf == leaf else { return unavailable("its path starts with another certificate", leaf) }
         let gap = chain.unreadable.first
@@ -103,7 +107,7 @@ extension Evaluation {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
-        // The system evaluates without the handshake's staple; one that revokes counts all the same.
+        // The system evaluates without the handshake's staple, but a staple that revokes a certificate still counts.
         if case .given = trust.presentedChain.staple, let revocation {
             found += revocation.failures(of: path).filter { $0.code == .certificateRevoked }
         }
@@ -120,15 +124,15 @@ extension Evaluation {
             ]
             return verdict.adding(transparency: transparency?.finding(on: path)).adding(finding)
         }
-        // The engine knows the readable part of the path alone, and has checked no revocation.
+        // The engine knows only the readable part of the path, and hasn't checked revocation.
         var verdict = trusted(path, excused: excused, pin: outcome.matchedPin).withoutRevocationGaps
         if finding.result == .proceed { verdict.result = .proceed }
         if let gap {
             verdict.reachesAnchor = false
-            // The validity of the unreadable certificates limits the verdict as well.
+            // The validity of the unreadable certificates limits the verdict too.
             (verdict.validFrom, verdict.validUntil) = (time, time)
             verdict.warnings.append(
-                "the system's path is cut off: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
+                "the system's path is incomplete: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
             )
         }
         if trust.settings.revocation.mode != .off, !finding.checked.contains(.revocation) {
@@ -137,7 +141,7 @@ extension Evaluation {
         return verdict.adding(finding)
     }
 
-    /// Whether no path is refused, so that one whose end can't be read is acceptable.
+    /// Whether the evaluator refuses no path. A path whose end can't be read is then acceptable.
     private var evaluatorAcceptsAnyPath: Bool {
         (evaluator?.acceptsAnyPath ?? true) && deniedCertificates == nil
     }
@@ -157,13 +161,14 @@ extension TrustVerdict {
 
 /// A refusal by the system, as failures of this package.
 private struct SystemRefusal {
-    /// The path as far as the engine could build it, leaf first.
+    /// The part of the path that the engine could build, leaf first.
     let path: [Certificate]
-    /// The failures, most specific first; never empty.
+    /// The failures, most specific first. Never empty.
     let failures: [TrustFailure]
-    /// Whether an anchor is missing, among other failures or alone.
+    /// Whether an anchor is missing. Other failures are possible in addition.
     let lacksTrust: Bool
 
+    /// Creates the failures of a refusal.
     /// - Parameter engine: the engine's result without any anchor.
     init(status: Int32, result: TrustResultType, engine: RejectedPath) {
         let lacksTrust = Self.lackOfTrust.contains(status)
@@ -174,8 +179,9 @@ private struct SystemRefusal {
             return numbers.securityStatus == status || numbers.asReported.securityStatus == status
                 || lacksTrust && failure.precedence == .trust
         }
-        // Apple reports the first failure in a fixed order (`AppleErrorNumbers.namedByApple`). From trust on, the engine also finds all
-        // failures that can be behind it: usage, name, dates. An earlier one could hide an unknown root.
+        // Apple reports the first failure in a fixed order (`AppleErrorNumbers.namedByApple`). For "trust" and later
+        // failures, the engine also finds everything that can follow in this order: usage, name, dates. An earlier
+        // failure could hide an unknown root.
         let isUnderstood =
             !named.isEmpty && named.allSatisfy { $0.precedence.rawValue >= AppleErrorNumbers.Precedence.trust.rawValue }
         let text = TrustFailure.Value.text(Self.name(of: status))
@@ -193,12 +199,12 @@ private struct SystemRefusal {
         self.lacksTrust = lacksTrust
     }
 
-    /// The statuses for a missing anchor or an incomplete path. The presented chain determines which of the two.
+    /// The statuses for a missing anchor or an incomplete path. The presented chain determines which of the two it is.
     private static let lackOfTrust: Set<Int32> = [
         AppleErrorNumbers.Constant.errSecNotTrusted.number, AppleErrorNumbers.Constant.errSecCreateChainFailed.number,
     ]
 
-    /// The codes, by name, of statuses that mean one failure which the engine can't find in the certificates.
+    /// The names of codes for statuses that mean one specific failure that the engine can't find in the certificates.
     private static let reportedBySystemAlone: [Int32: String] = [
         AppleErrorNumbers.Constant.errSecCertificateRevoked.number: "certificateRevoked",
         AppleErrorNumbers.Constant.errSecIncompleteCertRevocationCheck.number: "revocationUnavailable",
@@ -208,7 +214,7 @@ private struct SystemRefusal {
         TrustFailure.Code.all.map { ($0.appleErrorNumbers.securityStatus, $0.appleErrorNumbers.securityName) },
         uniquingKeysWith: { first, _ in first })
 
-    /// Returns `errSecNotTrusted (-67843)`, or the number alone.
+    /// Returns `errSecNotTrusted (-67843)`, or only the number.
     private static func name(of status: Int32) -> String {
         names[status].map { "\($0) (\(status))" } ?? "OSStatus \(status)"
     }
@@ -225,7 +231,8 @@ extension Evaluation {
         let refusal = SystemRefusal(
             status: status, result: finding.result, engine: engineResult(leaf, others))
         if let verdict = trustedByException(leaf, refusal) { return verdict }
-        // The system doesn't know the denials. With them nobody is asked to agree to the other failures.
+        // The system doesn't know the denials. If a certificate is denied, the user can't agree to the other failures
+        // either.
         let denied = denials.failures(of: refusal.path, reachesAnchor: false)
         let failures = (denied + refusal.failures).sorted(by: TrustFailure.comesFirst)
         var verdict = rejected(denied.isEmpty ? refusal.failures : failures, path: refusal.path)
@@ -233,7 +240,7 @@ extension Evaluation {
         return verdict
     }
 
-    /// Returns the engine's result for a chain without any anchor: all checks but those of signatures.
+    /// Returns the engine's result for a chain without any anchor: all checks except those of signatures.
     private func engineResult(_ leaf: Certificate, _ others: [Certificate]) -> RejectedPath {
         let validator = PathValidator(
             anchors: .only([]), policy: trust.settings.policy, memory: trust.settings.signatureMemory,
@@ -243,8 +250,9 @@ extension Evaluation {
         return validation.rejection?.best ?? RejectedPath(certificates: [leaf], reachesAnchor: false, failures: [])
     }
 
-    /// Returns the engine's verdict if exceptions cover every failure of a refusal. The engine performs all other checks: below the
-    /// system's anchor if the system accepts it, otherwise with the leaf, which the user agreed to, as its own anchor.
+    /// Returns the engine's verdict if exceptions cover every failure of a refusal. The engine performs all other
+    /// checks. If the system accepts the path's anchor, the path ends there. Otherwise the leaf, which the user agreed
+    /// to, is its own anchor.
     private func trustedByException(_ leaf: Certificate, _ refusal: SystemRefusal) -> TrustVerdict? {
         guard let exceptions, let last = refusal.path.last,
             refusal.failures.allSatisfy({ exceptions.covers($0, of: refusal.path.certificate(of: $0)) })
@@ -255,7 +263,7 @@ extension Evaluation {
             return decide(onAnchor: leaf, agreed: agreed)
         }
         var checks = AdditionalChecks()
-        // The exception is for this path; another one is not accepted. The system's anchors are public.
+        // The exception is for this path, so no other path is accepted. The system's anchors are public.
         let anchors = AnchorStore([TrustAnchor(last, conditions: [], isPublic: true)])
         guard case .valid(let path) = validate(leaf, anchors: anchors, &checks),
             path.certificates == refusal.path

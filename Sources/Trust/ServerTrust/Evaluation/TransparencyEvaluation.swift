@@ -3,10 +3,11 @@
 import PKIX
 import TrustLists
 
-/// The transparency check of one evaluation. The timestamps are verified once for each issuer's key, and remembered ones not at all.
+/// The transparency check of one evaluation. It verifies the timestamps once for each issuer's key. Remembered
+/// timestamps aren't verified again.
 ///
-/// The number of signatures is bounded: at most 32 timestamps of each of three origins, and the search for a path asks for those of issuers
-/// alone that have signed the leaf.
+/// The number of signatures is bounded: at most 32 timestamps from each of three origins. During the search for a path,
+/// timestamps are only verified for issuers that signed the leaf.
 final class TransparencyEvaluation: Sendable {
     private typealias Entry = TransparencyMemory.Entry
 
@@ -14,7 +15,7 @@ final class TransparencyEvaluation: Sendable {
     private let leaf: Certificate
     private let handshake: TimestampList?
     private let ocsp: TimestampList?
-    /// Candidates for the leaf's issuer, for leaves from which no path leads on.
+    /// Candidates for the leaf's issuer, for leaves without a path.
     private let candidates: [Certificate]
     private let time: Time
     private let isExempt: Bool
@@ -22,19 +23,20 @@ final class TransparencyEvaluation: Sendable {
     /// One entry for each issuer's key.
     private let known = Locked<[TransparencyMemory.Entry]>([])
 
-    /// The reason why timestamps of the handshake are left out, for people; nil if none are.
+    /// The reason why timestamps of the handshake are ignored, for people. nil if none are.
     let warning: String?
 
     /// Creates the check of a leaf.
     /// - Parameters:
     ///   - settings: the list, the policy and the mode.
-    ///   - leaf: the certificate that has to be published.
+    ///   - leaf: the certificate that must be published.
     ///   - handshake: the `SignedCertificateTimestampList` of the handshake, in the encoding of TLS.
-    ///   - responses: OCSP responses, in DER: that of the handshake and those at hand. The first with timestamps of the leaf counts.
-    ///   - candidates: certificates that may be the leaf's issuer, where no path is found.
+    ///   - responses: OCSP responses in DER, from the handshake and from the settings. The first one with timestamps
+    ///     for the leaf counts.
+    ///   - candidates: certificates that may be the leaf's issuer if there is no path.
     ///   - host: the host, for exemptions.
     ///   - time: the verify date.
-    ///   - memory: the memory of verified timestamps; nil to verify each one.
+    ///   - memory: the memory of verified timestamps, or nil to verify each one.
     init(
         _ settings: TransparencySettings, leaf: Certificate, handshake: [UInt8]?, responses: [[UInt8]],
         candidates: [Certificate] = [], host: Hostname?, at time: Time, memory: TransparencyMemory?
@@ -96,7 +98,8 @@ final class TransparencyEvaluation: Sendable {
         return lists.compactMap { origin, list in list.map { (origin, $0) } }
     }
 
-    /// Returns the interval of verify dates in which the same timestamps count and the list is of the same use.
+    /// Returns the interval of verify dates in which the same timestamps count, and in which the list
+    /// stays usable or stays too old.
     private func window(_ evidence: TimestampEvidence, _ logs: CTLogList) -> (from: Time?, until: Time?) {
         var changes = evidence.items.filter(\.isValid).map(\.timestamp.firstSecond)
         if !settings.ignoresListAge { changes.append(settings.policy.endOfUse(of: logs)) }
@@ -118,9 +121,12 @@ final class TransparencyEvaluation: Sendable {
 // MARK: - Dates of issuance
 
 extension TransparencyEvaluation {
-    /// Returns the dates of valid timestamps that aren't later than the verify date, in whole seconds rounded up, as conditions on anchors need
-    /// them; nil where no list can be used. Timestamps of logs that are pending or rejected don't count, and of retired ones those that are
-    /// embedded and older, beside an older one of a log in use: with the key of a retired log one of any date can be made.
+    /// Returns the dates of valid timestamps up to the verify date, in whole seconds rounded up. Conditions on anchors
+    /// use them. Returns nil if there is no usable list.
+    ///
+    /// Timestamps of pending or rejected logs don't count. A retired log's timestamp counts only if it is embedded, and
+    /// if it and a timestamp of a log in use are older than the retirement. Otherwise, the key of a retired log could
+    /// be used to make a timestamp with any date.
     func dates(issuer: Certificate) -> [Time]? {
         guard let logs = settings.logs, settings.ignoresListAge || time < logs.endOfDating else { return nil }
         let valid = entry(issuer: issuer, logs).evidence.items.filter {
@@ -135,13 +141,14 @@ extension TransparencyEvaluation {
         return (inUse + retired).map(\.timestamp.firstSecond)
     }
 
-    /// The last second at which the list dates certificates; nil for no list, an older one, and one that counts at any age.
+    /// The last second at which the list dates certificates. nil if there is no list, if it is too old, or if it counts
+    /// at any age.
     var endOfDating: Time? {
         guard let logs = settings.logs, !settings.ignoresListAge, time < logs.endOfDating else { return nil }
         return logs.endOfDating.advanced(by: -1)
     }
 
-    /// The dates of valid timestamps for an issuer.
+    /// Returns the dates of valid timestamps for an issuer.
     var datesByIssuer: @Sendable (Certificate) -> [Time]? {
         { issuer in
             self.dates(issuer: issuer == self.leaf ? self.issuer(on: [issuer], reachesAnchor: true) : issuer)
@@ -150,15 +157,15 @@ extension TransparencyEvaluation {
 }
 
 extension SignedCertificateTimestamp {
-    /// The first whole second that isn't before the date.
+    /// The first whole second at or after the timestamp's date.
     fileprivate var firstSecond: Time {
         time.advanced(by: milliseconds.isMultiple(of: 1000) ? 0 : 1)
     }
 }
 
 extension CTLogList {
-    /// The first second at which the list is too old to date certificates: as old as for Chrome and Mozilla, whose conditions ask for dates,
-    /// under whatever policy.
+    /// The first second at which the list is too old to date certificates. Under every policy, this is the limit of
+    /// Chrome and Mozilla, because their conditions require dates.
     fileprivate var endOfDating: Time { date.advanced(by: .days(70)) }
 }
 
@@ -174,7 +181,7 @@ extension CTPolicy {
 extension TransparencyEvaluation {
     /// Returns the finding for the leaf of a path.
     /// - Parameters:
-    ///   - issuer: the leaf's issuer on the path; the leaf itself if it is its own anchor.
+    ///   - issuer: the leaf's issuer on the path, or the leaf itself if it is its own anchor.
     ///   - isPublic: whether the path's anchor is public.
     func finding(issuer: Certificate, isPublic: Bool) -> TransparencyFinding {
         guard let logs = settings.logs else {
@@ -187,11 +194,11 @@ extension TransparencyEvaluation {
         return isPublic || settings.includesPrivateAnchors ? finding : finding.with(.anchorNotPublic)
     }
 
-    /// Returns the leaf's issuer on a path: its next certificate. Where the path ends at the leaf, or without an anchor, it is the
-    /// first certificate of the issuer's name by whose key a timestamp is valid.
+    /// Returns the leaf's issuer on a path: the next certificate. If the path ends at the leaf or doesn't reach an
+    /// anchor, returns the first certificate with the issuer's name whose key makes a timestamp valid.
     ///
-    /// The choice is safe without the issuer's signature on the leaf: a valid timestamp is a log's statement that it publishes the
-    /// certificate's bytes with an issuer of that key.
+    /// The choice is safe without checking the issuer's signature on the leaf. A valid timestamp is a log's statement
+    /// that it publishes the certificate's bytes with an issuer that has this key.
     func issuer(on path: [Certificate], reachesAnchor: Bool) -> Certificate {
         let next = path.dropFirst().first
         if let next, reachesAnchor { return next }
@@ -202,10 +209,11 @@ extension TransparencyEvaluation {
             ?? issuers.first ?? leaf
     }
 
-    /// The maximum number of certificates that are tried as the leaf's issuer beside a path.
+    /// The maximum number of certificates outside the path that are tried as the leaf's issuer.
     private static let maximumIssuers = 2
 
-    /// Returns the interval of verify dates in which the finding for an issuer is the same; nil for no bound.
+    /// Returns the interval of verify dates in which the finding for an issuer is the same. A bound is nil if there is
+    /// none.
     func window(issuer: Certificate) -> (from: Time?, until: Time?) {
         guard let logs = settings.logs else { return (from: nil, until: nil) }
         let entry = entry(issuer: issuer, logs)
@@ -217,7 +225,8 @@ extension TransparencyEvaluation {
         finding(issuer: issuer(on: path.certificates, reachesAnchor: true), isPublic: path.isPublic)
     }
 
-    /// Returns the failure of a finding; nil if it complies or nothing was checked. Without a list of logs a required check fails.
+    /// Returns the failure of a finding, or nil if the certificate complies or nothing was checked. Without a list of
+    /// logs, a required check fails.
     func failure(of finding: TransparencyFinding) -> TrustFailure? {
         switch finding.status {
         case .complies, .listOutOfDate, .anchorNotPublic, .hostExempt: return nil
@@ -235,10 +244,10 @@ extension TransparencyEvaluation {
 }
 
 extension Trust {
-    /// Returns the transparency check; nil if it is not asked for.
+    /// Returns the transparency check, or nil if the settings don't ask for it.
     func transparencyEvaluation(at time: Time) -> TransparencyEvaluation? {
         guard let transparency = settings.transparency, let leaf = presentedChain.leaf,
-            // Clients' certificates aren't published.
+            // CAs don't publish client certificates.
             settings.policy.purpose != .clientAuth || transparency.includesPrivateAnchors
         else { return nil }
         var responses = settings.revocationData.ocspResponses
@@ -253,18 +262,19 @@ extension Trust {
 // MARK: - Verdicts
 
 extension ValidatedPath {
-    /// Whether the anchor is public. The operating system's own are.
+    /// Whether the anchor is public. The operating system's anchors are.
     var isPublic: Bool { anchorFacts?.isPublic ?? true }
 }
 
 extension Evaluation {
-    /// Returns the failure of a path whose leaf was not published as required; nil if that isn't required.
+    /// Returns the failure of a path whose leaf wasn't published as required. Returns nil if the settings don't require
+    /// it.
     func requiredTransparencyFailure(of path: ValidatedPath) -> TrustFailure? {
         guard let transparency, transparency.isRequired else { return nil }
         return transparency.failure(of: transparency.finding(on: path))
     }
 
-    /// Returns the verdict on a trusted path with the finding for it.
+    /// Returns the verdict on a trusted path with its transparency finding.
     func addingTransparency(to given: TrustVerdict, on path: ValidatedPath) -> TrustVerdict {
         guard let transparency else { return given }
         let issuer = transparency.issuer(on: path.certificates, reachesAnchor: true)
@@ -273,7 +283,8 @@ extension Evaluation {
         if !transparency.isRequired, let failure = transparency.failure(of: finding) {
             verdict.reported.append(failure)
         }
-        // A finding that depends on no date of the logs doesn't limit the verdict, unless they date the certificate.
+        // If a finding doesn't depend on a date of the logs, it doesn't limit the verdict, unless the logs date the
+        // certificate.
         if finding.status.isChecked || finding.status == .listOutOfDate || path.isDated {
             let window = transparency.window(issuer: issuer)
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
@@ -286,7 +297,7 @@ extension Evaluation {
         return verdict
     }
 
-    /// Returns the verdict on a rejection with the finding for its best candidate.
+    /// Returns the verdict on a rejection with the transparency finding for its best candidate.
     func addingTransparency(to given: TrustVerdict, on path: RejectedPath) -> TrustVerdict {
         guard let transparency, !path.certificates.isEmpty else { return given }
         return given.adding(
@@ -302,18 +313,19 @@ extension Evaluation {
         return store.isPublic(last)
     }
 
-    /// Returns the warnings about conditions on a path's anchor that could not be decided as the root program decides them.
+    /// Returns warnings about conditions on a path's anchor that couldn't be decided in the way the root program
+    /// decides them.
     func conditionWarnings(of path: ValidatedPath) -> [String] {
         guard let facts = path.anchorFacts, facts.decisions.contains(where: \.isStandIn) else { return [] }
         let sources = facts.conditions.map(\.source).joined(separator: ", ")
         return [
-            "\(sources.abridged(toBytes: 200)): the anchor is trusted by the dates of timestamps of logs, and no usable list of logs is at hand: notBefore stood in for them"
+            "\(sources.abridged(toBytes: 200)): trust in the anchor depends on the dates of log timestamps, but no usable list of logs is available: notBefore was used instead"
         ]
     }
 }
 
 extension ValidatedPath {
-    /// Whether a condition on the anchor was decided by the date of issuance that timestamps may state.
+    /// Whether a condition on the anchor was decided by a date of issuance that timestamps can supply.
     fileprivate var isDated: Bool { anchorFacts?.decisions.contains { $0.limit.clock != .notBefore } ?? false }
 }
 

@@ -3,17 +3,18 @@
 import PKIX
 import TrustLists
 
-/// A bounded memory of verified timestamps, shared by any number of threads.
+/// A bounded memory of verified timestamps. Any number of threads can share it.
 ///
-/// Entries are compared by everything that the result depends on, leaf and issuer's key byte for byte, so a collision of hashes can lose an
-/// entry and never return a wrong one. Only results for leaves of trusted paths are stored, so that a sender of junk can't evict useful ones.
+/// The memory compares everything that the result depends on, the leaf and the issuer's key byte for byte. So a hash
+/// collision can lose an entry, but never return a wrong one. Only results for leaves of trusted paths are stored, so a
+/// sender of junk can't evict useful entries.
 final class TransparencyMemory: Sendable {
-    /// The timestamps of a leaf under the key of an issuer, and the finding of a policy for an interval of dates.
+    /// The timestamps of a leaf for an issuer's key, and a policy's finding for an interval of dates.
     final class Entry: Sendable {
         let subject: Subject
         let evidence: TimestampEvidence
         let finding: TransparencyFinding
-        /// The interval of verify dates in which ``finding`` is the same; nil for no bound.
+        /// The interval of verify dates in which ``finding`` is the same. A bound is nil if there is none.
         let from: Time?
         let until: Time?
 
@@ -27,7 +28,7 @@ final class TransparencyMemory: Sendable {
             self.until = until
         }
 
-        /// Whether the finding is that of a date.
+        /// Whether the finding applies to a date.
         func holds(at time: Time) -> Bool { (from.map { $0 <= time } ?? true) && (until.map { time <= $0 } ?? true) }
     }
 
@@ -47,26 +48,26 @@ final class TransparencyMemory: Sendable {
                 && ignoresListAge == other.ignoresListAge
         }
 
-        /// The bytes that an entry keeps alive, apart from the list of logs and the policy.
+        /// The number of bytes that an entry keeps alive, not counting the list of logs and the policy.
         var size: Int { leaf.size + issuer.size + (handshake?.size ?? 0) + (ocsp?.size ?? 0) }
     }
 
     static let shared = TransparencyMemory()
 
-    /// The largest subject that is remembered, in bytes, so that hostile ones can't fill the memory with megabytes.
+    /// The maximum size of a remembered subject, in bytes. Hostile subjects can't fill the memory with megabytes.
     private static let maximumSize = 32 * 1024
 
     private let memory: BoundedCache<Entry>
 
     init(capacity: Int = 256) { self.memory = BoundedCache(capacity: capacity) }
 
-    /// The present number of entries.
+    /// The current number of entries.
     var count: Int { memory.count }
 
     /// Removes all entries.
     func removeAll() { memory.removeAll() }
 
-    /// Returns the entry for a subject; nil if there is none.
+    /// Returns the entry for a subject, or nil if there is none.
     func entry(for subject: Subject) -> Entry? {
         memory.entry(subject.leaf.tableWord) { $0.subject.isSame(as: subject) }
     }

@@ -3,7 +3,7 @@
 import PKIX
 
 extension Trust {
-    /// Returns a refusal by the host's rule alone: the presented certificates were not checked.
+    /// Returns a refusal by the host's rule. The presented certificates weren't checked.
     func denial(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
         denial(code, by: pattern, found: .text(name))
     }

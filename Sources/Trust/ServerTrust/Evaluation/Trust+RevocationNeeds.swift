@@ -3,17 +3,19 @@
 import PKIX
 
 extension Trust {
-    /// Returns the revocation data that a verdict on this trust object lacks, for each certificate of its path without an answer.
+    /// Returns the revocation data that a verdict on this trust object lacks, for each certificate of its path without
+    /// an answer.
     ///
-    /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other reasons: addresses in certificates
-    /// that have not been validated are not used.
+    /// Empty if revocation is off, if nothing is missing, and if the path was refused for other reasons. Addresses in
+    /// certificates that weren't validated aren't used.
     ///
-    /// Delta CRLs that complete CRLs in ``TrustSettings/revocationData`` refer to (RFC 5280 § 5.2.6) are included if the evaluation has verified the
-    /// complete CRL with the key of the certificate's issuer; references in delta CRLs are not followed. Those of CRLs that were fetched for this
-    /// evaluation are followed even if the status is good without them: they are younger.
+    /// Complete CRLs in ``TrustSettings/revocationData`` may refer to delta CRLs (RFC 5280 § 5.2.6). The result
+    /// includes these delta CRLs if the evaluation verified the complete CRL with the key of the certificate's issuer.
+    /// References in delta CRLs aren't followed. For CRLs that were fetched for this evaluation, delta CRLs are
+    /// included even if the status is good without them, because they are newer.
     ///
-    /// CRL signers with a key of their own and delegated OCSP responders, which are outside of the path, are included if their own status is
-    /// open; for responders CRLs alone.
+    /// Signers that aren't on the path (CRL signers with their own key, and delegated OCSP responders) are included if
+    /// their own status is open. For responders, only CRLs are included.
     package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation.mode != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ isAboutEvidence($0, of: verdict) })
@@ -23,7 +25,8 @@ extension Trust {
         return needs.filter { $0.responders != nil || !$0.crls.isEmpty }
     }
 
-    /// Whether further evidence may answer a failure: none was at hand, or only that of a hold that has expired.
+    /// Whether more evidence may resolve a failure. Either none was available, or the only evidence is of a hold and
+    /// has expired.
     private func isAboutEvidence(_ failure: TrustFailure, of verdict: TrustVerdict) -> Bool {
         guard failure.code == .certificateRevoked else { return failure.code == .revocationUnavailable }
         return verdict.revocation.contains { $0.certificate == failure.certificate && $0.isExpiredHold }
@@ -48,7 +51,7 @@ extension Trust {
         }
     }
 
-    /// Returns the needs of signers outside the path, for findings that depend on one whose status is open.
+    /// Returns the needs of signers outside the path, for findings that depend on a signer whose status is open.
     private func signerNeeds(of verdict: TrustVerdict) -> [RevocationNeed] {
         let concerned = verdict.revocation.first(where: \.dependsOnOpenSigner)
         guard let concerned, let path = ValidatedPath(validatedBySystem: verdict.path),
@@ -61,7 +64,7 @@ extension Trust {
         }
     }
 
-    /// Returns the complete CRLs at hand whose signature the CA's key verified; addresses in other CRLs are not used.
+    /// Returns the available complete CRLs that were verified with the CA's key. Addresses in other CRLs aren't used.
     private func lists(signedBy issuer: Certificate) -> [CertificateRevocationList] {
         guard settings.revocation.usesCRLs else { return [] }
         return Self.complete(
@@ -78,7 +81,7 @@ extension Trust {
 }
 
 extension RevocationFinding {
-    /// Whether a signer of evidence outside the path, whose own status is open, has kept the finding from a better one.
+    /// Whether the finding would be better if the status of a signer outside the path weren't open.
     fileprivate var dependsOnOpenSigner: Bool {
         if case .unobtainable(let obstacles) = status, obstacles.contains(.signerUnchecked) { return true }
         return notes.contains(.crlSignerUnchecked) || notes.contains(.ocspSignerUnchecked)
@@ -86,7 +89,8 @@ extension RevocationFinding {
 }
 
 extension TrustEvaluator {
-    /// Returns the revocation data that this evaluator's verdict on a trust object lacks; see ``Trust/revocationNeeds(after:)``.
+    /// Returns the revocation data that this evaluator's verdict on a trust object lacks. See
+    /// ``Trust/revocationNeeds(after:)``.
     package func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         var needs: [RevocationNeed] = []
         for variant in trustVariants(of: trust) ?? [trust] {

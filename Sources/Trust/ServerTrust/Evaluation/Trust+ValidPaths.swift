@@ -3,12 +3,13 @@
 import PKIX
 
 extension Trust {
-    /// Returns every path that passes all checks of the engine, in the order of the search: with a cross-signed CA there are several, and the
-    /// server doesn't determine which one a client uses. Empty if the peer isn't trusted.
+    /// Returns every path that passes all checks of the engine, in the order of the search. A cross-signed CA leads to
+    /// several paths, and the server doesn't determine which one a client uses. Empty if the peer isn't trusted.
     ///
-    /// Pins that are derived from a chain have to take all of them into account. Paths with a denied certificate (``TrustSettings/denied``)
-    /// and with one that a list over the anchors distrusts are left out; exceptions and evaluators are not applied.
-    /// - Parameter limit: the number of paths after which the search ends; the search's own budget limits it as well.
+    /// If you derive pins from a chain, consider all of these paths. The result doesn't include paths with a denied
+    /// certificate (``TrustSettings/denied``) or with one that a root list distrusts. Exceptions and evaluators don't
+    /// apply.
+    /// - Parameter limit: the number of paths after which the search ends. The search's own budget limits it too.
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         let time = settings.verifyDate.time

@@ -3,8 +3,9 @@
 import PKIX
 
 extension TrustEvaluator {
-    /// Evaluates with this evaluator's requirements, on this thread and without network. Where it replaces settings of the evaluation in several ways, the first refusal
-    /// decides, with the failures of the others added.
+    /// Evaluates with this evaluator's requirements, on this thread and without network. If the evaluator requires
+    /// several evaluations with different settings, the first refusal decides, and the verdict also contains the
+    /// failures of the others.
     public func evaluate(_ trust: Trust) -> TrustVerdict {
         guard !isDisabledEvaluator, let variants = trustVariants(of: trust), let first = variants.first else {
             return Evaluation(trust: trust, evaluator: self).decide()
@@ -18,7 +19,7 @@ extension TrustEvaluator {
     }
 
     /// Evaluates with this evaluator's requirements, and returns the verdict on a trusted peer.
-    /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
+    /// - Throws: ``TrustRefusal`` with the verdict on a peer that isn't trusted.
     @discardableResult
     public func requireTrust(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
         let verdict = evaluate(trust)

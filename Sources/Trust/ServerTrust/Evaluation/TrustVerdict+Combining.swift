@@ -3,7 +3,7 @@
 import PKIX
 
 extension TrustVerdict {
-    /// Returns the verdict if both verdicts have to be trusted.
+    /// Returns the combined verdict, which is trusted only if both verdicts are.
     func combined(with other: TrustVerdict) -> TrustVerdict {
         switch (isTrusted, other.isTrusted) {
         case (false, false):
@@ -17,7 +17,7 @@ extension TrustVerdict {
         case (false, true): return self
         case (true, false): return other
         case (true, true):
-            // A check of either verdict counts; but revocation only for the certificates of its own path.
+            // A check of either verdict counts. Revocation counts only for the certificates of the verdict's own path.
             let hasSamePath = path == other.path
             var both = excused.isEmpty && !other.excused.isEmpty ? other : self
             both.checked += (both == self ? other : self).checked.filter {
@@ -29,7 +29,7 @@ extension TrustVerdict {
             both.transparency = TransparencyFinding.stricter(transparency, other.transparency)
             if hasSamePath { both.anchor = AnchorFinding.stricter(anchor, other.anchor) }
             both.referenceName = referenceName ?? other.referenceName
-            // A rule without evidence is reported, even if another one had some.
+            // A gap of one rule is reported even if another rule had evidence.
             both.revocationGaps = RevocationGap.allCases.filter {
                 revocationGaps.contains($0) || other.revocationGaps.contains($0)
             }
@@ -47,7 +47,8 @@ extension TrustVerdict {
 }
 
 extension TransparencyFinding {
-    /// Returns the finding of two checks, of which both have to be met: a failure before success, and a check before none.
+    /// Returns the finding of two checks that both have to pass. A failure wins over a success, and a success over a
+    /// finding without a check.
     static func stricter(_ first: TransparencyFinding?, _ second: TransparencyFinding?) -> TransparencyFinding? {
         guard let first, let second else { return first ?? second }
         return first.rank >= second.rank ? first : second
@@ -63,7 +64,8 @@ extension TransparencyFinding {
 }
 
 extension AnchorFinding {
-    /// Returns the finding of two evaluations with the same path. They differ in the clocks: the one with timestamps is stricter.
+    /// Returns the finding of two evaluations with the same path. They may use different clocks. The finding with more
+    /// timestamps is stricter.
     fileprivate static func stricter(_ first: AnchorFinding?, _ second: AnchorFinding?) -> AnchorFinding? {
         guard let first, let second else { return first ?? second }
         return first.timestampCount >= second.timestampCount ? first : second

@@ -2,10 +2,11 @@
 
 import PKIX
 
-// Changes of a verdict that refuse: none of them makes a refused verdict trusted.
+// Changes of a verdict that refuse. None of them makes a refused verdict trusted.
 
 extension TrustVerdict {
-    /// Returns the verdict refused for a failure of the handshake, beside those that it has. It only tightens: no exception covers it.
+    /// Returns the verdict as a refusal for a failure of the handshake, in addition to the failures that it has. No
+    /// exception covers the failure.
     package func refused(for failure: TrustFailure) -> TrustVerdict {
         var verdict = self
         verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
@@ -18,7 +19,7 @@ extension TrustVerdict {
         return verdict
     }
 
-    /// Returns the verdict with further failures, which make it a refusal.
+    /// Returns the verdict with additional failures, which make it a refusal.
     func adding(_ further: [TrustFailure]) -> TrustVerdict {
         var verdict = self
         verdict.failures += further.filter { !failures.contains($0) }
@@ -36,7 +37,7 @@ extension TrustVerdict {
         return verdict
     }
 
-    /// Returns the verdict after the delegate's refusal. A verdict that is a refusal already is returned unchanged.
+    /// Returns the verdict after the delegate's refusal. If the verdict is already a refusal, it doesn't change.
     func refusedByDelegate(expected: String) -> TrustVerdict {
         guard isTrusted else { return self }
         return adding([

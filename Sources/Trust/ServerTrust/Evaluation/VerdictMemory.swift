@@ -2,25 +2,25 @@
 
 import PKIX
 
-/// A bounded memory of verdicts, shared by any number of threads: an evaluation that equals an earlier one returns its verdict, as
-/// long as every date that the verdict depends on permits it.
+/// A bounded memory of verdicts. Any number of threads can share it. If an evaluation equals an earlier one, the memory
+/// returns the earlier verdict, as long as every date that the verdict depends on permits it.
 ///
-/// Evaluations are equal if they are about the same certificates byte for byte, for the same host, name, policy, anchors (the same
-/// store, not one with equal contents), intermediates, exceptions, staple and revocation data, by the same rule. Only trusted verdicts
-/// are remembered, and only those of evaluators that are ``TrustEvaluator/isRepeatable``; a refusal is evaluated anew every time, so
-/// that no user stays locked out.
+/// Evaluations are equal if they are about the same certificates byte for byte, for the same host, name, policy,
+/// anchors (the same store, not one with equal contents), intermediates, exceptions, staple and revocation data, with
+/// the same rule. The memory stores only trusted verdicts, and only from evaluators that are
+/// ``TrustEvaluator/isRepeatable``. Refusals are evaluated again every time, so that no user stays locked out.
 ///
-/// A remembered verdict differs from a new one in its ``TrustVerdict/evaluationDate`` alone.
+/// A remembered verdict differs from a new one only in its ``TrustVerdict/evaluationDate``.
 public final class VerdictMemory: Sendable {
-    /// The rule of an evaluation, which the trust object doesn't identify: none, or a rule of a manager. Each manager has a unique number,
-    /// so that managers can share a memory.
+    /// The rule of an evaluation, which the trust object doesn't identify: no rule, or a rule of a manager. Each
+    /// manager has a unique number, so managers can share a memory.
     struct Scope: Sendable, Hashable {
         let manager: Int
         let rule: Int
 
         static let none = Scope(manager: 0, rule: 0)
 
-        /// Returns a number for a manager that was not used before.
+        /// Returns a number for a manager that no other manager has.
         static func nextManager() -> Int {
             lastManager.withLock { last in
                 last += 1
@@ -49,12 +49,13 @@ public final class VerdictMemory: Sendable {
 
     private let memory: BoundedCache<Entry>
 
-    /// The largest presented chain that is remembered, with staple and revocation data, in bytes; hostile ones can't fill the memory.
+    /// The maximum size of a remembered chain with its staple and revocation data, in bytes. Hostile chains can't fill
+    /// the memory.
     private static let maximumChainSize = 64 * 1024
 
     /// Creates a memory.
-    /// - Parameter capacity: the largest number of verdicts, rounded up to a multiple of 64: about the number of servers that a
-    ///   program connects to.
+    /// - Parameter capacity: the maximum number of verdicts, rounded up to a multiple of 64. Use about the number of
+    ///   servers that your program connects to.
     public init(capacity: Int = 256) { self.memory = BoundedCache(capacity: capacity) }
 
     /// The number of verdicts in the memory.
@@ -76,7 +77,7 @@ public final class VerdictMemory: Sendable {
             return verdict
         }
         let verdict = evaluate()
-        // The coverage of an exception may depend on dates in several ways.
+        // Whether an exception covers a failure may depend on dates in several ways.
         guard verdict.isTrusted,
             trust.presentedChain.size + trust.settings.revocationData.size <= Self.maximumChainSize,
             verdict.excused.isEmpty,
@@ -89,7 +90,7 @@ public final class VerdictMemory: Sendable {
         return verdict
     }
 
-    /// Hashes a host by FNV-1a; the place in the memory is seeded, and entries are compared.
+    /// Hashes a host with FNV-1a. The memory seeds the place, and compares entries.
     private static func hash(_ host: Hostname?) -> UInt64 {
         guard let host else { return 0 }
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
