@@ -2,7 +2,7 @@
 
 import PKIX
 
-// Faults of one certificate: signatures, keys, the rights of a CA, dates, revocation.
+// Faults of a single certificate: signatures, keys, the rights of a CA, dates, revocation.
 
 extension AdviceTable {
     static let certificateRows: [([TrustFailure.Code], Row)] = [
@@ -97,7 +97,7 @@ extension AdviceTable {
                 leaf:
                     "Have a certificate issued for TLS {peer}s (extended key usage {usage}).{publicCAs}",
                 sent:
-                    "Have a certificate issued by a CA that may issue for {usage}. The extended key usage of this intermediate lacks it, which binds every certificate below.",
+                    "Have a certificate issued by a CA that may issue for {usage}. This intermediate's extended key usage lacks it, and that applies to every certificate below it.",
                 replacement: "one whose extended key usage is absent or names {usage}"
             ).forUsages
         ),

@@ -20,8 +20,8 @@ extension AdviceTable {
         (
             [.nameExcluded, .nameNotPermitted],
             .fault(
-                leaf: "Have another CA certify the name. A CA in this chain may only certify other names.",
-                sent: "Move to another chain. A CA above this intermediate may only certify other names.",
+                leaf: "Have another CA certify the name. A CA in this chain may certify only other names.",
+                sent: "Move to another chain. A CA above this intermediate may certify only other names.",
                 replacement: "one whose name the CA above it may certify")
         ),
         (
@@ -48,7 +48,7 @@ extension AdviceTable {
 
     // An attacker can present a root of any name.
     private static let addingAnchor =
-        "take it from the CA, never from this connection, and add it to the anchors or to this machine's store of roots"
+        "get it from the CA, never from this connection, and add it to the anchors or to this machine's root store"
     private static let unknownRoot =
         "The chain is complete, but its root isn't trusted here. If it is your CA's root, \(addingAnchor)."
 
@@ -71,7 +71,7 @@ extension AdviceTable {
                 leaf:
                     "Send the whole chain: the {peer}'s certificate followed by every intermediate that its CA delivered.{otherCA}",
                 sent:
-                    "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, have the {peer} send it as well.{otherCA}",
+                    "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, have the {peer} send it too.{otherCA}",
                 intermediate:
                     "{issuer} isn't trusted here. If it is your root, \(addingAnchor). If it is an intermediate, add it to {place}.",
                 published:
@@ -89,7 +89,7 @@ extension AdviceTable {
             [.anchorNotInProgram],
             Row(
                 root:
-                    "Use a certificate from another CA. If the root is yours, install it as the administrator's own."
+                    "Use a certificate from another CA. If the root is yours, install it as an administrator's root."
             ).withPresenter(at: .givenRoot, .storedRoot)
         ),
         (
@@ -187,7 +187,7 @@ extension AdviceTable {
         ),
         (
             [.transparencyLogListMissing],
-            Row(leaf: "Provide a list of logs, or only report the result.").with(.program, at: .leaf)
+            Row(leaf: "Provide a list of logs, or set the check to report only.").with(.program, at: .leaf)
         ),
         (
             [.handshakeSignatureInvalid],
@@ -219,5 +219,5 @@ extension AdviceTable {
     private static let ownCheck = "Read the reason in the message. The program's own check refused the certificate."
     private static let newerTLS = "Turn on TLS 1.2 and 1.3 in the {peer}'s configuration."
     private static let systemRule =
-        "Read the system's reason in the message. Meet its rule, or correct the trust settings on this machine."
+        "Read the system's reason in the message. Follow its rule, or correct the trust settings on this machine."
 }

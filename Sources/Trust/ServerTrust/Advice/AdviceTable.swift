@@ -2,24 +2,26 @@
 
 import PKIX
 
-/// The table of advice: a pure function of a failure's code, the role and source of the certificate that has to change, and the purpose.
+/// The table of advice. It depends only on a failure's code, the purpose, and the role and source of the certificate
+/// that must change.
 package enum AdviceTable {
     /// An entry of the table.
     package struct Entry: Sendable, Hashable {
         /// The party that can act.
         package let party: Advice.Party
-        /// The text with `{place}` and `{issuer}`, which the verdict's certificates fill in.
+        /// The text with `{place}` and `{issuer}`, which are filled in from the verdict's certificates.
         package let text: String
-        /// The setting that changes the answer; nil for none.
+        /// The setting that changes the answer, or nil for none.
         package let option: Advice.Option?
     }
 
-    /// Returns the advice for a failure; nil for a combination that can't occur, and for codes of other packages.
+    /// Returns the advice for a failure. Returns nil for a combination that can't occur, and for codes of other
+    /// packages.
     /// - Parameters:
     ///   - code: the failure's code.
-    ///   - role: the role of the certificate that has to change; nil for a failure of the whole path or search. For `signatureInvalid`
-    ///     it is the issuer, whose key didn't make the signature.
-    ///   - purpose: the purpose that the verdict is about.
+    ///   - role: the role of the certificate that must change, or nil for a failure of the whole path or search. For
+    ///     `signatureInvalid`, it's the issuer whose key didn't make the signature.
+    ///   - purpose: the purpose of the verdict.
     ///   - source: the source of that certificate.
     package static func entry(
         _ code: TrustFailure.Code, role: TrustFailure.Role?, purpose: ValidationPolicy.Purpose,
@@ -50,8 +52,8 @@ extension AdviceTable {
     package enum Position: Hashable, CaseIterable {
         case leaf, sentIntermediate, givenIntermediate, fetchedIntermediate, givenRoot, storedRoot, whole
 
-        /// nil for a combination that can't occur: the peer presents the leaf, anchors are given or in the store, and no path has an
-        /// intermediate of the store.
+        /// Returns nil for a combination that can't occur: the peer presents the leaf, anchors are supplied or in the
+        /// root store, and no path has an intermediate from the store.
         package init?(_ role: TrustFailure.Role?, _ source: CertificateSource) {
             switch (role, source) {
             case (nil, .presented): self = .whole
@@ -65,7 +67,7 @@ extension AdviceTable {
             }
         }
 
-        /// The party that has the certificate, and can put another in its place.
+        /// The party that has the certificate and can replace it.
         var actor: Actor {
             switch self {
             case .leaf, .sentIntermediate, .whole: .presenter
@@ -76,7 +78,7 @@ extension AdviceTable {
         }
     }
 
-    /// A party, or the one that presents the chain, which depends on the purpose.
+    /// A party. `presenter` depends on the purpose.
     enum Actor: Hashable {
         case presenter
         case party(Advice.Party)
@@ -84,8 +86,9 @@ extension AdviceTable {
 
     /// The texts for a group of codes.
     ///
-    /// In them `{otherCA}` is a further measure for clients, `{peer}` is server, client or peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or
-    /// store that has the certificate, `{issuer}` the name of the issuer that wasn't found.
+    /// The texts contain these names: `{otherCA}` is an additional measure for clients, `{peer}` is server, client or
+    /// peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or store with the
+    /// certificate, `{issuer}` the name of the issuer that wasn't found.
     struct Row: Sendable {
         var texts: [Position: String] = [:]
         var parties: [Position: Actor] = [:]
@@ -96,8 +99,8 @@ extension AdviceTable {
         /// - Parameters:
         ///   - leaf: for the leaf.
         ///   - sent: for an intermediate that the peer presents.
-        ///   - intermediate: for an intermediate that the user gave.
-        ///   - root: for an anchor, given or of the store.
+        ///   - intermediate: for an intermediate that the user supplied.
+        ///   - root: for an anchor, whether the user supplied it or the root store has it.
         ///   - published: for an intermediate that was fetched.
         ///   - whole: for the whole path or search.
         init(
@@ -113,11 +116,11 @@ extension AdviceTable {
             texts[.whole] = whole
         }
 
-        /// Creates a row for a fault of a certificate, whose CA has to issue another.
+        /// Creates a row for a fault of a certificate that its CA has to replace.
         /// - Parameters:
-        ///   - leaf: the measure for the leaf; nil for a fault that a leaf can't have.
+        ///   - leaf: the measure for the leaf, or nil for a fault that a leaf can't have.
         ///   - sent: the measure for an intermediate that the peer presents.
-        ///   - replacement: the properties of the certificate that the CA has to issue: `one that is signed with SHA-256`.
+        ///   - replacement: the certificate that the CA has to issue, such as `one that is signed with SHA-256`.
         static func fault(leaf: String?, sent: String, replacement: String) -> Row {
             var row = Row(
                 leaf: leaf, sent: sent,
@@ -131,7 +134,7 @@ extension AdviceTable {
             return row
         }
 
-        /// Returns the row with other parties, or with another option.
+        /// Returns the row with other parties or another option.
         func with(_ party: Advice.Party? = nil, at positions: Position..., option: Advice.Option? = nil) -> Row {
             var row = self
             if let party { for position in positions { row.parties[position] = .party(party) } }
@@ -139,14 +142,14 @@ extension AdviceTable {
             return row
         }
 
-        /// Returns the row with the presenter as the party, although it doesn't have the certificate.
+        /// Returns the row with the presenter as the party, although the presenter doesn't have the certificate.
         func withPresenter(at positions: Position...) -> Row {
             var row = self
             for position in positions { row.parties[position] = .presenter }
             return row
         }
 
-        /// Returns the row for the purposes that an extended key usage names.
+        /// Returns the row for the purposes that have an extended key usage.
         var forUsages: Row {
             var row = self
             row.purposes = [.serverAuth, .clientAuth]
@@ -170,7 +173,7 @@ extension ValidationPolicy.Purpose {
         let isServer = self == .serverAuth
         return text.filling([
             "peer": presenter.rawValue, "usage": rawValue, "serve": isServer ? "serve" : "present",
-            // Chrome's root program demands hierarchies that are for serverAuth and nothing else (policy 1.8).
+            // Chrome's root program requires hierarchies that are only for serverAuth (policy 1.8).
             "otherCA":
                 self == .clientAuth ? " Otherwise have the certificate issued by a CA that is trusted here." : "",
             "publicCAs": isServer
@@ -180,7 +183,7 @@ extension ValidationPolicy.Purpose {
 }
 
 extension String {
-    /// Returns the text with values in the place of names in braces. Values aren't searched for further names.
+    /// Returns the text with names in braces replaced by their values. Names inside the values aren't replaced.
     func filling(_ values: [String: String]) -> String {
         var filled = ""
         var rest = self[...]

@@ -4,10 +4,10 @@ import PKIX
 
 /// Measures for evidence that doesn't count, by the name of the obstacle.
 package enum EvidenceAdvice {
-    /// The texts, in the order of preference where a certificate has several obstacles.
+    /// The texts. If a certificate has several obstacles, the first text applies.
     package static let texts: KeyValuePairs = [
         "crlExpired":
-            "Replace the CRL with the CA's current one, or have the CA create one: its next update has passed{date}. The certificate needs no change.",
+            "Replace the CRL with the CA's current one, or have the CA create a new one: its next update has passed{date}. The certificate needs no change.",
         "ocspExpired": "Fetch a newer OCSP response: this one has expired{date}. The certificate needs no change.",
         "crlTooOld": "Fetch a newer CRL, or raise the limit: this one is too old.",
         "ocspTooOld": "Fetch a newer OCSP response, or raise the limit: this one is too old.",
@@ -16,19 +16,19 @@ package enum EvidenceAdvice {
         "ocspNotYetValid":
             "Compare the responder's clock with this machine's, and correct the wrong one. The OCSP response begins after the date of this evaluation{date}.",
         "crlScopeMismatch":
-            "Provide the CRL that the certificate names{address}. The given one covers other certificates.",
+            "Provide the CRL that the certificate names{address}. The supplied CRL covers other certificates.",
         "crlSignerNotFound": "Provide a CRL that the certificate's issuer signed.",
         "crlSignatureInvalid":
-            "Fetch the CRL again: its signature doesn't verify. If the CA was created again under the same name, provide the CRL of the CA that issued the certificate.",
+            "Fetch the CRL again: its signature doesn't verify. If the CA was created again with the same name, provide the CRL of the CA that issued the certificate.",
         "ocspResponderNotAuthorized":
-            "Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. That must be valid now, have the usage OCSPSigning, and come from the certificate's issuer.",
+            "Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. The new one must be valid now, have the usage OCSPSigning, and come from the certificate's issuer.",
         "ocspSignatureInvalid": "Fetch the OCSP response again: its signature doesn't verify.",
         "signerNotCurrent":
-            "Fetch newer evidence: the signer's certificate has expired since. If the newer evidence has the same signer, ask the CA to renew the signer's certificate.",
+            "Fetch newer evidence: the signer's certificate has expired since then. If the newer evidence has the same signer, ask the CA to renew the signer's certificate.",
         "ocspUnknown": "Ask the CA why its responder doesn't know the certificate, or provide a CRL.",
     ]
 
-    /// Returns the measure for a certificate without a status; nil if no obstacle has one.
+    /// Returns the measure for a certificate without a status, or nil if no obstacle has one.
     /// - Parameters:
     ///   - obstacles: the names of the obstacles.
     ///   - issuer: the issuer in the path.
@@ -47,7 +47,7 @@ package enum EvidenceAdvice {
         ])
     }
 
-    /// Returns the first address of a CRL in a certificate.
+    /// Returns the first CRL address in a certificate.
     private static func address(of certificate: Certificate) -> String? {
         for case .uniformResourceIdentifier(let uri) in certificate.crlDistributionPoints.prefix(4).flatMap(\.fullName)
         {

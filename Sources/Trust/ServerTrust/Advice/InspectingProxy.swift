@@ -2,12 +2,12 @@
 
 import PKIX
 
-/// A product that inspects TLS connections: it answers in the server's place, with certificates of its own CA.
+/// A product that inspects TLS connections. It answers instead of the server, with certificates from its own CA.
 ///
-/// Reports about them are among the most frequent of all (Azure/azure-iot-explorer 604, astral-sh/uv 10724): the server's operator can't
-/// help there.
+/// Such products are one of the most frequent causes of reports (Azure/azure-iot-explorer 604, astral-sh/uv 10724), and
+/// the server's operator can't help.
 package enum InspectingProxy {
-    /// The products, each with a text in the subject of its CAs, in lower case.
+    /// The products, each with a text that the subject of its CAs contains, in lower case.
     private static let products: KeyValuePairs = [
         "zscaler": "Zscaler", "netskope": "Netskope", "fortinet": "Fortinet", "fortigate": "FortiGate",
         "palo alto networks": "Palo Alto Networks", "blue coat": "Blue Coat", "cisco umbrella": "Cisco Umbrella",
@@ -20,9 +20,9 @@ package enum InspectingProxy {
         "anyproxy": "AnyProxy",
     ]
 
-    /// Returns the product whose name a CA bears; nil for any other CA.
+    /// Returns the product that a CA's name contains, or nil for any other CA.
     ///
-    /// Not checked: whether the CA is the product's. A name is no proof.
+    /// Not checked: whether the CA really belongs to the product. A name isn't proof.
     package static func product(of name: DistinguishedName) -> String? {
         let texts = (name.values(of: .organizationName) + name.values(of: .commonName)).prefix(4)
             .map { $0.abridged(toBytes: 256).lowercased() }

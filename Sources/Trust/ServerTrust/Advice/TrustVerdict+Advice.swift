@@ -3,17 +3,21 @@
 import PKIX
 
 extension TrustVerdict {
-    /// Returns advice, the most specific first; empty if there is none.
+    /// Returns advice, the most specific first. Empty if there is none.
     ///
-    /// Failures with the same code whose certificates have the same role and source get one answer. A trusted verdict can have advice as
-    /// well: certificates that the peer sends without need, in the wrong order or twice, and a path that ends soon.
+    /// Failures with the same code get one answer if their certificates have the same role and source. A trusted
+    /// verdict can have advice too: for certificates that the peer sends unnecessarily, in the wrong order or twice,
+    /// and for a path that ends soon.
     ///
-    /// Not considered: everything outside the handshake's certificates, such as the server's protocol versions or its other names.
+    /// Not considered: everything outside the handshake's certificates, such as the server's protocol versions or its
+    /// other names.
     /// - Parameters:
     ///   - chain: the chain that the peer presented.
     ///   - places: the places of the other certificates.
-    ///   - profile: a profile under which an evaluation of the same chain trusts; nil if there is none, or none was tried.
-    ///   - days: the number of days before the end of the path at which renewal is advised; 14 by default, 0 for never.
+    ///   - profile: a profile with which an evaluation of the same chain succeeds. nil if there is none, or if you
+    ///     tried none.
+    ///   - days: the number of days before the end of the path from which renewal is advised. 14 by default, 0 for
+    ///     never.
     package func advice(
         presented chain: PresentedChain, places: CertificatePlaces = CertificatePlaces(),
         trustedUnder profile: ValidationPolicy.Profile? = nil, renewalWithinDays days: Int = 14
@@ -21,7 +25,7 @@ extension TrustVerdict {
         var advice: [Advice] = []
         let hasUnreadableIssuer = failures.contains { $0.code == .issuerUnreadable }
         for failure in failures where !isBeyondTheChain(failure) {
-            // The issuer was sent or given, and can't be read.
+            // The issuer's certificate was sent or supplied, but can't be read.
             if failure.code == .unknownIssuer, hasUnreadableIssuer { continue }
             guard let found = self.advice(on: failure, chain, places) else { continue }
             if let known = advice.firstIndex(where: { $0.subject == found.subject && $0.text == found.text }) {
@@ -54,7 +58,7 @@ extension TrustVerdict {
             return Advice(
                 subject: subject, certificates: [failure.certificate], party: .user, text: text, options: [.evidence])
         }
-        // The certificate that has to change is the issuer whose key didn't make the signature.
+        // The certificate that must change is the issuer whose key didn't make the signature.
         var index = failure.certificate
         if failure.code == .signatureInvalid, let signed = index, path.indices.contains(signed + 1) {
             index = signed + 1
@@ -63,8 +67,9 @@ extension TrustVerdict {
         let source = source(of: index, role, chain, places)
         var options: [Advice.Option] = []
         if failure.code == .unknownIssuer, let last = index.flatMap({ path.indices.contains($0) ? path[$0] : nil }) {
-            // Public CAs name their issuer's address in every certificate below the root (CA/Browser baseline § 7.1.2). Without it, or above
-            // the leaf, the issuer may as well be a root that isn't trusted here, which no server has to send.
+            // Public CAs put their issuer's address into every certificate below the root (CA/Browser baseline §
+            // 7.1.2). Without the address, or above the leaf, the issuer could also be a root that isn't trusted here,
+            // which no server has to send.
             let namesIssuer = last.authorityInformationAccess.contains { $0.method == .caIssuersAccess }
             if role == .leaf, !namesIssuer { role = .intermediate }
             if role != .leaf { options.append(.anchors) }
@@ -99,13 +104,15 @@ extension TrustVerdict {
         }
     }
 
-    /// Whether no chain can mend a failure: a CA certificate that the peer sends has expired, and the anchor that it leads to has expired too.
+    /// Whether no other chain can fix a failure, because a CA certificate that the peer sends has expired and so has
+    /// the anchor above it.
     private func isBeyondTheChain(_ failure: TrustFailure) -> Bool {
         failure.code == .certificateExpired && failure.role == .intermediate
             && failures.contains { $0.code == .certificateExpired && $0.role == .anchor }
     }
 
-    /// The date at which the path was or will be valid, if nothing else is wrong with it; nil if its certificates are never valid together.
+    /// A date at which the path was or will be valid, if nothing else is wrong with it. nil if its certificates are
+    /// never valid together.
     private var timeOfTrust: Time? {
         guard reachesAnchor, !failures.isEmpty,
             failures.allSatisfy({ $0.code == .certificateExpired || $0.code == .certificateNotYetValid }),
@@ -116,7 +123,8 @@ extension TrustVerdict {
 }
 
 extension TrustFailure {
-    /// The purpose that an extended key usage lacks, which a rule may require for another purpose than the verdict's; nil for other failures.
+    /// The purpose that an extended key usage lacks, or nil for other failures. A rule may require it for a purpose
+    /// other than the verdict's.
     fileprivate var missingUsage: ValidationPolicy.Purpose? {
         guard code == .extendedKeyUsageNotAllowed, case .text(let expected) = expected else { return nil }
         return [.serverAuth, .clientAuth].first { expected.hasPrefix($0.rawValue) }
@@ -126,7 +134,8 @@ extension TrustFailure {
 // MARK: - Revocation
 
 extension TrustVerdict {
-    /// Returns the reason for which a refused certificate has no revocation status; nil for other failures, and if evidence at hand doesn't count.
+    /// Returns the reason why a refused certificate has no revocation status. Returns nil for other failures, and if
+    /// there is evidence that doesn't count.
     private func revocationGap(of failure: TrustFailure) -> RevocationGap? {
         guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
         else { return nil }
@@ -137,7 +146,7 @@ extension TrustVerdict {
         return fetched.contains { $0.resource != .issuer } ? .notObtained : .noSource
     }
 
-    /// Returns the measure for a refused certificate whose evidence doesn't count; nil for other failures.
+    /// Returns the measure for a refused certificate whose evidence doesn't count, or nil for other failures.
     private func evidenceAdvice(on failure: TrustFailure) -> String? {
         guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
         else { return nil }
@@ -150,7 +159,7 @@ extension TrustVerdict {
             issuer: path.indices.contains(index + 1) ? path[index + 1] : nil, dates: dates)
     }
 
-    /// Returns the names of the obstacles. Those of fetches are in the findings alone.
+    /// Returns the names of the obstacles. Only the findings contain the obstacles of fetches.
     private func obstacles(_ failure: TrustFailure) -> [String] {
         let finding = revocation.first { $0.certificate == failure.certificate }
         if case .unobtainable(let obstacles) = finding?.status { return obstacles.map(\.name) }

@@ -2,16 +2,17 @@
 
 import PKIX
 
-// Advice that follows from the whole verdict: a row of the table would answer each failure, and miss their common cause.
+// Advice that depends on the whole verdict. Rows of the table would answer each failure separately and miss the common
+// cause.
 
 extension TrustVerdict {
-    /// Returns advice on a failure that others explain; nil for one that its row answers.
+    /// Returns advice on a failure that other failures explain, or nil if the table's row answers it.
     func patternAdvice(on failure: TrustFailure, places: CertificatePlaces) -> Advice? {
         if let advice = clockAdvice(on: failure) ?? renewedLeafAdvice(on: failure, places) { return advice }
         return namelessLeafAdvice(on: failure) ?? proxyAdvice(on: failure)
     }
 
-    /// Returns advice for a date before every certificate, as of a device that has not set its clock yet.
+    /// Returns advice for a date before every certificate, which happens on a device that hasn't set its clock yet.
     private func clockAdvice(on failure: TrustFailure) -> Advice? {
         guard failure.code == .certificateNotYetValid, path.count > 1,
             path.allSatisfy({ evaluationDate < $0.notBefore })
@@ -23,7 +24,7 @@ extension TrustVerdict {
         )
     }
 
-    /// Returns advice for a self-signed certificate that was made again, where the anchor is its predecessor.
+    /// Returns advice for a self-signed certificate that was created again while the anchor is the old one.
     private func renewedLeafAdvice(on failure: TrustFailure, _ places: CertificatePlaces) -> Advice? {
         let codes: [TrustFailure.Code] = [
             .signatureInvalid, .notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign,
@@ -41,7 +42,7 @@ extension TrustVerdict {
         )
     }
 
-    /// Returns advice for a self-signed certificate that isn't valid for the host: no anchor makes it valid.
+    /// Returns advice for a self-signed certificate that isn't valid for the host. No anchor makes it valid.
     private func namelessLeafAdvice(on failure: TrustFailure) -> Advice? {
         let names: [TrustFailure.Code] = [.hostMismatch, .subjectAlternativeNameMissing]
         guard failure.code == .selfSignedLeaf, failures.contains(where: { names.contains($0.code) }) else { return nil }

@@ -3,10 +3,10 @@
 import PKIX
 
 extension TrustVerdict {
-    /// Returns advice about a pin that no server can meet, or that is compared with other certificates of the path; nil for other failures
-    /// and for pins that the path doesn't explain.
+    /// Returns advice about a pin that no server can match, or that the rule compares with other certificates of the
+    /// path. Returns nil for other failures, and for pins that the path doesn't explain.
     ///
-    /// Only the validated path counts: a certificate beside it may be another server's.
+    /// Only the validated path counts, because a certificate outside it may be another server's.
     func pinAdvice(_ failure: TrustFailure) -> String? {
         guard failure.code == .pinNotMatched, case .list(let texts)? = failure.expected, !path.isEmpty else {
             return nil

@@ -2,10 +2,10 @@
 
 import PKIX
 
-// Advice about the presented chain and about dates that approach, for trusted verdicts too.
+// Advice about the presented chain and about dates that are near, for trusted verdicts too.
 
 extension TrustVerdict {
-    /// Returns advice about the presented chain, compared with the path that was found, and about its end.
+    /// Returns advice about the presented chain, compared with the path that was found, and about the end of the path.
     func tidying(of chain: PresentedChain, renewalWithinDays days: Int) -> [Advice] {
         var advice = chainAdvice(chain).map {
             Advice(subject: .presentedChain, party: purpose.presenter, text: $0)
@@ -45,13 +45,13 @@ extension TrustVerdict {
                 "Leave the root out of the chain. Clients use their own copy, and every handshake grows by its size."
             )
         }
-        // A cross-signed certificate of a CA on the path is there for other clients.
+        // A cross-signed certificate of a CA on the path is for other clients.
         let subjects = Set(path.map(\.subject))
         if let certificate = unrelated.first(where: { !subjects.contains($0.subject) }) {
             let name = certificate.abridgedDescription(toBytes: 256)
             advice.append("Remove \(name) from the chain. It is not part of the path.")
         }
-        // Other clients don't have certificates that were found elsewhere.
+        // Other clients don't have certificates that this evaluation found elsewhere.
         if path.dropFirst().dropLast().contains(where: { !seen.contains($0) }) {
             advice.append(
                 "Send the whole chain. An intermediate is missing, and other clients may not have it.")

@@ -214,7 +214,7 @@ struct VerdictAdviceTests {
         #expect(advice.compactMap(Expected.init) == row.expected, "\(verdict)")
         // The place of a certificate is named where the user or the machine has it.
         for advice in advice where advice.party == .machine {
-            #expect(advice.text.contains("this machine's store of roots"))
+            #expect(advice.text.contains("this machine's root store"))
         }
         for option in advice.flatMap(\.options) {
             guard case .time(let time) = option else { continue }
