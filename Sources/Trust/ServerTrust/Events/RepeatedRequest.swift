@@ -2,19 +2,21 @@
 
 import PKIX
 
-/// A request that a client of this package sends once more: see ``TrustEvent/requestRepeated(_:)``.
+/// A request that a client of this package sends again. See ``TrustEvent/requestRepeated(_:)``.
 public struct RepeatedRequest: Sendable, Hashable {
-    /// The reason for a repeat; raw values are stable.
+    /// The reason why a client repeats a request. The raw values are stable.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The server didn't process the request (RFC 9113 § 6.8, § 8.7), or the connection ended before the request was sent.
+        /// The server didn't process the request (RFC 9113 § 6.8, § 8.7), or the connection ended before the client
+        /// sent the request.
         case notProcessed
-        /// The connection had been used before, and ended without a byte of a response. The request is idempotent (RFC 9110 § 9.2.2).
+        /// The connection had been used before, and ended before the first byte of a response. The request is
+        /// idempotent (RFC 9110 § 9.2.2).
         case connectionLost
     }
 
     /// The host of the request.
     public let host: Hostname
-    /// The reason for the repeat.
+    /// The reason why the client repeats the request.
     public let reason: Reason
 
     package init(host: Hostname, reason: Reason) {

@@ -2,36 +2,40 @@
 
 import PKIX
 
-/// An event of the evaluation of servers. The set grows: a `switch` needs a `default`.
+/// An event in the evaluation of servers. The set may grow, so a `switch` needs a `default`.
 ///
-/// One evaluation may emit several events: that it took place, that it refused the server, that a backup pin matched.
+/// One evaluation may emit several events: that it took place, that it refused the server, and that a backup pin
+/// matched.
 public enum TrustEvent: Sendable {
-    /// A verdict was reached, trusted or not. A host that the rules deny may have been refused without contact to its server.
+    /// The evaluation reached a verdict, trusted or not. If the rules deny a host, the verdict may exist without any
+    /// contact to the server.
     case evaluated(TrustVerdict)
-    /// A server was refused.
+    /// The evaluation refused a server.
     case refused(TrustVerdict)
-    /// The server has a key that is pinned as a backup: it has changed its key, so the set of pins needs a new backup.
+    /// The server has a key that is pinned as a backup. It has changed its key, so the set of pins needs a new backup.
     case pinMatchedByBackup(MatchedPin, TrustVerdict)
     /// A rule in report-only mode would have refused a server (``TrustVerdict/reported``).
     case reportOnlyMismatch(TrustVerdict)
     /// A server is trusted because an exception covers its failures (``TrustVerdict/excused``).
     case exceptionApplied(TrustVerdict)
-    /// A server that default evaluation refuses is trusted because a client's delegate has accepted it
-    /// (``TrustVerdict/isAcceptedByDelegate``); ``TrustVerdict/excused`` has the failures. ``exceptionApplied(_:)`` comes before it.
+    /// A server is trusted because a client's delegate accepted it, although default evaluation refuses it
+    /// (``TrustVerdict/isAcceptedByDelegate``). ``TrustVerdict/excused`` lists the failures. ``exceptionApplied(_:)``
+    /// comes before this event.
     case acceptedByDelegate(TrustVerdict)
-    /// A server is trusted, and a revocation answer that its rule or the client's settings ask for is missing
+    /// A server is trusted, but a revocation answer that its rule or the client's settings ask for is missing
     /// (``TrustVerdict/revocationGaps``).
     case revocationNotChecked(TrustVerdict)
-    /// A client was made whose configuration has a danger (``ServerTrustConfiguration/warnings``). Emitted once for a manager and a
-    /// warning; if nothing observes the manager then, before the first verdict that is observed.
+    /// You created a client whose configuration has a risk (``ServerTrustConfiguration/warnings``). Each manager emits
+    /// each warning once. If nothing observes the manager at that time, it emits the warning before the first verdict
+    /// that is observed.
     case configurationWarning(ServerTrustConfigurationWarning)
-    /// An entry of the system's store of anchors could not be read and was left out.
+    /// An entry of the system's root store couldn't be read and was ignored.
     case anchorSkipped(CertificateFileError)
-    /// A client of this package repeats a request on a new connection, whose server it evaluates as any other. Sent for each repeat, before
-    /// the new connection is made.
+    /// A client of this package repeats a request on a new connection, and evaluates its server like any other. Emitted
+    /// for each repeat, before the client opens the new connection.
     case requestRepeated(RepeatedRequest)
 
-    /// The verdict of the event; nil for an event without one.
+    /// The verdict of the event, or nil for an event without one.
     public var verdict: TrustVerdict? {
         switch self {
         case .evaluated(let verdict), .refused(let verdict), .pinMatchedByBackup(_, let verdict),
@@ -59,14 +63,15 @@ public enum TrustEvent: Sendable {
 
 /// An observer of events, such as a logger, a counter or a reporter.
 public protocol TrustEventObserver: Sendable {
-    /// Called on the evaluating thread, before the verdict is returned: return quickly, and pass longer work on.
+    /// Receives an event on the evaluating thread, before the evaluation returns its verdict. Return quickly, and do
+    /// longer work elsewhere.
     func observe(_ event: TrustEvent)
 }
 
 /// The events of a manager, and their observers.
 public final class TrustEvents: Sendable {
     private struct State {
-        /// The observers; `end` finishes a stream.
+        /// The observers. `end` finishes a stream.
         var observers: [(id: Int, observer: any TrustEventObserver, end: (@Sendable () -> Void)?)] = []
         var nextID = 0
     }
@@ -78,11 +83,11 @@ public final class TrustEvents: Sendable {
 
     deinit { for (_, _, end) in state.withLock({ $0.observers }) { end?() } }
 
-    /// Adds an observer, which receives every later event for the lifetime of this object.
+    /// Adds an observer. It receives every later event for the lifetime of this object.
     public func add(_ observer: some TrustEventObserver) { _ = register(observer, end: nil) }
 
-    /// Returns a stream of every later event, which ends with this object (or with the manager that owns it).
-    /// - Parameter bufferingNewest: the number of events that are kept for a slow reader; older ones are dropped.
+    /// Returns a stream of every later event. The stream ends with this object, or with the manager that owns it.
+    /// - Parameter bufferingNewest: the number of events that are buffered for a slow reader. Older events are dropped.
     public func stream(bufferingNewest: Int = 256) -> AsyncStream<TrustEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(bufferingNewest)) { continuation in
             let id = register(StreamObserver(continuation: continuation), end: { continuation.finish() })
@@ -95,7 +100,7 @@ public final class TrustEvents: Sendable {
     /// Whether there is no observer.
     var isUnobserved: Bool { state.withLock { $0.observers.isEmpty } }
 
-    /// Passes the event to every observer. The lock isn't held meanwhile: an observer may add another.
+    /// Passes the event to every observer. The lock isn't held during this, so an observer may add another observer.
     func emit(_ event: TrustEvent) {
         for (_, observer, _) in state.withLock({ $0.observers }) { observer.observe(event) }
     }

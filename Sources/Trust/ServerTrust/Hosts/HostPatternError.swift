@@ -6,11 +6,11 @@ import PKIX
 public struct HostPatternError: TrustError, Hashable {
     /// The kind of error, one of the `hostPattern…` codes.
     public let code: ErrorCode
-    /// The text as it was given.
+    /// The text that isn't a pattern.
     public let text: String
-    /// The label with the star, for `hostPatternWildcardMisplaced`; otherwise nil.
+    /// The label with the star, for `hostPatternWildcardMisplaced`. Otherwise nil.
     package let label: String?
-    /// The error in the name behind the stars, for `hostPatternHostInvalid`; otherwise nil.
+    /// The error in the name after the stars, for `hostPatternHostInvalid`. Otherwise nil.
     package let host: HostnameError?
 
     /// Creates an error.
@@ -21,23 +21,23 @@ public struct HostPatternError: TrustError, Hashable {
         self.host = host
     }
 
-    /// One line for people; its wording may change.
+    /// One line for people. The wording may change.
     public var message: String {
         let what =
             switch code {
             case .hostPatternEmpty:
                 "is empty, expected a host name such as example.com, *.example.com or **.example.com"
-            case .hostPatternWithoutName: "has no name behind its wildcard, expected one, as in **.example.com"
+            case .hostPatternWithoutName: "has no name after its wildcard, expected a name, as in **.example.com"
             case .hostPatternWildcardMisplaced:
                 "has a wildcard in the label \"\(label ?? "")\", expected it as the whole first label, as in *.example.com or **.example.com"
             case .hostPatternWildcardBeforeAddress: "has a wildcard before an IP address, expected only the address"
             case .hostPatternTooLong:
-                "matches no host, as its name is longer than 251 characters and host names have 253 at most"
-            case .hostPatternHasScheme: "has a scheme, expected only a host, without https:// or the like"
-            case .hostPatternHasPort: "has a port, expected only a host; a pattern is for all ports of it"
+                "can't match any host, because its name is longer than 251 characters and host names have at most 253"
+            case .hostPatternHasScheme: "has a scheme, expected only a host without https://"
+            case .hostPatternHasPort: "has a port, expected only a host; a pattern applies to all ports of the host"
             case .hostPatternHasPath:
-                "has a path or an address range, expected only a host, without anything from a / on"
-            default: "has no host name: \(host.map(\.description) ?? code.name)"
+                "has a path or an address range, expected only a host without / and the text after it"
+            default: "doesn't contain a valid host name: \(host.map(\.description) ?? code.name)"
             }
         return "host pattern \"\(text)\" \(what)"
     }
@@ -46,20 +46,20 @@ public struct HostPatternError: TrustError, Hashable {
 extension ErrorCode {
     /// The text of a host pattern is empty.
     package static let hostPatternEmpty = ErrorCode("hostPatternEmpty")
-    /// A wildcard without a name behind it: no pattern matches every host.
+    /// A wildcard without a name after it. No pattern matches every host.
     package static let hostPatternWithoutName = ErrorCode("hostPatternWithoutName")
     /// A star that isn't the whole first label, or more than two stars.
     package static let hostPatternWildcardMisplaced = ErrorCode("hostPatternWildcardMisplaced")
     /// A wildcard before an IP address, which has no subdomains.
     package static let hostPatternWildcardBeforeAddress = ErrorCode("hostPatternWildcardBeforeAddress")
-    /// `*.` before a name that is so long that no host name has room for a further label.
+    /// `*.` before a name that leaves no room for another label.
     package static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
-    /// A URL in place of a host pattern.
+    /// A URL instead of a host pattern.
     package static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
-    /// A port behind the host, as in `example.com:443`.
+    /// A port after the host, as in `example.com:443`.
     package static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
-    /// A path, a query, a fragment or an address range behind the host.
+    /// A path, a query, a fragment or an address range after the host.
     package static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
-    /// The name behind the stars is no host name.
+    /// The name after the stars isn't a host name.
     package static let hostPatternHostInvalid = ErrorCode("hostPatternHostInvalid")
 }

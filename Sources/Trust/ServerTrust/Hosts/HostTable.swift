@@ -2,30 +2,32 @@
 
 import PKIX
 
-// A dictionary for each kind of pattern. A look-up asks for the host itself, then for the names above it, the longest first: the first
-// match is the most specific one. Most names above a host need no search, because the table knows the lengths of its names. Names are
-// ASCII, so equal texts have equal bytes. The standard library seeds the hash in each process, so a file can't choose names that collide.
+// The table has a dictionary for each kind of pattern. A lookup searches for the host itself, then for the names above
+// it, longest first. So the first match is the most specific one. The table knows the lengths of its names, so most
+// names above a host need no search. Names are ASCII, so equal texts have equal bytes. The standard library seeds the
+// hash in each process, so a file can't contain names that are chosen to collide.
 //
-// With 10, 1,000 and 1,000,000 patterns a look-up takes about 0.12, 0.17 and 0.5 µs.
+// With 10, 1,000 and 1,000,000 patterns, a lookup takes about 0.12, 0.17 and 0.5 µs.
 
 /// A table of host patterns, each with a value, that finds the most specific pattern for a host.
 ///
-/// As a collection, it holds the entries in the order in which they were given. The index of an entry identifies it.
+/// As a collection, it contains the entries in their original order. The index of an entry identifies it.
 struct HostTable<Value> {
     private var entries: [(pattern: HostPattern, value: Value)] = []
 
     /// The indices of the patterns without a wildcard, by their name or address.
     private var exact: [Hostname.Kind: Int] = [:]
-    /// The indices of the `*.` patterns, by the name behind the star.
+    /// The indices of the `*.` patterns, by the name after the star.
     private var oneLabel: [Substring: Int] = [:]
-    /// The indices of the `**.` patterns, by the name behind the stars.
+    /// The indices of the `**.` patterns, by the name after the stars.
     private var anyDepth: [Substring: Int] = [:]
-    /// For each length of a name, whether a pattern with a wildcard has such a name. No name is longer than 253 bytes.
+    /// For each length, whether a pattern with a wildcard has a name of that length. No name is longer than 253 bytes.
     private var hasWildcards = [Bool](repeating: false, count: 254)
 
     /// Creates a table without patterns.
     init() {}
 
+    /// Creates a table.
     /// - Throws: ``HostTableError`` for the first pattern that occurs twice.
     init(_ entries: some Sequence<(HostPattern, Value)>) throws(HostTableError) {
         for (pattern, value) in entries {
@@ -42,7 +44,7 @@ struct HostTable<Value> {
         }
     }
 
-    /// Returns the most specific entry for `host`, or nil if no pattern matches. Allocates nothing.
+    /// Returns the most specific entry for `host`, or nil if no pattern matches. Doesn't allocate memory.
     func lookup(_ host: Hostname) -> (index: Int, value: Value)? {
         index(for: host.kind).map { ($0, entries[$0].value) }
     }
@@ -73,7 +75,7 @@ extension HostTable: RandomAccessCollection {
     subscript(index: Int) -> (pattern: HostPattern, value: Value) { entries[index] }
 }
 
-/// An error of patterns that can't be put into a table.
+/// The error of patterns that can't be in the same table.
 enum HostTableError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The pattern occurs twice, perhaps in different notations.
     case duplicate(HostPattern)

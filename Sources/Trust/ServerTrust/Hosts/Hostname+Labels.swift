@@ -3,9 +3,11 @@
 import PKIX
 
 extension Hostname {
-    /// Returns the number of labels before `name`: 0 for the name or address itself, nil for a host that isn't below it.
+    /// Returns the number of labels before `name`: 0 for the name or address itself, nil for a host that isn't below
+    /// it.
     ///
-    /// The only comparison of a host with a pattern or a domain of pins. Bytes are compared, from a dot or the start of the host on.
+    /// This is the only place that compares a host with a pattern or with a domain of pins. It compares bytes, and the
+    /// match must begin at the start of the host or after a dot.
     package func labels(below name: Kind) -> Int? {
         guard case .dns(let name) = name, case .dns = kind else { return kind == name ? 0 : nil }
         let dot = UInt8(ascii: ".")
