@@ -84,11 +84,14 @@ extension AdviceTable {
         case party(Advice.Party)
     }
 
-    /// The texts for a group of codes.
+    /// The texts for a group of codes. They contain these names:
     ///
-    /// The texts contain these names: `{otherCA}` is an additional measure for clients, `{peer}` is server, client or
-    /// peer, `{serve}` its verb, `{usage}` the purpose's extended key usage, `{place}` the file or store with the
-    /// certificate, `{issuer}` the name of the issuer that wasn't found.
+    /// - `{otherCA}`: an additional measure for clients
+    /// - `{peer}`: server, client or peer
+    /// - `{serve}`: the peer's verb
+    /// - `{usage}`: the purpose's extended key usage
+    /// - `{place}`: the file or store with the certificate
+    /// - `{issuer}`: the name of the issuer that wasn't found
     struct Row: Sendable {
         var texts: [Position: String] = [:]
         var parties: [Position: Actor] = [:]

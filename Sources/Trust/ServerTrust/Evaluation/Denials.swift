@@ -156,7 +156,7 @@ extension Evaluation {
     }
 
     /// Returns the refusal of a server that would otherwise be accepted despite any failures. Returns nil if no
-    /// certificate is denied.
+    /// certificate is denied, or if the server is trusted.
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
         guard deniedCertificates != nil, !found.isTrusted else { return nil }
         let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)

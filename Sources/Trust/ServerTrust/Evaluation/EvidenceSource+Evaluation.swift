@@ -15,7 +15,8 @@ extension Trust {
     /// ``TrustSettings/revocationData`` are used first.
     ///
     /// The evaluation fetches only what it needs. It ends within the source's time limit, and soon after the task is
-    /// canceled. The verdict then lacks the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
+    /// canceled. In both cases, the verdict doesn't consider evidence that wasn't fetched yet. ``TrustVerdict/fetched``
+    /// lists the requests.
     public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
         await source.evaluate(
             self,

@@ -62,7 +62,7 @@ package final class RevocationEvaluation {
                 findings[index].status = .unobtainable(obstacles + [.evidenceMalformed])
             }
         }
-        // The newest path always replaces the last one, because a verdict may be about it.
+        // If the list is full, the newest path replaces the last one, because a verdict may be about the newest path.
         if known.count >= 64 { known.removeLast() }
         known.append((path.certificates, findings))
         return findings

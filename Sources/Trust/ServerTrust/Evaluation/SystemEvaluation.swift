@@ -3,9 +3,9 @@
 import PKIX
 
 // The portable part of evaluation by the operating system instead of the engine. A `SystemEvaluator` evaluates a trust
-// object if the anchors are the system's. Evaluators and pins then apply to the path that the system validated. The
-// engine still handles anchors that the caller names and certificates that are excused because they are pinned, on
-// every platform. For these, the rule contains everything that decides, and a `SecTrust` that was changed for one rule
+// object if the anchors are the system's. Evaluators and pins then apply to the path that the system validated. On
+// every platform, the engine still handles anchors that the caller names, and certificates that are excused because
+// they are pinned. For these, the rule contains everything that decides, and a `SecTrust` that was changed for one rule
 // would keep the change for the next.
 //
 // The system refuses with a single value, an OSStatus. The engine then evaluates the same certificates, but only to
@@ -141,7 +141,7 @@ extension Evaluation {
         return verdict.adding(finding)
     }
 
-    /// Whether the evaluator refuses no path. A path whose end can't be read is then acceptable.
+    /// Whether every path is accepted. A path whose end can't be read is then acceptable.
     private var evaluatorAcceptsAnyPath: Bool {
         (evaluator?.acceptsAnyPath ?? true) && deniedCertificates == nil
     }

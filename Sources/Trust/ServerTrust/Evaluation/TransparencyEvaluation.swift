@@ -7,7 +7,7 @@ import TrustLists
 /// timestamps aren't verified again.
 ///
 /// The number of signatures is bounded: at most 32 timestamps from each of three origins. During the search for a path,
-/// timestamps are only verified for issuers that signed the leaf.
+/// timestamps are verified only for issuers that signed the leaf.
 final class TransparencyEvaluation: Sendable {
     private typealias Entry = TransparencyMemory.Entry
 
@@ -23,7 +23,7 @@ final class TransparencyEvaluation: Sendable {
     /// One entry for each issuer's key.
     private let known = Locked<[TransparencyMemory.Entry]>([])
 
-    /// The reason why timestamps of the handshake are ignored, for people. nil if none are.
+    /// The reason why timestamps of the handshake are left out, for people. nil if none are.
     let warning: String?
 
     /// Creates the check of a leaf.

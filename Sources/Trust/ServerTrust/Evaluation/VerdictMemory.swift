@@ -5,10 +5,16 @@ import PKIX
 /// A bounded memory of verdicts. Any number of threads can share it. If an evaluation equals an earlier one, the memory
 /// returns the earlier verdict, as long as every date that the verdict depends on permits it.
 ///
-/// Evaluations are equal if they are about the same certificates byte for byte, for the same host, name, policy,
-/// anchors (the same store, not one with equal contents), intermediates, exceptions, staple and revocation data, with
-/// the same rule. The memory stores only trusted verdicts, and only from evaluators that are
-/// ``TrustEvaluator/isRepeatable``. Refusals are evaluated again every time, so that no user stays locked out.
+/// Two evaluations are equal if all of the following is equal:
+/// - the certificates, byte for byte
+/// - the host and the name
+/// - the policy and the rule
+/// - the anchors (the same store, not one with equal contents) and the intermediates
+/// - the exceptions
+/// - the staple and the revocation data
+///
+/// The memory stores only trusted verdicts, and only from evaluators that are ``TrustEvaluator/isRepeatable``. Refusals
+/// are evaluated again every time, so that no user stays locked out.
 ///
 /// A remembered verdict differs from a new one only in its ``TrustVerdict/evaluationDate``.
 public final class VerdictMemory: Sendable {

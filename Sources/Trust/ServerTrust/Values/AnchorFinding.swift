@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// Where a path's anchor comes from, the root lists that apply to it, and the conditions that decided whether it
-/// counts.
+/// Where a path's anchor comes from, the root lists that apply to it, and the conditions that decided whether it is
+/// trusted.
 public struct AnchorFinding: Sendable, Hashable, Codable {
     /// A limit on the leaf's date of issuance, and the date that met it.
     package struct Limit: Sendable, Hashable, Codable {

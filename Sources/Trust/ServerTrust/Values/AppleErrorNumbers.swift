@@ -6,16 +6,16 @@ import PKIX
 /// failure. Apple's software often reports a less specific number instead (``asReported``).
 ///
 /// The numbers come from these sources. They weren't observed on Apple systems:
-/// - Numbers and names: `NSURLError.h` (macOS 10.13 SDK, the same as in `URLError.Code` on Linux) and `SecBase.h` (macOS
-///   11.3 SDK).
+/// - Numbers and names: `NSURLError.h` (macOS 10.13 SDK, the same as in `URLError.Code` on Linux) and `SecBase.h`
+///   (macOS 11.3 SDK).
 /// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources, which has
 ///   an OSStatus for each check. A rule that Apple doesn't check gets the constant with its meaning, or
 ///   `errSecNotTrusted`.
 /// - ``secureTransportStatus``: the comments beside the constants. Apple hasn't published which of them CFNetwork uses.
 ///
-/// A server that the app's own rule (a pin, a host rule) refuses gets `serverCertificateUntrusted`. An Apple app that
-/// cancels the challenge gets `NSURLErrorCancelled` (-999), the same number as for a canceled request. This package
-/// never uses -999 for a failure.
+/// If the app's own rule (a pin or a host rule) refuses a server, the number is `serverCertificateUntrusted`. An Apple
+/// app that cancels the challenge gets `NSURLErrorCancelled` (-999), the same number as for a canceled request. This
+/// package never uses -999 for a failure.
 public struct AppleErrorNumbers: Sendable, Hashable {
     let urlError: Constant
     let secureTransport: Constant

@@ -4,8 +4,8 @@ import PKIX
 
 /// A source of missing evidence: issuers that a server didn't send, CRLs and OCSP responses.
 ///
-/// Use `TrustFetchCoordinator` of the library ServerTrustFetching. It fetches over HTTP, stores what it fetched, and
-/// backs off from addresses that fail. You can't implement this protocol usefully yourself, because only this package
+/// Use `TrustFetchCoordinator` from the ServerTrustFetching library. It fetches over HTTP, stores what it fetched, and
+/// backs off from addresses that fail. You can't usefully implement this protocol yourself, because only this package
 /// can run ``EvaluationSteps``.
 public protocol EvidenceSource: Sendable {
     /// Evaluates, obtains the missing evidence, and evaluates again with it.

@@ -25,8 +25,8 @@ public struct PresentedChain: Sendable, Hashable {
     /// server sent none or the transport doesn't report it. Neither its framing nor its signatures are checked.
     public package(set) var signedCertificateTimestampList: [UInt8]?
 
-    /// The reason why a transport that reports the handshake's evidence couldn't do so, or nil if it could. The verdict
-    /// has it as a warning.
+    /// The reason why a transport that reports the handshake's evidence couldn't report it, or nil if it could. It
+    /// becomes a warning of the verdict.
     package var evidenceGap: String?
 
     /// Creates a chain of parsed certificates.
@@ -39,14 +39,14 @@ public struct PresentedChain: Sendable, Hashable {
 
     /// Creates a chain from the bytes that a TLS library reports.
     ///
-    /// A memory of this process supplies certificates that were parsed recently.
-    /// - Parameter der: one certificate each, leaf first. The initializer skips bytes that aren't a certificate. The
-    ///   evaluation refuses an unreadable leaf with `certificateMalformed`.
+    /// The process remembers recently parsed certificates and reuses them.
+    /// - Parameter der: the bytes of each certificate, leaf first. The initializer skips bytes that aren't a
+    ///   certificate. The evaluation refuses an unreadable leaf with `certificateMalformed`.
     public init(der: [[UInt8]]) { self.init(der: der, memory: .shared) }
 
     /// Creates a chain with the evidence of its handshake, for transports that report it.
     /// - Parameters:
-    ///   - der: one certificate each, leaf first, as for ``init(der:)``.
+    ///   - der: the bytes of each certificate, leaf first, as for ``init(der:)``.
     ///   - staple: the OCSP response of the handshake. Pass `none` only from a transport that requested one.
     ///   - signedCertificateTimestampList: the list of the handshake, in the encoding of TLS. The initializer drops a
     ///     list that is longer than TLS permits (65,537 bytes including its length).
@@ -62,7 +62,7 @@ public struct PresentedChain: Sendable, Hashable {
 
     /// Creates a chain from the bytes that a TLS library reports.
     /// - Parameters:
-    ///   - der: one certificate each, leaf first.
+    ///   - der: the bytes of each certificate, leaf first.
     ///   - memory: the memory of certificates that were parsed before, or nil to parse all of them.
     package init(der: [[UInt8]], memory: CertificateMemory?) {
         var leaf: Certificate?

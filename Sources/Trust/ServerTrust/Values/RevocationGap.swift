@@ -10,8 +10,8 @@ import PKIX
 /// ```
 /// For the evidence that the evaluation tried, see `RevocationFinding.status` in ``TrustVerdict/revocation``.
 public enum RevocationGap: String, Sendable, Hashable, CaseIterable, Codable {
-    /// No usable evidence was available, and the evaluation had no source for it. ``TrustSettings/fetching`` is nil, or
-    /// the evaluation used no network, such as ``Trust/evaluate()``.
+    /// No usable evidence was available, and the evaluation had no source for it. Either ``TrustSettings/fetching`` is
+    /// nil, or the evaluation used no network, as ``Trust/evaluate()`` does.
     case noSource
     /// No usable evidence was available, and the policy doesn't allow fetching: `RevocationPolicy.fetching` is false in
     /// ``TrustSettings/revocation`` or in the rule's policy. The evaluation read the source's caches.

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// A risk in a client's configuration that is allowed, found when you create the client. The set of codes may grow.
+/// A risk in a client's configuration, found when you create the client. It is a warning, not an error. The set of
+/// codes may grow.
 public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for programs.
     public let code: String

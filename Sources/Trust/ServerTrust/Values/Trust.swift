@@ -79,8 +79,8 @@ public struct Trust: Sendable {
     }
 
     /// Applies exceptions if they are for this host and this leaf and haven't expired.
-    /// - Returns: whether the exceptions apply. If they don't, nothing changes, and earlier exceptions remain. Whether
-    ///   they cover the failures is determined by the evaluation.
+    /// - Returns: whether the exceptions apply. If they don't, nothing changes, and earlier exceptions remain. The
+    ///   evaluation determines whether they cover the failures.
     @discardableResult
     public mutating func setExceptions(_ exceptions: TrustExceptions) -> TrustExceptions.Fit {
         let fit = exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time)

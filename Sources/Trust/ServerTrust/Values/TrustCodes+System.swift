@@ -9,7 +9,7 @@ extension TrustFailure.Code {
         "systemRefused", rank: 10, severity: .fatal,
         message: "{subject} was refused by the operating system: {found}",
         explanation:
-            "The system's own evaluator does not trust the certificates, because of one of its rules (the length of a certificate's validity, Certificate Transparency, a blocked CA) or because of a trust setting on this machine.",
+            "The system's own evaluator does not trust the certificates. Either they violate one of its rules (the length of a certificate's validity, Certificate Transparency, a blocked CA), or a trust setting on this machine refuses them.",
         source:
             "SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)")
 

@@ -31,7 +31,8 @@ public protocol TrustEvaluator: Sendable {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures)
 
     /// Whether the result depends only on path, host and policy, so that a verdict may be remembered. False by default.
-    /// Return false for an evaluator that reads the clock, a file or a setting, because it must be called every time.
+    /// Leave it false for an evaluator that reads the clock, a file or a setting, because such an evaluator must be
+    /// called every time.
     var isRepeatable: Bool { get }
 }
 

@@ -2,8 +2,8 @@
 
 import PKIX
 
-// The only record of a verdict, for logs, tests and `servertrust verify --format json`. It contains each certificate
-// once, with its SHA-256 as the key. Otherwise, a record of 64 rejected paths would be 64 times as long.
+// A verdict has one record format, for logs, tests and `servertrust verify --format json`. A record contains each
+// certificate once, with its SHA-256 as the key. Otherwise, a record of 64 rejected paths would be 64 times as long.
 
 extension TrustVerdict: Codable {
     /// The version of the record. Increase it with every change that breaks readers.

@@ -5,8 +5,8 @@ import PKIX
 /// The result of an evaluation: whether the peer is trusted, its failures, and which checks were performed and which
 /// weren't.
 ///
-/// Programs decide by ``isTrusted`` and the codes of ``failures``. A decoded verdict is a record of an evaluation
-/// elsewhere and proves nothing, because an attacker may have written its bytes.
+/// Let your program decide by ``isTrusted`` and the codes of ``failures``. A decoded verdict is a record of an
+/// evaluation elsewhere. It proves nothing, because an attacker may have written its bytes.
 public struct TrustVerdict: Sendable, Hashable {
     /// The result, as in Apple's `SecTrustResultType`.
     public internal(set) var result: TrustResultType
@@ -32,7 +32,7 @@ public struct TrustVerdict: Sendable, Hashable {
     /// The first second of the interval in which a trusted verdict stays the same. nil if the peer isn't trusted.
     public internal(set) var validFrom: Time?
 
-    /// The last second of the interval in which a trusted verdict stays the same. It doesn't tell what happens later.
+    /// The last second of the interval in which a trusted verdict stays the same. It says nothing about later dates.
     /// nil if the peer isn't trusted, or if an exception that doesn't expire covers the dates.
     public internal(set) var validUntil: Time?
 
@@ -52,7 +52,7 @@ public struct TrustVerdict: Sendable, Hashable {
     /// The failures that were accepted because an exception or an evaluator covers them.
     public internal(set) var excused: [TrustFailure] = []
 
-    /// Whether the peer is trusted because a client's delegate accepted it, although default evaluation refuses it for
+    /// Whether the peer is trusted because a client's delegate accepted it. Default evaluation refuses the peer, for
     /// the failures in ``excused`` that no exception covers. Never true if the host's rule requires more than default
     /// evaluation.
     public internal(set) var isAcceptedByDelegate = false
@@ -75,11 +75,11 @@ public struct TrustVerdict: Sendable, Hashable {
     /// refused peer. ``warnings`` has a line for each reason.
     public internal(set) var revocationGaps: [RevocationGap] = []
 
-    /// The result of comparing the leaf's timestamps with a policy. nil if neither the settings nor the rule ask for
-    /// it, and if no leaf could be read.
+    /// The result of comparing the leaf's timestamps with a policy. nil if neither the settings nor the rule asks for
+    /// it, or if no leaf could be read.
     public package(set) var transparency: TransparencyFinding?
 
-    /// Where the path's anchor comes from, and the conditions on it. nil if the path doesn't end in an anchor, and if
+    /// Where the path's anchor comes from, and the conditions on it. nil if the path doesn't end in an anchor, or if
     /// the operating system's evaluator checked the path.
     public package(set) var anchor: AnchorFinding?
 
@@ -120,9 +120,13 @@ public struct TrustVerdict: Sendable, Hashable {
 
     /// Whether the path asserts extended validation.
     ///
-    /// True if the peer is trusted, the leaf states the CA/Browser Forum's policy 2.23.140.1.1, every CA up to the
-    /// anchor allows it (RFC 5280 § 6.1), and the root lists that name policies of the anchor accept it. Without such a
-    /// list, this property doesn't check whether the anchor is audited for extended validation.
+    /// True if all of this applies:
+    /// - The peer is trusted.
+    /// - The leaf states the CA/Browser Forum's policy 2.23.140.1.1.
+    /// - Every CA up to the anchor allows the policy (RFC 5280 § 6.1).
+    /// - The root lists that name policies of the anchor accept it.
+    ///
+    /// Without such a list, this property doesn't check whether the anchor is audited for extended validation.
     public var assertsExtendedValidation: Bool {
         guard isTrusted, checked.contains(.path), anchor?.permitsExtendedValidation != false else { return false }
         return ValidatedPath(validatedBySystem: path)?.assertsExtendedValidation ?? false
