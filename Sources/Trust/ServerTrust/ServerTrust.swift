@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Users of this library read lists of roots, denied certificates, filters and logs; they need no second import for them.
+// Users of this library also read lists of roots, denied certificates, filters and logs. Exporting the module saves
+// them a second import.
 @_exported import TrustLists
 
-// Users of this library see the engine's types, except for those that swift-certificates has under the same name (`Certificate`,
-// `DistinguishedName`, `GeneralName`, `KeyUsage`, `BasicConstraints`, `AuthorityKeyIdentifier`) and `Extension`. A file that names one
-// of these imports PKIX. Stores of anchors are the engine's; `TrustAnchors` is for users. Tests/External/words compiles a file with the
-// other libraries.
+// Exports the engine's types, except those with names that swift-certificates also uses: `Certificate`,
+// `DistinguishedName`, `GeneralName`, `KeyUsage`, `BasicConstraints`, `AuthorityKeyIdentifier` and `Extension`. A file
+// that names one of these imports PKIX. Stores of anchors belong to the engine, and users have `TrustAnchors`.
+// Tests/External/words compiles a file with the other libraries.
 @_exported import struct PKIX.AccessDescription
 @_exported import struct PKIX.CertificatePolicy
 @_exported import struct PKIX.CertificateRequest

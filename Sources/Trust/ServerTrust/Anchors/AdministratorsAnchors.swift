@@ -10,18 +10,19 @@ import TrustSupport
     import Foundation
 #endif
 
-/// The certificates that the administrator has put beside those of the distribution, on Debian and on Fedora.
+/// The certificates that the administrator added to the distribution's, on Debian and on Fedora.
 ///
-/// Every file below the folders is read, whatever its name: PEM, DER, p11-kit's form and OpenSSL's `TRUSTED CERTIFICATE`. Files that have
-/// none are passed over, as are folders of distrusted certificates and the distribution's own files that are linked there.
+/// The reader opens every file below the folders, whatever its name. It accepts PEM, DER, p11-kit's format and
+/// OpenSSL's `TRUSTED CERTIFICATE`. It skips files without certificates, folders of distrusted certificates, and links
+/// to the distribution's own files.
 struct AdministratorsAnchors {
-    /// The folders of Debian and of Fedora.
+    /// The folders that Debian and Fedora use.
     static let folders = ["/usr/local/share/ca-certificates", "/etc/pki/ca-trust/source"]
 
     /// The folders of distrusted certificates on Fedora.
     private static let distrustedNames: Set<String> = ["blocklist", "blacklist"]
 
-    /// The folder of the distribution's files that Fedora links into the administrator's.
+    /// The folder of the distribution's files. Fedora links these files into the administrator's folders.
     private static let distributionFolder = "/usr/share/pki/"
 
     private static let maximumDepth = 8
@@ -31,8 +32,10 @@ struct AdministratorsAnchors {
     private var visited: Set<String> = []
     private var files = 0
 
-    /// Returns the certificates below folders, which needn't exist: of at most 4,096 files, 8 folders deep. One that isn't found counts as
-    /// the distribution's.
+    /// Returns the certificates below folders, which don't have to exist.
+    ///
+    /// Reads at most 4,096 files and 8 levels of folders. A certificate that isn't found counts as one of the
+    /// distribution's.
     static func certificates(below folders: [String]) -> Set<Certificate> {
         var reader = AdministratorsAnchors()
         for folder in folders { reader.readFolder(folder, depth: 0) }
@@ -67,7 +70,7 @@ struct AdministratorsAnchors {
             if let certificate = try? Certificate(der: bytes) { certificates.insert(certificate) }
             return
         }
-        // Certificates that a file there distrusts are none of the administrator's own.
+        // If a file here distrusts a certificate, it isn't one of the administrator's anchors.
         let attributes = P11KitReader.recognizes(bytes) ? try? P11KitReader.read(bytes, date: nil) : nil
         for case .success(let block) in PEM.blocks(in: bytes) {
             guard let (certificate, settings) = try? TrustedCertificateSettings.parse(block.der),

@@ -3,18 +3,20 @@
 import PKIX
 import TrustLists
 
-/// Lists of root programs over anchors: the conditions that they put on each, and the certificates that they distrust. Both only tighten,
-/// and no anchor is added.
+/// Lists of root programs that apply to anchors, with their conditions for each anchor and the certificates they
+/// distrust.
+///
+/// A list can only restrict trust. It never adds an anchor.
 struct AnchorOverlay: Sendable {
     private(set) var layers: [Layer] = []
 
-    /// A list with its treatment of anchors that it doesn't have.
+    /// A list, and the treatment of anchors that aren't in it.
     struct Layer: Sendable {
         let list: RootList
         let unlisted: TrustAnchors.Unlisted
     }
 
-    /// Creates the overlay of lists that treat absence alike.
+    /// Creates an overlay from lists that treat missing anchors in the same way.
     init(_ lists: [RootList] = [], unlisted: TrustAnchors.Unlisted = .refuse) {
         layers = lists.map { Layer(list: $0, unlisted: unlisted) }
     }
@@ -26,14 +28,15 @@ struct AnchorOverlay: Sendable {
         return overlay
     }
 
-    /// Returns the certificates that the lists distrust, with the keys of those among anchors.
+    /// Returns the certificates that the lists distrust, with the keys of those certificates that are among `anchors`.
     func distrusted(among anchors: [TrustAnchor]) -> [DistrustedCertificates] {
         layers.compactMap { $0.list.distrustedCertificates(among: anchors.lazy.map(\.certificate)) }
     }
 
-    /// Returns an anchor with the conditions of the lists besides its own. One that a complete list names is public.
-    /// - Parameter isGiven: whether the anchor is the administrator's own or the caller's, so that a list that doesn't have it says nothing
-    ///   about it; conditions that say so are removed.
+    /// Returns an anchor with the lists' conditions added to its own. If a complete list names the anchor, it becomes
+    /// public.
+    /// - Parameter isGiven: whether the administrator or the caller added the anchor. A list that doesn't contain such
+    ///   an anchor sets no condition for it, and existing conditions that refuse it for this reason are removed.
     func anchor(_ anchor: TrustAnchor, isGiven: Bool) -> TrustAnchor {
         var conditions = isGiven ? anchor.conditions.filter(\.isListed) : anchor.conditions
         var isPublic = anchor.isPublic

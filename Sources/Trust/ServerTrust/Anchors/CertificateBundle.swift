@@ -2,32 +2,34 @@
 
 import PKIX
 
-/// A program's resources with certificates among them: Foundation's `Bundle`.
+/// A source of resource files that include certificates, such as Foundation's `Bundle`.
 ///
 /// ```swift
 /// let certificates = try PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates())
 /// let keys = try PublicKeysTrustEvaluator(keys: Bundle.main.publicKeys())
 /// ```
 ///
-/// On Apple platforms `Bundle` conforms with this module, type-checked on Linux and not run on an Apple system. On Linux it conforms with the
-/// module SecurityCompatibility: this one does without Foundation, so that programs that don't use it don't link it.
+/// On Apple platforms, this module declares the conformance of `Bundle`. It is type-checked on Linux and hasn't run on
+/// an Apple system. On Linux, import the module SecurityCompatibility for the conformance. That way, only programs that
+/// use the conformance link Foundation.
 public protocol CertificateBundle {
-    /// The folder of the resources; nil if the bundle has none.
+    /// The folder of the resources, or nil if the bundle has none.
     var resourcePath: String? { get }
     /// The folder of the bundle.
     var bundlePath: String { get }
 }
 
 extension CertificateBundle {
-    /// Returns every certificate among the bundle's resources (``CertificateFolder``), for pins or anchors.
+    /// Returns every certificate in the bundle's resources, to use as pins or anchors. See ``CertificateFolder``.
     ///
-    /// Files are selected by their extension (`cer`, `crt`, `der`, `pem`) and read by their contents.
+    /// The bundle selects files by their extension (`cer`, `crt`, `der`, `pem`) and detects the format from their
+    /// contents.
     /// - Parameters:
-    ///   - subdirectory: a folder of the resources; nil for all of them.
-    ///   - recursively: whether folders inside it are read as well.
-    /// - Returns: at least one.
-    /// - Throws: ``CertificateFileError`` of the first file without a certificate, with all others in ``CertificateFileError/others``; or of a
-    ///   bundle without certificate files.
+    ///   - subdirectory: a folder of the resources, or nil to search all of them.
+    ///   - recursively: whether to read the folders inside it, too.
+    /// - Returns: at least one certificate.
+    /// - Throws: ``CertificateFileError`` for the first file without a certificate, with all other errors in
+    ///   ``CertificateFileError/others``. Also throws if the bundle contains no certificate files.
     public func certificates(
         inDirectory subdirectory: String? = nil, recursively: Bool = false
     ) throws(CertificateFileError) -> [Certificate] {
@@ -36,14 +38,14 @@ extension CertificateBundle {
             in: subdirectory.map { resources + "/" + $0 } ?? resources, recursively: recursively)
     }
 
-    /// Returns the public key of every certificate among the bundle's resources, for pins; see
+    /// Returns the public key of every certificate in the bundle's resources, to use as pins. See
     /// ``certificates(inDirectory:recursively:)``.
     /// - Parameters:
-    ///   - subdirectory: a folder of the resources; nil for all of them.
-    ///   - recursively: whether folders inside it are read as well.
-    /// - Returns: at least one; a key that several certificates have occurs for each.
-    /// - Throws: ``CertificateFileError`` of the first file without a certificate, with all others in ``CertificateFileError/others``; or of a
-    ///   bundle without certificate files.
+    ///   - subdirectory: a folder of the resources, or nil to search all of them.
+    ///   - recursively: whether to read the folders inside it, too.
+    /// - Returns: at least one key. A key that several certificates share occurs once for each of them.
+    /// - Throws: ``CertificateFileError`` for the first file without a certificate, with all other errors in
+    ///   ``CertificateFileError/others``. Also throws if the bundle contains no certificate files.
     public func publicKeys(
         inDirectory subdirectory: String? = nil, recursively: Bool = false
     ) throws(CertificateFileError) -> [SubjectPublicKeyInfo] {

@@ -3,13 +3,13 @@
 import PKIX
 import TrustSupport
 
-/// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.
+/// A parser for files of certificates: PEM with any number of objects and text between them, or one certificate in DER.
 public enum CertificateFile {
-    /// Returns every certificate in `bytes`, in order. Objects of other kinds (keys, parameters) are skipped.
+    /// Returns every certificate in `bytes`, in order. Skips objects of other kinds, such as keys and parameters.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
-    /// - Returns: one entry an object; a single error if there is no certificate at all.
+    /// - Returns: one entry per object, or a single error if there is no certificate at all.
     public static func entries(in bytes: [UInt8], name: String) -> [Result<Certificate, CertificateFileError>] {
         var entries: [Result<Certificate, CertificateFileError>] = []
         do throws(ObjectReader.Failure) {
@@ -28,16 +28,16 @@ public enum CertificateFile {
         return [.failure(CertificateFileError(.certificateFileWithoutCertificate, file: name))]
     }
 
-    /// Returns every certificate in `bytes`, in order; at least one.
-    /// - Throws: the first entry's ``CertificateFileError`` that can't be read; nothing is left out silently.
+    /// Returns every certificate in `bytes`, in order. There is at least one.
+    /// - Throws: ``CertificateFileError`` for the first entry that can't be read. No entry is dropped silently.
     public static func certificates(in bytes: [UInt8], name: String) throws(CertificateFileError) -> [Certificate] {
         var certificates: [Certificate] = []
         for entry in entries(in: bytes, name: name) { certificates.append(try entry.get()) }
         return certificates
     }
 
-    /// Reads an object.
-    /// - Returns: nil for an object of another kind.
+    /// Parses an object.
+    /// - Returns: the certificate, or nil if the object is of another kind.
     static func certificate(
         _ object: FoundObject, file: String?, expecting expectation: CertificateFileError.Expectation
     ) throws(CertificateFileError) -> Certificate? {
@@ -47,12 +47,12 @@ public enum CertificateFile {
         guard object.kind != .trustedCertificate else {
             throw CertificateFileError(.certificateFileTrustedCertificate, file: file, object, expecting: expectation)
         }
-        // Without a label the first byte decides: a SEQUENCE starts with 0x30, which as text would be the digit 0.
+        // Without a label, the first byte decides. A SEQUENCE starts with 0x30, which would be the digit 0 in a text.
         guard object.label == nil ? der.first == TLV.Tag.sequence : object.kind == .certificate else { return nil }
         return try certificate(der, object, file: file, expecting: expectation)
     }
 
-    /// Parses the bytes of an object that has to be a certificate.
+    /// Parses the bytes of an object that must be a certificate.
     static func certificate(
         _ der: [UInt8], _ object: FoundObject, file: String?, expecting expectation: CertificateFileError.Expectation
     ) throws(CertificateFileError) -> Certificate {

@@ -2,10 +2,12 @@
 
 import TrustSupport
 
-/// An error in a file with certificates, keys or requests, in one object of it, in a folder of such files, or in the text of an embedded
-/// certificate. It never contains bytes of an object.
+/// An error in a file of certificates, keys or requests, in one of its objects, in a folder of such files, or in the
+/// text of an embedded certificate.
+///
+/// It never contains bytes of an object.
 public struct CertificateFileError: TrustError, Hashable {
-    /// The objects that a reader accepts. The set is complete.
+    /// The objects that a reader accepts. This set is complete.
     package enum Expectation: Sendable, Hashable {
         /// Certificates in PEM or DER.
         case certificates
@@ -17,36 +19,39 @@ public struct CertificateFileError: TrustError, Hashable {
 
     /// The kind of error, for programs.
     public let code: ErrorCode
-    /// The file's or folder's name as it was given; nil for the text of an embedded certificate.
+    /// The file's or folder's name as passed by the caller, or nil for the text of an embedded certificate.
     public let file: String?
-    /// The place among the objects of the file, from 1; nil for an error of the whole file.
+    /// The position of the object in the file, counted from 1, or nil for an error of the whole file.
     public package(set) var object: Int?
-    /// The line of the text where decoding stopped, from 1; nil for another error.
+    /// The line where decoding of the text stopped, counted from 1, or nil for other errors.
     public package(set) var line: Int?
-    /// The byte of the text where decoding stopped, from 0; nil for another error.
+    /// The byte offset where decoding of the text stopped, counted from 0, or nil for other errors.
     public package(set) var offset: Int?
-    /// The PEM labels: of the object, or for an error of the whole file of all its objects, each once. Empty outside of PEM.
+    /// The PEM label of the object. For an error of the whole file, the labels of all its objects without repetitions.
+    /// Empty if the file isn't PEM.
     package var labels: [String] = []
-    /// The error of the PEM object; nil for another error.
+    /// The error of the PEM object, or nil for other errors.
     package var pem: PEM.BlockError?
-    /// The error in the fields of the object; nil for another error.
+    /// The error in the fields of the object, or nil for other errors.
     package var field: DERError?
-    /// The unsupported signature algorithm of a certificate request, or that of its unsupported key; nil for another error.
+    /// The unsupported signature algorithm of a certificate request, or the algorithm of its unsupported key. Nil for
+    /// other errors.
     package var signatureAlgorithm: OID?
-    /// The size in bytes of a file that is too large; nil for another error.
+    /// The size in bytes of a file that is too large, or nil for other errors.
     package var size: Int?
-    /// The other errors of the same folder or file, in the order of its files; empty for an error of one file.
+    /// The other errors of the same folder or file, in the order of its files. Empty if there is only one error.
     public package(set) var others: [CertificateFileError] = []
 
-    /// The kind of object that the label or the shape of the bytes names.
+    /// The kind of object that the label or the structure of the bytes indicates.
     package var kind: ObjectKind?
-    /// The kind of object that was found under the label of another.
+    /// The actual kind of an object whose label names another kind.
     package var found: ObjectKind?
     package var expectation: Expectation
 
-    /// The kind that the label or the shape of a malformed object names, in words: `a certificate`; nil for another error.
+    /// The kind that the label or the structure of a malformed object indicates, in words: `a certificate`. Nil for
+    /// other errors.
     package var expectedKind: String? { kind?.words }
-    /// The kind of object that was found under the label of another, in words: `a public key`; nil for another error.
+    /// The actual kind of an object whose label names another kind, in words: `a public key`. Nil for other errors.
     package var foundKind: String? { found?.words }
 
     package init(
@@ -58,14 +63,14 @@ public struct CertificateFileError: TrustError, Hashable {
         self.expectation = expectation
     }
 
-    /// Creates the error of a folder from all errors of its files. There must be one.
+    /// Creates the error of a folder from all errors of its files, or returns nil if there are none.
     package init?(_ errors: [CertificateFileError]) {
         guard let first = errors.first else { return nil }
         self = first
         others = Array(errors.dropFirst())
     }
 
-    /// Returns the error with other values.
+    /// Returns a copy of the error with changed values.
     package func with(_ change: (inout Self) -> Void) -> Self {
         var error = self
         change(&error)
@@ -76,50 +81,50 @@ public struct CertificateFileError: TrustError, Hashable {
 // MARK: - Codes
 
 extension ErrorCode {
-    /// A file has no bytes, or a text only white space.
+    /// A file is empty, or a text contains only white space.
     package static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
-    /// A file has no object of a kind that the reader accepts.
+    /// A file contains no object of a kind that the reader accepts.
     package static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
     /// A PEM object or a base64 text can't be decoded.
     package static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
-    /// The bytes of an object aren't what its label or its shape says.
+    /// The bytes of an object don't match its label or its structure.
     package static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
-    /// An object is of another kind than its label says.
+    /// An object's kind differs from its label.
     package static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
     /// An object is OpenSSL's `TRUSTED CERTIFICATE`, whose trust settings this package doesn't read.
     package static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
     /// An object is a private key, encrypted or not.
     package static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
-    /// An RSA public key of PKCS #1 in DER has no label that tells it from other pairs of numbers.
+    /// An RSA public key in DER (PKCS #1) has no label, so it looks like any other pair of numbers.
     package static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
-    /// The signature of a certificate request is wrong: the request was altered or damaged.
+    /// The signature of a certificate request is wrong. The request was altered or damaged.
     package static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
-    /// The signature of a certificate request has an unsupported algorithm.
+    /// A certificate request uses an unsupported signature algorithm.
     package static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
-    /// A text is base64 of a PEM text: it was encoded twice.
+    /// A text was encoded twice: it is base64 of a PEM text.
     package static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
-    /// A text has other objects than exactly one certificate.
+    /// A text doesn't contain exactly one certificate and nothing more.
     package static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
-    /// Nothing exists at a path, or a symbolic link to it is broken.
+    /// A path doesn't exist, or it is a broken symbolic link.
     public static let certificateFileMissing = ErrorCode("certificateFileMissing")
-    /// The system doesn't permit reading a file.
+    /// The system denies reading a file.
     package static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
-    /// A pipe, a socket or a device stands in place of a file. It was not opened.
+    /// A path names a pipe, a socket or a device instead of a file. It was not opened.
     package static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
     /// A file is larger than 8 MiB.
     package static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
     /// The path of a folder names a file.
     package static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
-    /// The system doesn't permit listing a folder.
+    /// The system denies listing a folder.
     package static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
-    /// A folder has no file with the extension of a certificate.
+    /// A folder contains no file with a certificate extension.
     package static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
 }
 
 // MARK: - Message
 
 extension CertificateFileError {
-    /// One line for people for each error; the wording may change.
+    /// One readable line per error. The wording may change.
     public var message: String { ([self] + others).map(\.sentence).joined(separator: "\n") }
 
     private var sentence: String {
@@ -132,7 +137,7 @@ extension CertificateFileError {
             guard expectation == .pinSources else { return "\(name): contains no certificate, \(expected)" }
             return labels.isEmpty
                 ? "\(name): nothing to pin, \(expected) in PEM or DER"
-                : "\(name): nothing to pin but \(listedLabels), \(expected)"
+                : "\(name): only \(listedLabels), \(expected)"
         case .certificateFileUndecodable:
             guard let pem else { return "\(name): not base64 at byte \(offset ?? 0), \(expected)" }
             return "\(name): \(pem)"
@@ -146,7 +151,7 @@ extension CertificateFileError {
             return "\(place) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
         case .certificateFilePrivateKey:
             return
-                "\(place) is a private key, \(expected); keep it in its place, and write its public key to another file with \"openssl pkey -pubout\""
+                "\(place) is a private key, \(expected); keep it where it is, and write its public key to another file with \"openssl pkey -pubout\""
         case .certificateFileUnlabelledKey:
             return
                 "\(place) has the form of a PKCS #1 RSA public key, which is ambiguous without a label; convert it with \"openssl rsa -RSAPublicKey_in -inform DER -pubout\""
@@ -157,7 +162,7 @@ extension CertificateFileError {
             return
                 "\(place) is a certificate request whose signature can't be verified here\(algorithm); take its public key with \"openssl req -noout -pubkey\""
         case .certificateFileEncodedTwice: return "\(name): base64 of a PEM text, \(expected): decode it once"
-        case .certificateFileOtherObjects: return "\(name): holds \(listedLabels), \(expected)"
+        case .certificateFileOtherObjects: return "\(name): contains \(listedLabels), \(expected)"
         case .certificateFileMissing: return "\(name): no such file or folder"
         case .certificateFileUnreadable: return "\(name): the file can't be read"
         case .certificateFileNotRegular: return "\(name): a pipe, socket or device, expected a file"
@@ -180,7 +185,7 @@ extension CertificateFileError {
         }
     }
 
-    /// The labels as one text, at most four of them by name because a bundle may have hundreds.
+    /// The labels in one text. Names at most four of them, because a bundle may contain hundreds.
     private var listedLabels: String {
         let shown = labels.prefix(4).joined(separator: ", ")
         return labels.count > 4 ? "\(labels.count) PEM objects: \(shown), …" : shown
@@ -188,7 +193,7 @@ extension CertificateFileError {
 }
 
 extension CertificateFileError {
-    /// Creates the error of a file or text without objects.
+    /// Creates the error of a file or text in which no object could be found.
     init(_ failure: ObjectReader.Failure, file: String?, expecting expectation: Expectation) {
         switch failure {
         case .empty: self.init(.certificateFileEmpty, file: file, expecting: expectation)

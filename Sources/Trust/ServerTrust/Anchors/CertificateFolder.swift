@@ -8,30 +8,31 @@ import PKIX
     import Foundation
 #endif
 
-/// Reads every certificate in a folder, such as a program's resources or a folder that an administrator maintains.
+/// A reader for folders of certificates, such as a program's resources or a folder that an administrator maintains.
 ///
-/// Files are selected by their extension (`cer`, `crt`, `der`, `pem`, in any case) and read by their contents through ``CertificateFile``, because many
-/// `.cer` files are PEM and many `.pem` files are DER. Each selected file is meant to count, so a file without a certificate is an
-/// error and is never skipped. Files with other extensions are ignored.
+/// It selects files by their extension (`cer`, `crt`, `der`, `pem`, in any case) and parses their contents with
+/// ``CertificateFile``. The extension doesn't determine the format, because many `.cer` files are PEM and many `.pem`
+/// files are DER. A selected file without a certificate is an error and is never skipped. Files with other extensions
+/// are ignored.
 public enum CertificateFolder {
-    /// The extensions of the files that are read, in lower case; the extension of a file is compared without regard to case.
+    /// The extensions of the files to read, in lower case. The comparison ignores case.
     package static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
 
-    /// The largest file that is read, in bytes: 8 MiB. For comparison, all roots of the public web in one PEM file take 210 KB (Debian's
-    /// `ca-certificates.crt`, 2026).
+    /// The largest file to read, in bytes: 8 MiB. For comparison, all roots of the public web in one PEM file take 210
+    /// KB (Debian's `ca-certificates.crt`, 2026).
     package static let maximumFileSize = 8 << 20
 
-    /// Reads the folder.
+    /// Returns every certificate in a folder.
     ///
-    /// Symbolic links to files are followed, and links to folders if `recursively` is true. A folder that is reachable through several
-    /// links is read once, so a loop of links ends.
+    /// Symbolic links to files are followed, and links to folders if `recursively` is true. A folder that is reachable
+    /// through several links is read once, so a loop of links ends.
     /// - Parameters:
     ///   - path: the folder.
-    ///   - recursively: whether folders inside it are read as well.
-    /// - Returns: at least one certificate, in the Unicode order of the file names (a folder in its place among the files) and in
-    ///   the order of each file. A certificate that occurs in two files occurs twice.
-    /// - Throws: the ``CertificateFileError`` of the first problem, with all others in ``CertificateFileError/others``: folders and files that
-    ///   can't be read, or a folder without certificate files.
+    ///   - recursively: whether to read the folders inside it, too.
+    /// - Returns: at least one certificate, in the Unicode order of the file names and in the order within each file.
+    ///   Folders are sorted among the files by name. A certificate that occurs in two files occurs twice.
+    /// - Throws: ``CertificateFileError`` for the first problem, with all others in ``CertificateFileError/others``.
+    ///   Problems are folders and files that can't be read, and a folder without certificate files.
     public static func certificates(
         in path: String, recursively: Bool = false
     ) throws(CertificateFileError) -> [Certificate] {
@@ -44,13 +45,15 @@ public enum CertificateFolder {
 }
 
 extension CertificateFile {
-    /// Returns every certificate of a file in PEM or DER, in order; at least one. Objects of other kinds (keys, parameters) are skipped.
+    /// Returns every certificate of a file in PEM or DER, in order. There is at least one. Skips objects of other
+    /// kinds, such as keys and parameters.
     ///
     /// ```swift
     /// let roots = try CertificateFile.certificates(contentsOfFile: "/etc/example/roots.pem")
     /// ```
     /// - Parameter path: the path of a regular file of at most 8 MiB.
-    /// - Throws: ``CertificateFileError`` with every certificate that can't be read; nothing is left out silently.
+    /// - Throws: ``CertificateFileError`` with every certificate that can't be read. No certificate is dropped
+    ///   silently.
     public static func certificates(contentsOfFile path: String) throws(CertificateFileError) -> [Certificate] {
         var reader = FolderReader(isRecursive: false)
         if FileManager.default.fileExists(atPath: path) {
@@ -71,7 +74,7 @@ private struct FolderReader {
     var errors: [CertificateFileError] = []
     /// The number of files with a certificate extension.
     var files = 0
-    /// The real paths of the folders that were read or are being read.
+    /// The resolved paths of the folders that were read or are being read.
     private var visited: Set<String> = []
 
     init(isRecursive: Bool) { self.isRecursive = isRecursive }
@@ -120,7 +123,7 @@ private struct FolderReader {
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
             return add(.certificateFileNotRegular, path)
         }
-        // FoundationEssentials returns `UInt`, Foundation an `NSNumber` that bridges to it.
+        // FoundationEssentials returns `UInt`. Foundation returns an `NSNumber` that bridges to it.
         if let size = (attributes[.size] as? UInt).map({ Int(clamping: $0) }), size > CertificateFolder.maximumFileSize
         {
             return add(.certificateFileTooLarge, path, size: size)

@@ -4,8 +4,10 @@ import PKIX
 import TrustSupport
 
 extension Certificate {
-    /// Parses a certificate that is embedded in a program's code as text: base64 of its DER, with spaces, tabs and line breaks
-    /// anywhere, or a PEM text with this one certificate as its only object.
+    /// Parses a certificate that is embedded in a program's code as text.
+    ///
+    /// The text is either base64 of the certificate's DER, with spaces, tabs and line breaks anywhere, or PEM with this
+    /// certificate as its only object.
     ///
     /// ```swift
     /// let root = try Certificate(base64: """
@@ -13,9 +15,9 @@ extension Certificate {
     ///     """)
     /// ```
     ///
-    /// Not checked: whether the certificate is valid, now or later. An embedded certificate expires without notice; have a test
-    /// check its ``/PKIX/Certificate/notAfter``.
-    /// - Throws: ``CertificateFileError`` that describes the text that was found instead.
+    /// Not checked: whether the certificate is valid, now or later. An embedded certificate expires without notice, so
+    /// check its ``/PKIX/Certificate/notAfter`` in a test.
+    /// - Throws: ``CertificateFileError`` that describes the actual content of the text.
     public init(base64 text: String) throws(CertificateFileError) {
         let objects: [FoundObject]
         do throws(ObjectReader.Failure) {
@@ -27,7 +29,7 @@ extension Certificate {
             CertificateFileError(.certificateFileOtherObjects, file: nil, expecting: .text)
                 .with { $0.labels = objects.compactMap(\.label) }
         }
-        // An object beside the certificate was not meant to be embedded, least of all a private key.
+        // A second object next to the certificate is a mistake. It might even be a private key.
         guard objects.count == 1, let object = objects.first else { throw others() }
         do throws(CertificateFileError) {
             if object.label == nil, case .der(let der) = object.contents {

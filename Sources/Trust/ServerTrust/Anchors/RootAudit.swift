@@ -3,24 +3,24 @@
 import PKIX
 import TrustLists
 
-/// The roots of a system's store against the list of a root program.
+/// A comparison of the roots in a system's store with the list of a root program.
 package struct RootAudit: Sendable {
-    /// The standing of a root of the store in the list. Raw values are stable.
+    /// The status of a store's root in the list. Raw values are stable.
     package enum Standing: String, Sendable, CaseIterable {
-        /// Trusted without conditions.
+        /// The list trusts the root without conditions.
         case trusted
-        /// Trusted under conditions.
+        /// The list trusts the root under conditions.
         case conditional
-        /// In the list, and not trusted for TLS.
+        /// The list contains the root, but doesn't trust it for TLS.
         case notTrusted
-        /// Not in a list that has every root of its program.
+        /// A list that contains every root of its program doesn't contain this root.
         case notListed
-        /// Not in the list, and the administrator's own.
+        /// The administrator added the root, and it isn't in the list.
         case administratorsOwn
-        /// Not in a list that doesn't have every root.
+        /// The root isn't in the list, but the list doesn't contain every root of its program.
         case unnamed
 
-        /// Whether paths to the root are refused, or may be.
+        /// Whether the list refuses paths to the root, or some of them.
         package var isFinding: Bool { self == .conditional || self == .notTrusted || self == .notListed }
     }
 
@@ -29,17 +29,18 @@ package struct RootAudit: Sendable {
         package let certificate: Certificate
         package let isAdministratorsOwn: Bool
         package let standing: Standing
-        /// The sets of constraints of which a path has to meet one; empty unless the root is ``Standing/conditional``.
+        /// The alternative sets of constraints. A path must satisfy one of them. Empty unless the root is
+        /// ``Standing/conditional``.
         package let alternatives: [AnchorConstraints]
-        /// The date after which leaves were distrusted before the root was; nil if the list has none.
+        /// The date after which leaves were distrusted before the root itself was, or nil if the list has no such date.
         package let distrustedAfter: Time?
     }
 
-    /// The roots in the order of the store.
+    /// The roots, in the order of the store.
     package let roots: [Root]
 
     /// Compares a store with a list.
-    /// - Parameter list: the list; nil for none, so that every root is trusted.
+    /// - Parameter list: the list, or nil to trust every root.
     package init(_ system: SystemAnchors, against list: RootList?) {
         roots = system.store.anchors.map { anchor in
             let certificate = anchor.certificate
@@ -60,6 +61,6 @@ package struct RootAudit: Sendable {
         return conditions.isUnconditional ? .trusted : .conditional
     }
 
-    /// The roots of a standing.
+    /// Returns the roots with a status.
     package func roots(_ standing: Standing) -> [Root] { roots.filter { $0.standing == standing } }
 }

@@ -9,32 +9,35 @@ import TrustLists
     import Foundation
 #endif
 
-/// The anchors of the operating system's certificate store, as its distribution ships them and its administrator has changed them.
+/// The anchors of the operating system's certificate store, as shipped by the distribution and changed by the
+/// administrator.
 ///
-/// The store is found through the environment first, then at the default paths of the distributions:
+/// The reader looks for the store in this order:
 ///
-/// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set, the files and
-///    folders that they name are the whole store: an administrator who narrows the store doesn't expect the default anchors in it.
-///    A variable that names an unreadable file or folder is an error.
-/// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and `/etc/pki/tls/certs/ca-bundle.crt`.
-/// 3. If none exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
-///    `/system/etc/security/cacerts` that yields a certificate.
+/// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set,
+///   only the files and folders that they name are read: an administrator who narrows the store doesn't expect the default
+///   anchors in it. A variable that names an unreadable file or folder is an error.
+/// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
+///   `/etc/pki/tls/certs/ca-bundle.crt`.
+/// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
+///   `/system/etc/security/cacerts` that contains a certificate.
 ///
-/// Entries that can't be read are left out and listed in ``warnings``. A store without any anchor is an error.
+/// Entries that can't be read are skipped and listed in ``warnings``. A store without any anchor is an error.
 ///
-/// Stores have bare certificates; the conditions under which a root program trusts them, and the roots that it no longer trusts, come with a
-/// list of the caller's (`RootList`), or with the one that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
+/// A store contains only certificates. The conditions under which a root program trusts them, and the roots it no
+/// longer trusts, come from a list (`RootList`). Pass the list yourself or name its file in the variable
+/// `SERVERTRUST_ROOTS_OVERLAY`.
 package struct SystemAnchors: Sendable {
     /// The anchors, for path building.
     package let store: AnchorStore
     /// The files that were read.
     package let files: [String]
-    /// Entries that were left out.
+    /// The entries that were skipped.
     package let warnings: [CertificateFileError]
-    /// The lists whose conditions apply to the anchors: `Mozilla, 2026-06-13`.
+    /// The lists whose conditions apply to the anchors, such as `Mozilla, 2026-06-13`.
     package let overlays: [String]
 
-    /// The default paths of bundles, in the order in which they are tried.
+    /// The default paths of bundles, in the order they are tried.
     package static let defaultFiles = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Gentoo, Arch
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
@@ -49,7 +52,7 @@ package struct SystemAnchors: Sendable {
         "/etc/certs/ca-certificates.crt",  // Solaris
     ]
 
-    /// The default paths of folders with one certificate a file, in the order in which they are tried.
+    /// The default paths of folders with one certificate per file, in the order they are tried.
     package static let defaultDirectories = [
         "/etc/ssl/certs",  // Debian, SUSE, Alpine
         "/etc/pki/tls/certs",  // Fedora, RHEL
@@ -58,14 +61,14 @@ package struct SystemAnchors: Sendable {
 
     /// The lists behind ``overlays``.
     package let lists: [RootList]
-    /// The administrator's own certificates: those below the folders in which administrators of Debian and Fedora put them.
+    /// The certificates below the folders that Debian and Fedora reserve for the administrator.
     package let administratorsOwn: Set<Certificate>
 
     /// Reads the store.
-    /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY` (the file of a list); the
-    ///   process's environment by default.
-    /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found, and for a list of the environment that can't
-    ///   be read.
+    /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY` (the file
+    ///   of a list). The default is the process's environment.
+    /// - Throws: ``SystemAnchorsError`` with every path that was tried if none contains an anchor. Also throws if the
+    ///   list named by the environment can't be read.
     package init(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SystemAnchorsError) {
@@ -74,10 +77,11 @@ package struct SystemAnchors: Sendable {
             administratorsFolders: AdministratorsAnchors.folders)
     }
 
-    /// Reads the store, with other folders of the administrator's own certificates.
+    /// Reads the store, with other folders for the administrator's certificates.
     /// - Parameters:
-    ///   - overlay: a list whose conditions apply to the anchors, besides that of the environment. It adds no anchor.
-    ///   - unlisted: the treatment of roots that a complete list doesn't have, apart from the administrator's own.
+    ///   - overlay: a list whose conditions apply to the anchors, in addition to the list that the environment names.
+    ///     It adds no anchor.
+    ///   - unlisted: the treatment of roots that are missing from a complete list, except the administrator's.
     package init(
         overlay: RootList?, unlisted: TrustAnchors.Unlisted, environment: [String: String],
         administratorsFolders: [String]
@@ -110,7 +114,7 @@ package struct SystemAnchors: Sendable {
                 for path in defaultDirectories where reader.readDirectory(path) { break }
             }
         }
-        // An unreadable path that the environment names is an error; some of the default paths never exist.
+        // An unreadable path in the environment is an error. Default paths may be missing: no system has all of them.
         if file != nil || directories != nil, !reader.unreadable.isEmpty {
             throw SystemAnchorsError(places: reader.unreadable, isFromEnvironment: true)
         }
@@ -120,10 +124,11 @@ package struct SystemAnchors: Sendable {
         return reader
     }
 
-    /// The variable that names a list for the system's anchors.
+    /// The variable that names the file of a list for the system's anchors.
     package static let overlayVariable = "SERVERTRUST_ROOTS_OVERLAY"
 
-    /// Returns the file of the list that an environment names for the system's anchors; nil for none. By default the process's environment.
+    /// Returns the path of the list that an environment names for the system's anchors, or nil if it names none. The
+    /// default is the process's environment.
     package static func overlayFile(
         in environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -139,21 +144,21 @@ package struct SystemAnchors: Sendable {
         }
     }
 
-    /// Returns the store as it was at the first call in this process, which reads it.
-    ///
+    /// Returns the store as it was when this process first called the function. The first call reads it.
     package static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
 
-    /// Returns the certificates that the list of the process's environment distrusts, as it was at the first call; none without a list.
-    /// - Throws: ``SystemAnchorsError`` for a list that can't be read.
+    /// Returns the certificates that the list named by the process's environment distrusts, or an empty array without
+    /// such a list. The first call reads the list.
+    /// - Throws: ``SystemAnchorsError`` if the list can't be read.
     static func sharedDistrust() throws(SystemAnchorsError) -> [DistrustedCertificates] {
         try sharedDistrustResult.get()
     }
 
     private static let sharedDistrustResult: Result<[DistrustedCertificates], SystemAnchorsError> = {
-        // Without a list the store isn't read for this.
+        // Without a list, there is no reason to read the store.
         guard overlayFile() != nil else { return .success([]) }
         if let system = try? shared() { return .success(system.store.distrusted) }
-        // The list counts without a store as well.
+        // The list applies even if there is no store.
         do throws(SystemAnchorsError) {
             let list = try environmentOverlay(ProcessInfo.processInfo.environment)
             return .success([list?.distrustedCertificates(among: [])].compactMap(\.self))
@@ -168,10 +173,11 @@ package struct SystemAnchors: Sendable {
 }
 
 extension AnchorStore {
-    /// Returns the operating system's anchors; see ``SystemAnchors``.
-    /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is neither empty nor permissive.
+    /// Returns the operating system's anchors. See ``SystemAnchors``.
+    /// - Throws: ``SystemAnchorsError`` if there are none. A missing store doesn't count as an empty one and never
+    ///   trusts a server.
     package static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
 
-    /// Returns a store of these certificates alone. With an empty list no server is trusted.
+    /// Returns a store of only these certificates. With an empty list, no server is trusted.
     package static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
 }

@@ -3,11 +3,10 @@
 import PKIX
 import TrustLists
 
-/// The error of a system without anchors.
+/// The error thrown if the system's anchors can't be read.
 public struct SystemAnchorsError: TrustError, Hashable {
     /// A path that was tried.
     package struct Place: Sendable, Hashable {
-        /// The path.
         package let path: String
         /// The result: `missing`, `not readable` or `no certificate in it`.
         package let finding: String
@@ -19,9 +18,9 @@ public struct SystemAnchorsError: TrustError, Hashable {
     }
 
     public let code: ErrorCode
-    /// The paths that were tried, each with the finding.
+    /// The paths that were tried, each with its result.
     package let places: [Place]
-    /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names; nil if that isn't the reason.
+    /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names, or nil if the list isn't the cause.
     package let listError: RootListError?
 
     package init(places: [Place], isFromEnvironment: Bool) {
@@ -36,7 +35,7 @@ public struct SystemAnchorsError: TrustError, Hashable {
         self.listError = listError
     }
 
-    /// The paths that were tried; empty for the error of a list.
+    /// The paths that were tried. Empty if the list caused the error.
     public var paths: [String] { places.map(\.path) }
 
     public var message: String {
@@ -51,9 +50,9 @@ public struct SystemAnchorsError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// None of the usual places of the system has an anchor.
+    /// None of the usual paths contains an anchor.
     public static let systemAnchorsMissing = ErrorCode("systemAnchorsMissing")
-    /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that can't be read or has no anchor.
+    /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a path that can't be read or contains no anchor.
     package static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
     /// `SERVERTRUST_ROOTS_OVERLAY` names a list that can't be used.
     package static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")

@@ -8,7 +8,7 @@ import PKIX
     import Foundation
 #endif
 
-/// A reader of the files and folders of the system's store.
+/// A reader for the files and folders of the system's store.
 struct SystemStoreReader {
     var certificates: [Certificate] = []
     var files: [String] = []
@@ -16,7 +16,7 @@ struct SystemStoreReader {
     var places: [SystemAnchorsError.Place] = []
     var unreadable: [SystemAnchorsError.Place] = []
 
-    /// Reads a file. Returns whether it exists and could be read, with or without certificates.
+    /// Reads a file. Returns whether the file exists and is readable, even if it contains no certificates.
     @discardableResult
     mutating func readFile(_ path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else {
@@ -37,7 +37,7 @@ struct SystemStoreReader {
         return true
     }
 
-    /// Reads every file of a folder. Returns whether it yielded a certificate.
+    /// Reads every file of a folder. Returns whether any of them contains a certificate.
     @discardableResult
     mutating func readDirectory(_ path: String) -> Bool {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {

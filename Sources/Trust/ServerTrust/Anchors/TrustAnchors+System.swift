@@ -7,31 +7,34 @@
 #endif
 
 extension TrustAnchors {
-    /// Reads the operating system's anchors now. A process that runs for months follows changes of the store in this way.
+    /// Reads the operating system's anchors now. Call this again in a long-running process to pick up changes of the
+    /// store.
     ///
-    /// The store is found through the environment first, then at the default paths of the distributions:
+    /// The function looks for the store in this order:
     ///
-    /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set, the files and
-    ///    folders that they name are the whole store. A variable that names an unreadable file or folder is an error.
+    /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is
+    ///   set, only the files and folders that they name are read. A variable that names an unreadable file or folder is an
+    ///   error.
     /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
-    ///    `/etc/pki/tls/certs/ca-bundle.crt`.
-    /// 3. If none exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and `/system/etc/security/cacerts` that yields a
-    ///    certificate.
+    ///   `/etc/pki/tls/certs/ca-bundle.crt`.
+    /// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
+    ///   `/system/etc/security/cacerts` that contains a certificate.
     ///
-    /// Entries that can't be read are left out and listed in ``warnings``.
-    /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY`; the process's environment by
-    ///   default.
-    /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found, and for a list of the environment that can't
-    ///   be read.
+    /// Entries that can't be read are skipped and listed in ``warnings``.
+    /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY`. The
+    ///   default is the process's environment.
+    /// - Throws: ``SystemAnchorsError`` with every path that was tried if none contains an anchor. Also throws if the
+    ///   list named by the environment can't be read.
     public static func readSystem(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SystemAnchorsError) -> TrustAnchors {
         TrustAnchors(try SystemAnchors(environment: environment))
     }
 
-    /// The files from which the system's anchors were read; empty without the system's anchors.
+    /// The files that contain the system's anchors. Empty if these anchors don't include the system's.
     public var files: [String] { system?.files ?? [] }
 
-    /// The entries of the system's store that can't be read, and are left out; empty without the system's anchors.
+    /// The unreadable entries of the system's store, which are skipped. Empty if these anchors don't include the
+    /// system's.
     public var warnings: [CertificateFileError] { system?.warnings ?? [] }
 }

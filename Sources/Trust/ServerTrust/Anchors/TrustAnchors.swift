@@ -3,7 +3,7 @@
 import PKIX
 import TrustLists
 
-/// The anchors that a path may end in: the system's, others instead of them, or others in addition.
+/// The root certificates you trust: the system's, your own instead of them, or both.
 ///
 /// ```swift
 /// settings.anchors = .only([ourRoot])
@@ -12,41 +12,44 @@ import TrustLists
 /// ```
 /// Create a value once and keep it: every trust object that uses it shares the certificates, with their prepared keys.
 ///
-/// The system's store has bare certificates. The conditions under which a root program trusts them, and the roots that it no longer trusts,
-/// come from a `RootList`: from ``applying(_:unlisted:)``, or from the file that the variable `SERVERTRUST_ROOTS_OVERLAY` names.
+/// The system's store contains only certificates. The conditions under which a root program trusts them, and the roots
+/// it no longer trusts, come from a `RootList`. Pass one to ``applying(_:unlisted:)``, or name its file in the variable
+/// `SERVERTRUST_ROOTS_OVERLAY`.
 public struct TrustAnchors: Sendable {
-    /// The treatment of the system's roots that a complete list doesn't have. Those that the administrator has added are kept in any case.
+    /// The treatment of the system's roots that are missing from a complete list. Roots that the administrator added
+    /// are always kept.
     public enum Unlisted: String, Sendable, Hashable, CaseIterable {
-        /// Paths to them are refused: `anchorNotInProgram`.
+        /// Refuses paths to these roots with `anchorNotInProgram`.
         case refuse
-        /// They are trusted without conditions.
+        /// Trusts these roots without conditions.
         case keep
     }
 
     private enum Source {
-        /// The system's as they were at the first use in this process.
+        /// The system's anchors as they were when this process first used them.
         case system
         case store(AnchorStore, Origin)
         case unavailable(SystemAnchorsError)
     }
 
-    /// The origin of the anchors of a store.
+    /// The origin of a store's anchors.
     private struct Origin {
-        /// The system's store whose anchors are among them; nil for none.
+        /// The system's store, if its anchors are part of this store. Nil otherwise.
         var system: SystemAnchors?
-        /// The certificates among them that are the caller's or the administrator's own, where the system's are among them.
+        /// The anchors that the caller or the administrator added, if the store includes the system's anchors.
         var given: Set<Certificate> = []
-        /// The lists that apply to them.
+        /// The lists that apply to the anchors.
         var overlay = AnchorOverlay()
-        /// The certificates that the lists distrust under which the store was made, besides those of ``overlay``.
+        /// The certificates distrusted by the lists that were used to create the store, in addition to those of
+        /// ``overlay``.
         var distrusted: [DistrustedCertificates] = []
 
-        /// Whether anchors of the system's store are among them.
+        /// Whether the store includes anchors of the system's store.
         var includesSystem: Bool { system != nil }
 
         init(_ store: AnchorStore) { distrusted = store.distrusted }
 
-        /// Returns a store of anchors under the same distrust by the lists.
+        /// Returns a store of other anchors, with the same distrusted certificates.
         func store(_ anchors: [TrustAnchor]) -> AnchorStore {
             AnchorStore(anchors, distrusted: distrusted + overlay.distrusted(among: anchors))
         }
@@ -59,22 +62,24 @@ public struct TrustAnchors: Sendable {
     }
 
     private let source: Source
-    /// The certificates that no path may contain, besides those of the store: they come from anchors that these replace.
+    /// Certificates that no path may contain, in addition to those of the store. They come from anchors that these
+    /// anchors replace.
     private var furtherDistrusted: [DistrustedCertificates] = []
 
-    /// The operating system's anchors, read at the first use in this process, as ``readSystem(environment:)`` does.
+    /// The operating system's anchors, read when this process first uses them. See ``readSystem(environment:)``.
     ///
-    /// If there are none, an evaluation ends as ``TrustResultType/otherError``: a missing store is neither empty nor permissive.
+    /// If there are none, an evaluation returns ``TrustResultType/otherError``. A missing store doesn't count as an
+    /// empty one and never trusts a server.
     public static let system = TrustAnchors(.system)
 
-    /// Returns anchors that are these certificates alone; with an empty list no server is trusted.
+    /// Returns anchors that consist of only these certificates. With an empty list, no server is trusted.
     public static func only(_ certificates: [Certificate]) -> TrustAnchors {
         TrustAnchors(AnchorStore.only(certificates))
     }
 
-    /// Returns the operating system's anchors, which are read at once, and further certificates.
+    /// Returns the operating system's anchors and these certificates. Reads the system's anchors immediately.
     ///
-    /// A list of the environment (`SERVERTRUST_ROOTS_OVERLAY`) changes of the further certificates only those that it names.
+    /// The list named by `SERVERTRUST_ROOTS_OVERLAY` affects an added certificate only if the list contains it.
     public static func system(adding certificates: [Certificate]) -> TrustAnchors {
         TrustAnchors.system.adding(certificates, evenIfEmpty: true)
     }
@@ -87,14 +92,14 @@ public struct TrustAnchors: Sendable {
 
     private init(_ source: Source) { self.source = source }
 
-    /// Returns these anchors under the conditions of a list, besides those that they have.
+    /// Returns these anchors with the conditions of a list added to their existing ones.
     ///
-    /// Of anchors that the caller has given, only those change that the list names. The system's are read at once. Several lists apply
-    /// together, in any order.
+    /// The list affects an anchor that you added only if it contains that anchor. Reads the system's anchors
+    /// immediately. You can apply several lists, in any order.
     /// - Parameters:
     ///   - list: the list of a root program. It adds no anchor.
-    ///   - unlisted: the treatment of the system's roots that a complete list doesn't have. They are refused by default, but for the
-    ///     administrator's own.
+    ///   - unlisted: the treatment of the system's roots that are missing from a complete list. By default they are
+    ///     refused, except those that the administrator added.
     public func applying(_ list: RootList, unlisted: TrustAnchors.Unlisted = .refuse) -> TrustAnchors {
         changed { store, origin in
             let overlay = AnchorOverlay([list], unlisted: unlisted)
@@ -119,7 +124,7 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Returns these anchors and further certificates; the same ones if there are none.
+    /// Returns these anchors and the certificates. Returns the same anchors if there are no certificates.
     package func adding(_ certificates: [Certificate]) -> TrustAnchors { adding(certificates, evenIfEmpty: false) }
 
     private func adding(_ certificates: [Certificate], evenIfEmpty: Bool) -> TrustAnchors {
@@ -127,7 +132,7 @@ public struct TrustAnchors: Sendable {
         return changed { store, origin in
             let added = Set(certificates)
             let overlay = origin.overlay
-            // A list that doesn't have an anchor says nothing about it from now on.
+            // The caller now adds these anchors, so a list that doesn't contain one no longer refuses it.
             let kept = store.anchors.map {
                 added.contains($0.certificate) ? AnchorOverlay().anchor($0, isGiven: true) : $0
             }
@@ -136,8 +141,8 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Returns anchors with another store. The system's are read.
-    /// - Parameter unavailable: the change of anchors that can't be read; none by default.
+    /// Returns anchors with a changed store. Reads the system's anchors if necessary.
+    /// - Parameter unavailable: the change to apply if the anchors can't be read. By default, nothing changes.
     private func changed(
         _ change: (inout AnchorStore, inout Origin) -> Void,
         unavailable: (inout [DistrustedCertificates]) -> Void = { _ in }
@@ -167,9 +172,10 @@ public struct TrustAnchors: Sendable {
         return anchors
     }
 
-    /// Returns other anchors in place of these. Certificates that the lists over these distrust stay distrusted.
+    /// Returns other anchors to use instead of these. Certificates that the lists of these anchors distrust stay
+    /// distrusted.
     ///
-    /// If the list of the environment can't be read, the result is without anchors, as these are.
+    /// If the list named by the environment can't be read, returns these anchors, which then can't be used.
     package func replaced(by anchors: TrustAnchors) -> TrustAnchors {
         let distrusted: [DistrustedCertificates]
         do throws(SystemAnchorsError) { distrusted = try self.distrusted() } catch { return self }
@@ -179,8 +185,8 @@ public struct TrustAnchors: Sendable {
         return replaced
     }
 
-    /// Returns the certificates that no path may contain, by the lists of root programs.
-    /// - Throws: ``SystemAnchorsError`` for a list of the environment that can't be read.
+    /// Returns the certificates that no path may contain because a root program's list distrusts them.
+    /// - Throws: ``SystemAnchorsError`` if the list named by the environment can't be read.
     func distrusted() throws(SystemAnchorsError) -> [DistrustedCertificates] {
         switch source {
         case .system: return try SystemAnchors.sharedDistrust().adding(furtherDistrusted)
@@ -191,7 +197,7 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Whether these are the system's anchors alone, without conditions besides those of the environment.
+    /// Whether these are exactly the system's anchors, without conditions other than those of the environment's list.
     var isSystem: Bool { if case .system = source { furtherDistrusted.isEmpty } else { false } }
 
     /// Whether these include the system's anchors, so that warnings about the system's store apply.
@@ -202,7 +208,7 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Whether both are the same store. Two stores with equal anchors are not the same.
+    /// Whether both use the same store object. Two stores with equal anchors are not the same.
     func isSame(as other: TrustAnchors) -> Bool {
         guard furtherDistrusted.areSame(as: other.furtherDistrusted) else { return false }
         return switch (source, other.source) {
@@ -229,7 +235,7 @@ extension TrustAnchors {
         get throws(SystemAnchorsError) { try store().count }
     }
 
-    /// The lists that apply to the anchors, that of the environment among them: `Mozilla, 2026-06-13`.
+    /// The lists that apply to the anchors, including the one that the environment names: `Mozilla, 2026-06-13`.
     public var lists: [String] {
         switch source {
         case .system: system?.overlays ?? []
@@ -238,7 +244,7 @@ extension TrustAnchors {
         }
     }
 
-    /// The system's store that is part of these anchors; nil for none, and for one that can't be read.
+    /// The system's store if it is part of these anchors. Nil if it isn't part of them or can't be read.
     var system: SystemAnchors? {
         switch source {
         case .system: try? SystemAnchors.shared()

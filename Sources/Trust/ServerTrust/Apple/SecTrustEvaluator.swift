@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The only calls of Apple's Security framework. This file is type-checked on Linux against declared stubs and run over them
-// (`Tests/External/apple`); it was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which is
-// tested. The file uses functions of CoreFoundation in place of bridging casts (`as? [SecCertificate]`), because the same
-// declarations exist on Linux.
+// Only this file calls Apple's Security framework. It is type-checked on Linux against declared stubs and run with them
+// (`Tests/External/apple`), but was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which
+// is tested. The file uses functions of CoreFoundation instead of bridging casts (`as? [SecCertificate]`), because
+// Linux has the same declarations.
 #if canImport(Darwin)
     import CoreFoundation
     import PKIX
     import Security
 
-    /// The chain in a `SecTrust`, evaluated by the operating system (`SecTrustEvaluateWithError`).
+    /// An evaluator that passes the chain of a `SecTrust` to the operating system (`SecTrustEvaluateWithError`).
     struct SecTrustEvaluator: SystemEvaluator {
-        /// Proof of sendability: the object is used only under the lock below, so never by two threads of this package at once; its
-        /// functions may be called from any thread. Callers are required not to use it meanwhile.
+        /// Sendable because the object is used only under the lock below, so two threads of this package never use it
+        /// at once. Any thread may call its functions. Callers must not use the object meanwhile.
         private struct Box: @unchecked Sendable {
             let secTrust: SecTrust
         }
@@ -25,12 +25,13 @@
             box.withLock { Self.evaluate($0.secTrust, request) }
         }
 
-        /// Evaluates. Policies and date are set every time, so that an earlier request has no effect.
+        /// Evaluates the object. Sets policies and date every time, so that an earlier request has no effect.
         private static func evaluate(_ secTrust: SecTrust, _ request: SystemEvaluationRequest)
             -> SystemEvaluationResponse
         {
             guard let policies = policies(request) else { return .unavailable("no policy object could be made") }
-            // The parameter is one policy or an array of them. An array as an object is an NSArray, which is a CFArray.
+            // The parameter is one policy or an array of policies. An array passed as an object is an NSArray, which is
+            // a CFArray.
             var status = SecTrustSetPolicies(secTrust, policies as AnyObject)
             guard status == errSecSuccess else { return .unavailable("SecTrustSetPolicies: OSStatus \(status)") }
             let seconds = CFAbsoluteTime(request.date.secondsSinceEpoch) - kCFAbsoluteTimeIntervalSince1970
@@ -49,8 +50,8 @@
             return .refused(finding, status: Int32(truncatingIfNeeded: CFErrorGetCode(error)))
         }
 
-        /// Returns policies for server authentication with the name and, if requested, for revocation; nil if one can't be created,
-        /// because a policy without the name would accept any name.
+        /// Returns policies for server authentication with the name and, if requested, for revocation. Returns nil if
+        /// the system can't create one of them, because a policy without the name would accept any name.
         private static func policies(_ request: SystemEvaluationRequest) -> [SecPolicy]? {
             var name: CFString?
             if let reference = request.name {
@@ -58,13 +59,13 @@
                 guard name != nil else { return nil }
             }
             let tls = SecPolicyCreateSSL(true, name)
-            // The system's default: it knows many revoked certificates, and requests the status of others occasionally.
+            // By default, the system knows many revoked certificates, and occasionally requests the status of others.
             guard let revocation = request.revocation else { return [tls] }
             guard let policy = SecPolicyCreateRevocation(flags(revocation)) else { return nil }
             return [tls, policy]
         }
 
-        /// Returns the flags by the framework's own names.
+        /// Returns the framework's flags for a revocation policy.
         private static func flags(_ revocation: SystemRevocation) -> CFOptionFlags {
             let names: [(SystemRevocation, CFOptionFlags)] = [
                 (.ocsp, kSecRevocationOCSPMethod), (.crl, kSecRevocationCRLMethod),
@@ -75,7 +76,7 @@
             return names.reduce(0) { revocation.contains($1.0) ? $0 | $1.1 : $0 }
         }
 
-        /// Returns the chain in DER, leaf first; empty if the system returns none.
+        /// Returns the chain in DER, leaf first. Empty if the system returns none.
         ///
         /// Before an evaluation, this call makes the system evaluate with the settings of the object.
         static func chain(of secTrust: SecTrust) -> [[UInt8]] {
@@ -92,7 +93,8 @@
             }
         }
 
-        /// Returns the checks that the system reports as done with a good result. An absent value means the same as false: not checked.
+        /// Returns the checks that the system reports as done with a good result. A missing value means the same as
+        /// false: not checked.
         private static func checks(of secTrust: SecTrust) -> [TrustCheck] {
             guard let details = SecTrustCopyResult(secTrust) else { return [] }
             func isTrue(_ key: CFString) -> Bool {

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// Requires a key of the validated path to have one of a list of pins, with no rule for backups. An empty list refuses every path.
+/// An evaluator that requires one of a list of pins in the validated path, and no backup pins. An empty list refuses
+/// every path.
 package struct AnyPinEvaluator: BuiltInTrustEvaluator {
     private let pins: [SPKIPin]
 

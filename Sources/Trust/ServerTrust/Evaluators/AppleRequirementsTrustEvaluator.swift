@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// An evaluator that refuses the certificates of servers by the dated rules of Apple's systems, for servers that apps on those systems
-/// talk to as well.
+/// An evaluator that applies Apple's dated requirements for server certificates. Use it for servers that apps on
+/// Apple's systems connect to, too.
 ///
 /// ```swift
 /// try ServerTrustManager(evaluators: ["*.example.com": AppleRequirementsTrustEvaluator()])
 /// ```
-/// The rules are for the leaf, and depend on its notBefore:
+/// The rules apply to the leaf and depend on its notBefore:
 ///
 /// | below | from | leaf |
 /// | --- | --- | --- |
@@ -17,13 +17,14 @@ import PKIX
 /// | a root of a root program | 2018-03-01 | at most 825 days and an hour |
 /// | a root of a root program | 2020-09-01 | at most 398 days |
 ///
-/// The profile `webPKI` accepts a leaf without an extended key usage and with a longer validity; its switch `isStrict` has other limits.
+/// The profile `webPKI` accepts a leaf without an extended key usage and with a longer validity. Its switch `isStrict`
+/// sets other limits.
 ///
-/// The rules are those of support.apple.com/103769 (HT210176) and /102028 (HT211025), with the limits of Apple's published sources
-/// (`SecPolicy.c`): there July 1 begins at 2019-06-30T23:00:00Z.
+/// The rules follow support.apple.com/103769 (HT210176) and /102028 (HT211025). The limits follow Apple's published
+/// sources (`SecPolicy.c`), where July 1 begins at 2019-06-30T23:00:00Z.
 ///
-/// Stricter than Apple's systems: they exempt roots that the user or an administrator has installed. Not checked: Apple's lists of
-/// distrusted CAs, and certificate transparency (``TransparencyTrustEvaluator``).
+/// Stricter than Apple's systems, which exempt roots that the user or an administrator installed. Not checked: Apple's
+/// lists of distrusted CAs, and Certificate Transparency (``TransparencyTrustEvaluator``).
 public struct AppleRequirementsTrustEvaluator: BuiltInTrustEvaluator {
     /// Creates an evaluator.
     public init() {}
@@ -36,13 +37,13 @@ public struct AppleRequirementsTrustEvaluator: BuiltInTrustEvaluator {
             failures: Self.failures(of: path.leaf, belowPublicRoot: path.anchorFacts?.isPublic != false))
     }
 
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.attributes] }
 }
 
 extension AppleRequirementsTrustEvaluator {
-    /// A limit of the validity for leaves from a date on.
+    /// A limit of the validity for leaves issued from a date on.
     private struct Limit {
         let from: Time
         /// The length of the validity, both ends included (RFC 5280 § 4.1.2.5).

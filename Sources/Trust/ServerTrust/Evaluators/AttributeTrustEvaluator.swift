@@ -2,28 +2,29 @@
 
 import PKIX
 
-/// An evaluator that requires certain contents of the certificates: the organization, a policy, an extension, a short validity.
+/// An evaluator that requires attributes of the certificates, such as the organization, a policy, an extension or a
+/// short validity.
 ///
 /// ```swift
 /// AttributeTrustEvaluator([.organization("Example, Inc."), .extendedValidation, .maximumValidity(.days(47))])
 /// ```
 ///
-/// The contents of a certificate are as reliable as the CA that signed it: any trusted CA may assert any organization. Combine this
-/// evaluator with ``CertificateAuthorityTrustEvaluator`` where that matters.
+/// A certificate's contents are only as reliable as the CA that signed it: any trusted CA may assert any organization.
+/// If that matters, add a ``CertificateAuthorityTrustEvaluator``.
 public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
-    /// The requirements; all of them have to be met.
+    /// The requirements. A path must meet all of them.
     let requirements: [Requirement]
 
     /// A requirement on the path.
     public struct Requirement: Sendable {
-        /// The requirement, for people.
+        /// A description of the requirement for messages.
         package let description: String
         let isRepeatable: Bool
         let failure: @Sendable (ValidatedPath, Trust) -> TrustFailure?
     }
 
     /// Creates an evaluator.
-    /// - Parameter requirements: the requirements; an empty list accepts every path.
+    /// - Parameter requirements: the requirements. An empty list accepts every path.
     public init(_ requirements: [Requirement]) { self.requirements = requirements }
 
     /// Refuses a path that doesn't meet every requirement.
@@ -40,18 +41,18 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension AttributeTrustEvaluator.Requirement {
-    /// Returns a requirement for the organization (`O`) in the leaf's subject, which must be equal to `name`.
+    /// Returns a requirement that the organization (`O`) in the leaf's subject equals `name`.
     public static func organization(_ name: String) -> Self { subject(.organizationName, "organization", name) }
 
-    /// Returns a requirement for the organizational unit (`OU`) in the leaf's subject, which must be equal to `name`.
+    /// Returns a requirement that the organizational unit (`OU`) in the leaf's subject equals `name`.
     public static func organizationalUnit(_ name: String) -> Self {
         subject(.organizationalUnitName, "organizational unit", name)
     }
 
-    /// Returns a requirement for the country (`C`, two letters) in the leaf's subject, which must be equal to `code`.
+    /// Returns a requirement that the country (`C`, two letters) in the leaf's subject equals `code`.
     public static func country(_ code: String) -> Self { subject(.countryName, "country", code) }
 
-    /// Returns a requirement for the organization (`O`) in the leaf's issuer, which must be equal to `name`.
+    /// Returns a requirement that the organization (`O`) in the leaf's issuer equals `name`.
     public static func issuerOrganization(_ name: String) -> Self {
         leaf("issuer's organization \(name)") { leaf in
             let found = leaf.issuer.values(of: .organizationName)
@@ -59,8 +60,8 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The requirement for extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, every CA allows it,
-    /// and the lists of roots (`RootList`) that name policies of the anchor accept it.
+    /// The requirement for extended validation. The leaf must state the CA/Browser Forum's policy 2.23.140.1.1, every
+    /// CA must allow it, and any list of roots (`RootList`) that names policies for the anchor must accept it.
     public static let extendedValidation = Self(
         description: "extended validation", isRepeatable: true
     ) { path, _ in
@@ -73,7 +74,7 @@ extension AttributeTrustEvaluator.Requirement {
         return nil
     }
 
-    /// Returns a requirement for a certificate policy that the path is valid for (RFC 5280 § 6.1).
+    /// Returns a requirement that the path is valid for a certificate policy (RFC 5280 § 6.1).
     public static func policy(_ policy: OID) -> Self {
         Self(description: "policy \(policy)", isRepeatable: true) { path, _ in
             guard !path.isValid(for: policy) else { return nil }
@@ -84,7 +85,7 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// Returns a requirement for a purpose in the leaf's extended key usage; anyExtendedKeyUsage doesn't count.
+    /// Returns a requirement that the leaf's extended key usage contains a purpose. anyExtendedKeyUsage doesn't count.
     public static func extendedKeyUsage(_ purpose: OID) -> Self {
         leaf("extended key usage \(purpose)") { leaf in
             let found = leaf.extendedKeyUsage ?? []
@@ -92,25 +93,25 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// Returns a requirement for an extension of the leaf, with any value.
+    /// Returns a requirement that the leaf has an extension, with any value.
     public static func `extension`(_ identifier: OID) -> Self {
         leaf("extension \(identifier)") { leaf in
             leaf.extensions.contains { $0.identifier == identifier } ? nil : "no such extension"
         }
     }
 
-    /// Returns a requirement for the length of the leaf's validity, both ends included, which must be at most `duration`.
+    /// Returns a requirement that the leaf's validity, both ends included, is at most `duration`.
     public static func maximumValidity(_ duration: Duration) -> Self {
         let unit = TimeUnit(of: duration)
         return leaf("a validity of at most \(unit.text(duration.wholeSeconds))") { leaf in
-            // RFC 5280 § 4.1.2.5: the last second belongs to it.
+            // The validity includes its last second (RFC 5280 § 4.1.2.5).
             let seconds = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch + 1
             return Duration.seconds(seconds) <= duration
                 ? nil : "a validity of \(unit.text(seconds + unit.seconds - 1))"
         }
     }
 
-    /// Returns a requirement for the remaining validity of the leaf at the verify date, which must be at least `duration`.
+    /// Returns a requirement that the leaf is valid for at least `duration` from the verify date on.
     public static func minimumRemainingValidity(_ duration: Duration) -> Self {
         let unit = TimeUnit(of: duration)
         let expected = "\(unit.text(duration.wholeSeconds)) of validity left"
@@ -125,7 +126,7 @@ extension AttributeTrustEvaluator.Requirement {
     /// Returns a requirement that a closure checks.
     /// - Parameters:
     ///   - description: the requirement, for the failure.
-    ///   - isRepeatable: whether the result depends on the path alone, so that a verdict may be remembered.
+    ///   - isRepeatable: whether the result depends only on the path, so that a verdict may be remembered.
     ///   - isMet: returns whether the path meets the requirement.
     public static func custom(
         _ description: String, isRepeatable: Bool = false, _ isMet: @escaping @Sendable (ValidatedPath) -> Bool
@@ -138,13 +139,13 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The unit of a duration in messages: days, unless the duration has a part of a day.
+    /// The unit of a duration in messages: days, or seconds if the duration isn't a whole number of days.
     private struct TimeUnit {
         let seconds: Int64
 
         init(of duration: Duration) { seconds = duration.wholeSeconds.isMultiple(of: 86_400) ? 86_400 : 1 }
 
-        /// Returns whole units, the rest cut off.
+        /// Returns the number of whole units with the unit's name.
         func text(_ seconds: Int64) -> String { "\(seconds / self.seconds) \(self.seconds == 1 ? "seconds" : "days")" }
     }
 
@@ -157,7 +158,7 @@ extension AttributeTrustEvaluator.Requirement {
     }
 
     /// Returns a requirement on the leaf.
-    /// - Parameter found: returns nil if the leaf meets the requirement, otherwise the contents that it has instead.
+    /// - Parameter found: returns nil if the leaf meets the requirement, or otherwise the leaf's actual value.
     private static func leaf(_ expected: String, _ found: @escaping @Sendable (Certificate) -> String?) -> Self {
         Self(description: expected, isRepeatable: true) { path, _ in
             found(path.leaf).map { unmet($0.isEmpty ? "none" : $0, expected) }

@@ -11,19 +11,20 @@ import PKIX
 /// try CertificateAuthorityTrustEvaluator(onlyAnchors: [ourRoot])
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
-    /// The CAs; never empty, none twice.
+    /// The CAs, at least one and without duplicates.
     package let authorities: [Certificate]
 
-    /// The anchors in place of the trust object's; nil to keep those.
+    /// The anchors that replace the trust object's, or nil to keep the trust object's.
     private let anchors: TrustAnchors?
     private let duplicates: [String]
 
     /// Creates an evaluator that requires one of these CAs in the validated path, above the leaf.
     ///
-    /// A CA is identified by its name and its key: another certificate of the CA, cross-signed or renewed with the same key, matches.
+    /// A CA is identified by its name and its key. Another certificate of the same CA, cross-signed or renewed with the
+    /// same key, matches, too.
     /// - Parameter authorities: intermediates or roots.
-    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
-    ///   warning.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and verdicts
+    ///   contain a warning.
     public init(authorities: [Certificate]) throws(TrustEvaluatorError) {
         let list = try UniqueList(required: authorities)
         self.authorities = list.elements
@@ -31,10 +32,10 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
         self.anchors = nil
     }
 
-    /// Creates an evaluator whose anchors replace the trust object's for the host.
+    /// Creates an evaluator that replaces the trust object's anchors for the host.
     /// - Parameter anchors: the anchors, such as the roots of a private CA.
-    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
-    ///   warning.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and verdicts
+    ///   contain a warning.
     public init(onlyAnchors anchors: [Certificate]) throws(TrustEvaluatorError) {
         let list = try UniqueList(required: anchors)
         self.authorities = list.elements
@@ -46,7 +47,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
-        // A leaf that is itself an anchor was named as one.
+        // If the leaf itself is an anchor, the caller named it as one.
         let candidates = anchors == nil ? path.certificates.dropFirst() : path.certificates[...]
         let isMatched = candidates.contains { certificate in
             authorities.contains { certificate == $0 || certificate.isSameAuthority(as: $0) }
@@ -59,7 +60,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
         ])
     }
 
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.authorities] }
     var configurationWarnings: [String] { duplicates }

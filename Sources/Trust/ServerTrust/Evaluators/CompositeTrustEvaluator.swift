@@ -3,25 +3,25 @@
 import PKIX
 import TrustLists
 
-/// An evaluator of several evaluators, all of which have to accept the same path. The verdict contains the failures of each one that
-/// refuses.
+/// An evaluator that combines several evaluators. All of them must accept the same path. The verdict contains the
+/// failures of each one that refuses it.
 ///
 /// Some evaluators determine how a path is validated: ``DefaultTrustEvaluator``, ``PinnedCertificatesTrustEvaluator``,
-/// ``PublicKeysTrustEvaluator``, ``RevocationTrustEvaluator``, and ``CertificateAuthorityTrustEvaluator`` with anchors. If they differ,
-/// the chain has to be accepted in each way. The others check the validated path. If no evaluator determines it, default
-/// validation applies.
+/// ``PublicKeysTrustEvaluator``, ``RevocationTrustEvaluator``, and ``CertificateAuthorityTrustEvaluator`` with anchors.
+/// If they differ, each way of validation must accept the chain. The other evaluators check the validated path. If no
+/// evaluator determines how, default validation applies.
 public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
-    /// The evaluators; never empty.
+    /// The evaluators. There is at least one.
     package let evaluators: [any TrustEvaluator]
 
-    /// Creates an evaluator of several evaluators.
+    /// Creates an evaluator that combines several evaluators.
     /// - Throws: ``TrustEvaluatorError`` for an empty list, which would require nothing.
     public init(evaluators: [any TrustEvaluator]) throws(TrustEvaluatorError) {
         guard !evaluators.isEmpty else { throw TrustEvaluatorError(.evaluatorMembersMissing) }
         self.evaluators = evaluators
     }
 
-    /// Creates an evaluator of two evaluators.
+    /// Creates an evaluator that combines two evaluators.
     init(_ first: any TrustEvaluator, _ second: any TrustEvaluator) { self.evaluators = [first, second] }
 
     /// Refuses a path that one of the evaluators refuses.
@@ -37,7 +37,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
         return all
     }
 
-    /// Whether each of the evaluators is repeatable.
+    /// Whether all evaluators are repeatable.
     public var isRepeatable: Bool { evaluators.allSatisfy(\.isRepeatable) }
     var performedChecks: [TrustCheck] {
         evaluators.flatMap(\.checks).reduce(into: []) { checks, check in

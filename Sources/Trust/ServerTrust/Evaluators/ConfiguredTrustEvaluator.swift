@@ -2,10 +2,11 @@
 
 import PKIX
 
-/// The requirements of a configuration file for a host: requirements on the path, and anchors. For rules that no other evaluator of
-/// this package expresses; created from a `PinConfiguration`.
+/// The requirements of a configuration file for a host: requirements on the path, and anchors.
+///
+/// A `PinConfiguration` creates it for rules that no other evaluator of this package expresses.
 package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
-    /// The anchors in place of the trust object's; nil to keep those.
+    /// The anchors that replace the trust object's, or nil to keep the trust object's.
     private let anchors: TrustAnchors?
     package let isRepeatable: Bool
     /// Compares pins with a path.

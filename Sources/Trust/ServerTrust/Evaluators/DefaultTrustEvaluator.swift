@@ -2,27 +2,28 @@
 
 import PKIX
 
-/// The evaluator without further requirements, which clients without an evaluator of their own use.
+/// The evaluator without further requirements. A client uses it for hosts without another evaluator.
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
-    /// The name in place of the trust object's; nil to keep that.
+    /// The name that replaces the trust object's, or nil to keep the trust object's.
     let identity: ReferenceIdentity?
-    /// Whether the leaf has to be valid for a name.
+    /// Whether the leaf must be valid for a name.
     package var validateHost: Bool { identity != .insecurelyAnyName }
 
     /// Creates an evaluator.
-    /// - Parameter validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity
-    ///   as not checked. The only common use is a peer that is identified by its key: combine it with pins.
+    /// - Parameter validateHost: whether to check the name. False accepts every server with a valid certificate for any
+    ///   name, and the verdict lists the identity as not checked. Use false only for a peer that is identified by its
+    ///   key, and add pins.
     public init(validateHost: Bool = true) { self.identity = validateHost ? nil : .insecurelyAnyName }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host, such as one that is connected to by
-    /// an address.
+    /// Creates an evaluator for a server whose certificate has another name than the connection's host, such as a
+    /// server you connect to by address.
     ///
     /// ```swift
     /// try ServerTrustManager(evaluators: ["192.0.2.7": DefaultTrustEvaluator(expecting: Hostname("api.example.com"))])
     /// ```
-    /// The rule of the host is found by the connection's host, and SNI has that host; the name in ``TrustVerdict/referenceName`` is
-    /// this one.
-    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
+    /// The connection's host still selects the rule and is sent as SNI. ``TrustVerdict/referenceName`` is the name you
+    /// pass here.
+    /// - Parameter name: the name that the leaf must be valid for, instead of the connection's host and
     ///   ``TrustSettings/identity``.
     public init(expecting name: Hostname) { self.identity = .name(name) }
 
@@ -30,7 +31,7 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
 
     var acceptsEveryPath: Bool { true }
@@ -39,7 +40,7 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension Trust {
-    /// Returns the trust object with another reference name; unchanged for nil.
+    /// Returns the trust object with another reference name, or unchanged for nil.
     func identified(by identity: ReferenceIdentity?) -> Trust {
         guard let identity else { return self }
         var trust = self

@@ -3,16 +3,18 @@
 import PKIX
 import TrustLists
 
-/// An evaluator that refuses every path with a certificate that a list denies, anchor included.
+/// An evaluator that refuses every path with a certificate that a list denies, including the anchor.
 ///
 /// ```swift
 /// DeniedListTrustEvaluator(DeniedList(keys: [stolenKey], reason: "stolen in May"))
 /// ```
-/// If there are two paths over a cross-signed CA, the one without such a certificate still counts, because servers continue to send
-/// cross-signed certificates of a denied CA. A leaf that is trusted without a valid path, because a rule exempts it or a user agreed
-/// to it, is refused if the list denies a certificate of a path that was tried for it, or of the presented chain.
+/// If a cross-signed CA allows two paths, a path without a denied certificate is still accepted, because servers
+/// continue to send cross-signed certificates of a denied CA. The engine may also trust a leaf without a valid path,
+/// because a rule exempts it or a user agreed to it. Such a leaf is refused if the list denies a certificate of the
+/// presented chain or of a path that the engine tried.
 ///
-/// For every host, set ``TrustSettings/denied``, or give the list to ``ServerTrustManager/replaceRules(by:denied:)``.
+/// To apply a list to every host, set ``TrustSettings/denied``, or pass the list to
+/// ``ServerTrustManager/replaceRules(by:denied:)``.
 public struct DeniedListTrustEvaluator: BuiltInTrustEvaluator {
     /// The denied certificates and keys.
     public let list: DeniedList
@@ -35,7 +37,7 @@ public struct DeniedListTrustEvaluator: BuiltInTrustEvaluator {
         return EvaluatorOutcome(failures: failures)
     }
 
-    /// True: the result depends on the path and the list alone.
+    /// True: the result depends only on the path and the list.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.deniedCertificates] }
     var denied: DeniedList? { list }

@@ -2,13 +2,14 @@
 
 import PKIX
 
-/// An evaluator that accepts every server with a readable certificate, so that any intermediary can read and change the traffic.
+/// An evaluator that accepts every server with a readable certificate, so that any intermediary can read and change the
+/// traffic.
 ///
-/// Use it to examine a broken server, never in a product: a private CA is as easy for development (see
-/// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses it unless it was created with
-/// ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators``. The verdict is ``TrustResultType/proceed``, and
-/// ``TrustVerdict/excused`` has all failures. It accepts revoked certificates too, as the only evaluator that does; a warning of the
-/// verdict names them.
+/// Use it only to examine a broken server, never in a product. For development, a private CA is just as easy (see
+/// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses this evaluator unless you create the
+/// manager with ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators``. The verdict is
+/// ``TrustResultType/proceed``, and ``TrustVerdict/excused`` contains all failures. Only this evaluator accepts revoked
+/// certificates, too. A warning of the verdict names them.
 public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
     private init(insecurely: Void) {}
 

@@ -4,16 +4,16 @@ import PKIX
 
 /// An evaluator that requires one of these certificates, byte for byte, in the validated path.
 ///
-/// A pinned leaf has to be replaced in the app before the server renews it, a pinned CA certificate before the CA renews it. Pins of
-/// keys last longer: ``SPKIPinsTrustEvaluator``.
+/// You have to replace a pinned certificate in the app before the server or the CA renews it. Pins on keys last longer:
+/// see ``SPKIPinsTrustEvaluator``.
 public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
-    /// The pinned certificates, in the order given; never empty, none twice.
+    /// The pinned certificates in the caller's order, at least one and without duplicates.
     package let certificates: [Certificate]
     /// Whether the certificates are the only anchors.
     package let acceptSelfSigned: Bool
-    /// Whether a path has to be valid apart from the pin.
+    /// Whether a path must be valid apart from the pin.
     package let performDefaultValidation: Bool
-    /// The name in place of the trust object's; nil to keep that.
+    /// The name that replaces the trust object's, or nil to keep the trust object's.
     private let identity: ReferenceIdentity?
 
     private let duplicates: [String]
@@ -23,16 +23,17 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// Creates an evaluator.
     /// - Parameters:
     ///   - certificates: leaf, intermediates or roots.
-    ///   - acceptSelfSigned: makes these certificates the only anchors for the host, in place of the system's. A self-signed
-    ///     certificate or one of a private CA is then accepted; dates, names and purpose are still checked.
-    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned: it has expired, its issuer is unknown, or it is
-    ///     for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
-    ///     `validateHost` is true; and refusals by other evaluators, for a denied certificate or for revocation. The verdict lists the excused
-    ///     failures and is ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
-    ///     certificates.
+    ///   - acceptSelfSigned: makes these certificates the only anchors for the host, instead of the system's. A
+    ///     self-signed certificate or a certificate of a private CA is then accepted. Dates, names and purpose are
+    ///     still checked.
+    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned: it has expired, its issuer
+    ///     is unknown, or it is for another purpose. Not excused are fatal failures of the leaf (such as its signature
+    ///     algorithm or key), its name if `validateHost` is true, and refusals by other evaluators, for a denied
+    ///     certificate or for revocation. The verdict lists the excused failures and is ``TrustResultType/proceed``.
+    ///     For a leaf below a pinned CA, only the anchors change: they are the pinned certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
-    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
-    ///   warning.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and verdicts
+    ///   contain a warning.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -41,13 +42,14 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
             certificates, acceptSelfSigned, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host. See
+    /// Creates an evaluator for a server whose certificate has another name than the connection's host. See
     /// ``init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)``.
     /// - Parameters:
     ///   - certificates: leaf, intermediates or roots.
     ///   - acceptSelfSigned: makes these certificates the only anchors for the host.
-    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned, apart from those of its name.
-    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
+    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned, except a wrong name.
+    ///   - name: the name that the leaf must be valid for, instead of the connection's host and
+    ///     ``TrustSettings/identity``.
     /// - Throws: ``TrustEvaluatorError`` for an empty list.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
@@ -73,7 +75,7 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// Refuses a path without a pinned certificate.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { duplicates }
@@ -105,17 +107,19 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension Certificate {
-    /// The certificate's SHA-256 as text, for a failure: `sha256/BASE64`.
+    /// The certificate's SHA-256 as text for a failure: `sha256/BASE64`.
     var fingerprint: String { "sha256/" + Base64.encode(sha256) }
 }
 
-/// The elements of a list, each once: the certificate of a `.cer` and a `.pem` file, the key that a renewed certificate has kept.
+/// The elements of a list without duplicates. For example, a `.cer` and a `.pem` file can contain the same certificate,
+/// and a renewed certificate can keep its key.
 struct UniqueList<Element: Hashable & Sendable>: Sendable {
-    /// The elements in the order given.
+    /// The elements in the caller's order.
     let elements: [Element]
-    /// A line for each element that was given again.
+    /// One line for each repeated element.
     let warnings: [String]
 
+    /// Creates a list without duplicates.
     /// - Parameter name: the name of an element, for warnings.
     init(_ list: [Element], _ name: String) {
         var places: [Element: Int] = [:]
@@ -135,6 +139,7 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
 }
 
 extension UniqueList<Certificate> {
+    /// Creates a list of required certificates.
     /// - Throws: ``TrustEvaluatorError`` for an empty list.
     init(required certificates: [Certificate]) throws(TrustEvaluatorError) {
         guard !certificates.isEmpty else { throw TrustEvaluatorError(.evaluatorCertificatesMissing) }

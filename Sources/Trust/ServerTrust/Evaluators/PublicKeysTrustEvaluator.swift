@@ -4,14 +4,14 @@ import PKIX
 
 /// An evaluator that requires one of these public keys in a certificate of the validated path.
 ///
-/// Keys of every algorithm are compared by their SubjectPublicKeyInfo, byte for byte. ``SPKIPinsTrustEvaluator`` compares digests of
-/// keys instead, and adds a scope and backup pins.
+/// It compares keys of every algorithm by their SubjectPublicKeyInfo, byte for byte. ``SPKIPinsTrustEvaluator``
+/// compares digests of keys instead, and adds a scope and backup pins.
 public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
-    /// The pinned keys, in the order given; never empty, none twice.
+    /// The pinned keys in the caller's order, at least one and without duplicates.
     package let keys: [SubjectPublicKeyInfo]
-    /// Whether a path has to be valid apart from the pin.
+    /// Whether a path must be valid apart from the pin.
     package let performDefaultValidation: Bool
-    /// The name in place of the trust object's; nil to keep that.
+    /// The name that replaces the trust object's, or nil to keep the trust object's.
     private let identity: ReferenceIdentity?
 
     private let pins: Set<SPKIPin>
@@ -19,28 +19,30 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
 
     /// Creates an evaluator.
     /// - Parameters:
-    ///   - keys: of leaf, intermediates or roots.
-    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned: it has expired, its issuer is unknown, or it
-    ///     is for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
-    ///     `validateHost` is true; and refusals by other evaluators, for a denied certificate or for revocation. The verdict lists the excused
-    ///     failures and is ``TrustResultType/proceed``. If the key of a presented CA is pinned, that CA is the only anchor, and the path
-    ///     from the leaf to it has to be valid. The CA's certificate is presented by the server, so its dates and constraints are
-    ///     unauthenticated; pin the certificate if they matter.
+    ///   - keys: keys of the leaf, intermediates or roots.
+    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned: it has expired, its
+    ///     issuer is unknown, or it is for another purpose. Not excused are fatal failures of the leaf (such as its
+    ///     signature algorithm or key), its name if `validateHost` is true, and refusals by other evaluators, for a
+    ///     denied certificate or for revocation. The verdict lists the excused failures and is
+    ///     ``TrustResultType/proceed``. If the key of a presented CA is pinned, that CA is the only anchor, and the
+    ///     path from the leaf to it must be valid. The server presents the CA's certificate, so its dates and
+    ///     constraints are unauthenticated. Pin the certificate if they matter.
     ///   - validateHost: false accepts the pinned key under any name.
-    /// - Throws: ``TrustEvaluatorError`` for an empty list. A key that occurs twice, such as that of a certificate which was renewed with its
-    ///   key, counts once, and the verdicts have a warning.
+    /// - Throws: ``TrustEvaluatorError`` for an empty list. A key that occurs twice counts once, and verdicts contain a
+    ///   warning. This happens if a certificate was renewed with the same key.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) throws(TrustEvaluatorError) {
         try self.init(keys, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host. See
+    /// Creates an evaluator for a server whose certificate has another name than the connection's host. See
     /// ``init(keys:performDefaultValidation:validateHost:)``.
     /// - Parameters:
-    ///   - keys: of leaf, intermediates or roots.
-    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned, apart from those of its name.
-    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
+    ///   - keys: keys of the leaf, intermediates or roots.
+    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned, except a wrong name.
+    ///   - name: the name that the leaf must be valid for, instead of the connection's host and
+    ///     ``TrustSettings/identity``.
     /// - Throws: ``TrustEvaluatorError`` for an empty list.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, expecting name: Hostname
@@ -63,7 +65,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// Refuses a path without a pinned key.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { duplicates }
@@ -74,7 +76,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         if let leaf = trust.presentedChain.leaf, pins.contains(SPKIPin(leaf)) {
             trust.exemption = identity == .insecurelyAnyName ? .all : .allButIdentity
         } else {
-            // Keys are public, so a server can send many certificates with them: a few suffice.
+            // Keys are public, so a server can send many certificates with a pinned key. A few are enough.
             let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
             trust.settings.anchors = trust.settings.anchors.replaced(by: .only(Array(authorities)))
         }

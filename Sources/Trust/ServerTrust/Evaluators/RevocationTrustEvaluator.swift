@@ -9,46 +9,50 @@ import PKIX
 /// RevocationTrustEvaluator(.required)                                 // refuses certificates without an answer
 /// RevocationTrustEvaluator(RevocationPolicy(.required, sources: .ocsp))   // the same, by OCSP responses
 /// ```
-/// The evidence is that of the trust object (``PresentedChain/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` and
-/// clients with ``TrustSettings/fetching`` obtain more. **Best effort without evidence and without a source of it checks nothing**: a
-/// revoked server is trusted. Such a verdict has ``TrustVerdict/revocationGaps`` and a warning, the event
-/// ``TrustEvent/revocationNotChecked(_:)`` is emitted, and the client's ``ServerTrustConfiguration/warnings`` has it beforehand.
+/// The evaluator uses the trust object's evidence: CRLs, OCSP responses and filters in ``PresentedChain/staple`` and
+/// ``TrustSettings/revocationData``. ``Trust/evaluate(fetching:)`` and clients with ``TrustSettings/fetching`` fetch
+/// more. **In best-effort mode, nothing is checked unless there is evidence or a way to fetch it**: a revoked server is
+/// trusted. In that case, the verdict has ``TrustVerdict/revocationGaps`` and a warning, and the event
+/// ``TrustEvent/revocationNotChecked(_:)`` is emitted. The client's ``ServerTrustConfiguration/warnings`` warn you
+/// beforehand.
 ///
-/// If the trust object's own ``TrustSettings/revocation`` requires a check, it takes place as well. This evaluator can only make the
-/// evaluation stricter. Two things of the trust object's policy count for this evaluator's check, too:
-/// * Nothing is fetched unless both policies allow it.
-/// * Ages, tolerance and exemption are the trust object's where this evaluator's policy has the defaults.
+/// If the trust object's own ``TrustSettings/revocation`` requires a check, that check also takes place. This evaluator
+/// can only make the evaluation stricter. Two parts of the trust object's policy apply to this evaluator's check, too:
+/// * The engine fetches only if both policies allow it.
+/// * Where this evaluator's policy has the default ages, tolerance or exemption, the trust object's values apply.
 public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     /// The policy of the check.
     package let policy: RevocationPolicy
-    /// The name in place of the trust object's; nil to keep that.
+    /// The name that replaces the trust object's, or nil to keep the trust object's.
     private let identity: ReferenceIdentity?
 
     /// Creates an evaluator.
     /// - Parameters:
-    ///   - policy: the policy; best effort with OCSP and CRLs for the whole path by default. With `.off` this evaluator adds no check.
-    ///   - validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity as
-    ///     not checked.
+    ///   - policy: the policy. The default is best effort with OCSP and CRLs for the whole path. With `.off`, this
+    ///     evaluator adds no check.
+    ///   - validateHost: whether to check the name. False accepts every server with a valid certificate for any name,
+    ///     and the verdict lists the identity as not checked.
     public init(_ policy: RevocationPolicy = .bestEffort, validateHost: Bool = true) {
         self.policy = policy
         self.identity = validateHost ? nil : .insecurelyAnyName
     }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host.
+    /// Creates an evaluator for a server whose certificate has another name than the connection's host.
     /// - Parameters:
-    ///   - policy: the policy; best effort with OCSP and CRLs for the whole path by default. With `.off` this evaluator adds no check.
-    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of
+    ///   - policy: the policy. The default is best effort with OCSP and CRLs for the whole path. With `.off`, this
+    ///     evaluator adds no check.
+    ///   - name: the name that the leaf must be valid for, instead of the connection's host and
     ///     ``TrustSettings/identity``.
     public init(_ policy: RevocationPolicy = .bestEffort, expecting name: Hostname) {
         self.policy = policy
         self.identity = .name(name)
     }
 
-    /// Accepts every path; the check itself is part of the evaluation.
+    /// Accepts every path. The check itself is part of the evaluation.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
-    /// True: the result depends only on the path and the evidence.
+    /// True: the result depends only on the path and on the CRLs, OCSP responses and filters.
     public var isRepeatable: Bool { true }
 
     func variants(of trust: Trust) -> [Trust]? {
@@ -60,7 +64,7 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension RevocationPolicy {
-    /// Returns the policy of an evaluator, restricted and completed by the one of the trust object.
+    /// Returns this evaluator's policy, restricted and completed by the trust object's.
     func within(_ settings: RevocationPolicy) -> RevocationPolicy {
         let defaults = RevocationPolicy(mode)
         var policy = self

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// An evaluator that requires one of these pins (RFC 7469 § 2.4: SHA-256 of a SubjectPublicKeyInfo) in the validated path.
+/// An evaluator that requires one of these pins (RFC 7469 § 2.4: SHA-256 of a SubjectPublicKeyInfo) in the validated
+/// path.
 ///
 /// ```swift
 /// let evaluator = try SPKIPinsTrustEvaluator(
@@ -10,20 +11,20 @@ import PKIX
 ///     backup: ["sha256/iie1VXtL7HzAMF+/PVPR9xzT80kQxdZeJ+zduCB3uj0="])     // the CA that would replace it
 /// ```
 ///
-/// Pins are compared with the validated path, not with the presented chain; if there are two paths over a cross-signed CA, the one
-/// with a pin counts.
+/// The evaluator compares pins with the validated path, not with the presented chain. If a cross-signed CA allows two
+/// paths, the path with a pin counts.
 public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
     /// The certificates of the path that may have the pin.
     public enum Scope: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The leaf alone.
+        /// Only the leaf.
         case leaf
-        /// The CAs, anchor included, without the leaf.
+        /// The CAs and the anchor, but not the leaf.
         case authority
-        /// Any of them.
+        /// Any certificate of the path.
         case anywhere
     }
 
-    /// The pins, in use and backup.
+    /// The pins in use and the backup pins.
     package let pins: SPKIPinSet
     /// The certificates of the path that may have a pin.
     package let scope: Scope
@@ -37,7 +38,8 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
     /// Creates an evaluator from texts.
     /// - Parameters:
     ///   - pins: pins of the keys in use, as `sha256/BASE64`.
-    ///   - backup: pins of backup keys, at least one: without one, the first change of a key locks the app's users out.
+    ///   - backup: pins of backup keys, at least one. Without a backup, the first change of a key locks out the app's
+    ///     users.
     ///   - scope: the certificates of the path that may have the pin.
     /// - Throws: ``SPKIPinSetError`` with every problem of the lists.
     public init(pins: [String], backup: [String], scope: Scope = .anywhere) throws(SPKIPinSetError) {
@@ -47,7 +49,7 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
     /// Refuses a path without a pinned key in the scope.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
-    /// True: the result depends on the path alone.
+    /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { pins.warnings.map(\.description) }

@@ -3,15 +3,17 @@
 import PKIX
 import TrustLists
 
-/// An evaluator that checks whether certificates of public CAs were published in logs (Certificate Transparency, RFC 6962).
+/// An evaluator that checks whether certificates of public CAs were published in logs (Certificate Transparency, RFC
+/// 6962).
 ///
 /// ```swift
 /// let logs = try CTLogList(json: bytes, now: .now())
 /// TransparencyTrustEvaluator(logs: logs, policy: .mozilla)                     // reports: TrustVerdict.transparency, .reported
 /// TransparencyTrustEvaluator(logs: logs, policy: .mozilla, mode: .require)     // refuses what doesn't comply
 /// ```
-/// Begin with a report. The list is the caller's and ages: one that is older than the policy allows checks nothing any more. If the trust
-/// object's own settings have a check, it takes place as well: this evaluator can only make the evaluation stricter.
+/// Start in report mode. You supply the list of logs and have to update it: if it is older than the policy allows,
+/// nothing is checked any more. If the trust object's own settings have a check, that check also takes place. This
+/// evaluator can only make the evaluation stricter.
 public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
     /// The check.
     package let settings: TransparencySettings
@@ -20,8 +22,8 @@ public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
     /// - Parameters:
     ///   - logs: the list of logs.
     ///   - policy: the policy.
-    ///   - mode: the effect of a certificate that doesn't comply; report only by default.
-    ///   - exemptHosts: the hosts without a check; none by default.
+    ///   - mode: the effect of a certificate that doesn't comply. By default, it is only reported.
+    ///   - exemptHosts: the hosts to exempt from the check. The default is none.
     public init(
         logs: CTLogList, policy: CTPolicy, mode: TransparencySettings.Mode = .report,
         exemptHosts: [HostPattern] = []
@@ -31,11 +33,11 @@ public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
 
     init(_ settings: TransparencySettings) { self.settings = settings }
 
-    /// Accepts every path; the check itself is part of the evaluation.
+    /// Accepts every path. The check itself is part of the evaluation.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
-    /// True: the result depends on the path, the timestamps and the list alone.
+    /// True: the result depends only on the path, the timestamps and the list.
     public var isRepeatable: Bool { true }
 
     func variants(of trust: Trust) -> [Trust]? {

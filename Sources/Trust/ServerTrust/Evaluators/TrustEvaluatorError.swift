@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An evaluator without anything to require: its list is empty, and it would accept everything or nothing.
+/// The error thrown if you create an evaluator with an empty list, so that it would accept everything or nothing.
 public struct TrustEvaluatorError: TrustError, Hashable {
     /// `PKIX.ErrorCode.evaluatorKeysMissing`, `PKIX.ErrorCode.evaluatorCertificatesMissing` or `PKIX.ErrorCode.evaluatorMembersMissing`.
     public let code: ErrorCode
