@@ -63,7 +63,7 @@ public struct CertificateFileError: TrustError, Hashable {
         self.expectation = expectation
     }
 
-    /// Creates the error of a folder from all errors of its files, or returns nil if there are none.
+    /// Creates the error of a folder from all errors of its files, or returns nil without errors.
     package init?(_ errors: [CertificateFileError]) {
         guard let first = errors.first else { return nil }
         self = first
@@ -193,7 +193,7 @@ extension CertificateFileError {
 }
 
 extension CertificateFileError {
-    /// Creates the error of a file or text in which no object could be found.
+    /// Creates the error of a file or text without objects.
     init(_ failure: ObjectReader.Failure, file: String?, expecting expectation: Expectation) {
         switch failure {
         case .empty: self.init(.certificateFileEmpty, file: file, expecting: expectation)

@@ -15,8 +15,8 @@ import TrustLists
 /// The reader looks for the store in this order:
 ///
 /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set,
-///   only the files and folders that they name are read: an administrator who narrows the store doesn't expect the default
-///   anchors in it. A variable that names an unreadable file or folder is an error.
+///   only the files and folders that they name are read: an administrator who narrows the store doesn't expect the
+///   default anchors in it. A variable that names an unreadable file or folder is an error.
 /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
 ///   `/etc/pki/tls/certs/ca-bundle.crt`.
 /// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
@@ -24,8 +24,8 @@ import TrustLists
 ///
 /// Entries that can't be read are skipped and listed in ``warnings``. A store without any anchor is an error.
 ///
-/// A store contains only certificates. The conditions under which a root program trusts them, and the roots it no
-/// longer trusts, come from a list (`RootList`). Pass the list yourself or name its file in the variable
+/// A store contains only certificates. A root program's conditions for trusting them, and the roots it no longer
+/// trusts, come from a list (`RootList`). Pass the list yourself or name its file in the variable
 /// `SERVERTRUST_ROOTS_OVERLAY`.
 package struct SystemAnchors: Sendable {
     /// The anchors, for path building.
@@ -174,7 +174,7 @@ package struct SystemAnchors: Sendable {
 
 extension AnchorStore {
     /// Returns the operating system's anchors. See ``SystemAnchors``.
-    /// - Throws: ``SystemAnchorsError`` if there are none. A missing store doesn't count as an empty one and never
+    /// - Throws: ``SystemAnchorsError`` if it has no anchors. A missing store doesn't count as an empty one and never
     ///   trusts a server.
     package static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
 

@@ -12,7 +12,7 @@ import TrustLists
 /// ```
 /// Create a value once and keep it: every trust object that uses it shares the certificates, with their prepared keys.
 ///
-/// The system's store contains only certificates. The conditions under which a root program trusts them, and the roots
+/// The system's store contains only certificates. A root program's conditions for trusting them, and the roots
 /// it no longer trusts, come from a `RootList`. Pass one to ``applying(_:unlisted:)``, or name its file in the variable
 /// `SERVERTRUST_ROOTS_OVERLAY`.
 public struct TrustAnchors: Sendable {
@@ -68,8 +68,8 @@ public struct TrustAnchors: Sendable {
 
     /// The operating system's anchors, read when this process first uses them. See ``readSystem(environment:)``.
     ///
-    /// If there are none, an evaluation returns ``TrustResultType/otherError``. A missing store doesn't count as an
-    /// empty one and never trusts a server.
+    /// If the system has no anchors, an evaluation returns ``TrustResultType/otherError``. A missing store doesn't
+    /// count as an empty one and never trusts a server.
     public static let system = TrustAnchors(.system)
 
     /// Returns anchors that consist of only these certificates. With an empty list, no server is trusted.
@@ -115,7 +115,7 @@ public struct TrustAnchors: Sendable {
     }
 
     /// Returns the store.
-    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed but can't be read.
     package func store() throws(SystemAnchorsError) -> AnchorStore {
         switch source {
         case .system: return try SystemAnchors.shared().store
@@ -224,13 +224,13 @@ public struct TrustAnchors: Sendable {
 
 extension TrustAnchors {
     /// The certificates, in the order of the store, each once.
-    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed but can't be read.
     public var certificates: [Certificate] {
         get throws(SystemAnchorsError) { try store().anchors.map(\.certificate) }
     }
 
     /// The number of certificates.
-    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed but can't be read.
     public var count: Int {
         get throws(SystemAnchorsError) { try store().count }
     }

@@ -59,7 +59,7 @@ extension AppleRequirementsTrustEvaluator {
         Limit(from: Time(secondsSinceEpoch: 1_519_862_400), seconds: 825 * 86_400 + 3600),
     ]
 
-    /// Returns the failures of a leaf by Apple's rules; empty for a leaf that meets them.
+    /// Returns the failures of a leaf by Apple's rules. Empty if the leaf meets them.
     /// - Parameters:
     ///   - leaf: the certificate of a server.
     ///   - isBelowPublicRoot: whether the path ends in a root of a root program.

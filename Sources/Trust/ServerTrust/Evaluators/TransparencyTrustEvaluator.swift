@@ -23,7 +23,7 @@ public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
     ///   - logs: the list of logs.
     ///   - policy: the policy.
     ///   - mode: the effect of a certificate that doesn't comply. By default, it is only reported.
-    ///   - exemptHosts: the hosts to exempt from the check. The default is none.
+    ///   - exemptHosts: the hosts to exempt from the check. None by default.
     public init(
         logs: CTLogList, policy: CTPolicy, mode: TransparencySettings.Mode = .report,
         exemptHosts: [HostPattern] = []

@@ -2,23 +2,24 @@
 
 import PKIX
 
-/// The answer of a client's delegate, such as `URLSession`'s, to a server trust challenge.
+/// The response of a client's delegate, such as `URLSession`'s, to a server trust challenge.
 package enum DelegateDecision: Sendable, Hashable {
-    /// The host's rule decides alone.
+    /// Only the host's rule decides.
     case defaultHandling
-    /// The delegate accepts the server, which counts as far as the rule permits.
+    /// The delegate accepts the server. This has an effect only as far as the rule permits.
     case accept
-    /// The delegate refuses the server; the text describes the server that it would have accepted.
+    /// The delegate refuses the server. The text describes the server that it would have accepted.
     case refuse(expected: String)
 
     var isRefusal: Bool { if case .refuse = self { true } else { false } }
 }
 
 extension RuleSet {
-    /// Whether the rule requires default evaluation alone, so that a delegate may accept a server in spite of recoverable
-    /// failures. False for a host that is denied, and where pins, another evaluator or revocation checks are required.
+    /// Whether the rule requires only default evaluation, so that a delegate may accept a server in spite of
+    /// recoverable failures. False for a denied host, and for a rule that requires pins, another evaluator or
+    /// revocation checks.
     ///
-    /// A rule in report-only mode requires default evaluation: its evaluator reports and decides nothing.
+    /// A rule in report-only mode requires default evaluation, because its evaluator only reports.
     func leavesAcceptanceToDelegate(_ trust: Trust) -> Bool {
         guard let host = trust.host, trust.settings.revocation.mode != .required,
             trust.settings.transparency?.mode != .require, transparency?.mode != .require
@@ -33,7 +34,8 @@ extension RuleSet {
 }
 
 extension TrustEvaluator {
-    /// Whether this is the default evaluator, or a composite of default evaluators. One that expects a certain name requires that name.
+    /// Whether this is the default evaluator, or a composite of default evaluators. False if it expects a certain name,
+    /// because that name is a requirement.
     fileprivate var isDefaultAlone: Bool {
         if let composite = self as? CompositeTrustEvaluator {
             return composite.evaluators.allSatisfy(\.isDefaultAlone)
@@ -44,9 +46,10 @@ extension TrustEvaluator {
 }
 
 extension TrustVerdict {
-    /// Whether the best candidate has recoverable failures alone, and no path that was tried has a revoked or denied certificate.
-    /// The rejected paths count because the server chooses the certificates. A wrong signature on another path proves only that this
-    /// is no path, for example to another anchor with an equal name.
+    /// Whether the best candidate has only recoverable failures, and no path that was tried contains a revoked or
+    /// denied certificate. Rejected paths count because the server chooses the certificates. A wrong signature on
+    /// another path doesn't count: it only proves that those certificates form no path, for example to another anchor
+    /// with the same name.
     var isRecoverable: Bool {
         guard result == .recoverableFailure, !failures.isEmpty else { return false }
         guard failures.allSatisfy({ $0.code.severity == .recoverable }) else { return false }

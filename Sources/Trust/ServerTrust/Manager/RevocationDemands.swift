@@ -2,9 +2,10 @@
 
 import PKIX
 
-/// The rules that ask for revocation checks, by the network that they allow. A configuration without evidence warns of them.
+/// The rules that require revocation checks, grouped by whether they allow fetching. A configuration without CRLs, OCSP
+/// responses and filters warns about them.
 struct RevocationDemands: Sendable {
-    /// A number of hosts, and the first of them.
+    /// A number of hosts, with the first of them.
     struct Hosts: Sendable {
         private(set) var count = 0
         private(set) var first: [HostPattern] = []
@@ -15,9 +16,9 @@ struct RevocationDemands: Sendable {
         }
     }
 
-    /// The hosts whose evidence may be fetched.
+    /// The hosts whose rules allow fetching CRLs and OCSP responses.
     private(set) var fetching = Hosts()
-    /// The hosts whose evidence has to be at hand.
+    /// The hosts whose rules don't allow fetching.
     private(set) var withoutNetwork = Hosts()
 
     init(_ table: HostTable<HostRule>) {
@@ -31,7 +32,7 @@ struct RevocationDemands: Sendable {
 }
 
 extension TrustEvaluator {
-    /// The policies of the revocation checks that this evaluator asks for; empty for none.
+    /// The policies of the revocation checks that this evaluator requires, or an empty array if it requires none.
     fileprivate var revocationDemands: [RevocationPolicy] {
         if let revocation = self as? RevocationTrustEvaluator {
             return revocation.policy.mode == .off ? [] : [revocation.policy]
@@ -42,20 +43,21 @@ extension TrustEvaluator {
 }
 
 extension ServerTrustConfiguration {
-    /// The dangers of the configuration, which are permitted and should be known to its author; empty for none. The adapters emit
-    /// each as ``TrustEvent/configurationWarning(_:)`` when a client is made.
+    /// Dangers of the configuration that are permitted but that you should know. Adapters emit
+    /// each as ``TrustEvent/configurationWarning(_:)`` when you create a client.
     ///
     /// | code | danger |
     /// |---|---|
-    /// | `revocationWithoutSource` | revocation is to be checked, and there is neither evidence (``TrustSettings/revocationData``) nor a source of it (``TrustSettings/fetching``): beside leaves with an OCSP staple, best effort checks nothing, and a required check refuses every server whose staple doesn't answer for all certificates that are checked |
-    /// | `revocationFetchingNotAllowed` | the same, because evidence may not be fetched |
-    /// | `transparencyWithoutList` | transparency is to be checked, and there is no list of logs: a required check refuses every public server, and a report checks nothing |
-    /// | `transparencyListOutOfDate` | the list of logs is older than its policy allows at the verify date, so that nothing is checked |
+    /// | `revocationWithoutSource` | Revocation checks are on, but there is no evidence (``TrustSettings/revocationData``) and no way to fetch it (``TrustSettings/fetching``). Except for leaves with an OCSP staple, best effort checks nothing. A required check refuses every server whose staple doesn't cover all certificates to check. |
+    /// | `revocationFetchingNotAllowed` | The same, because a policy doesn't allow fetching. |
+    /// | `transparencyWithoutList` | Certificate Transparency checks are on, but there is no list of logs. A required check refuses every public server, and a report checks nothing. |
+    /// | `transparencyListOutOfDate` | At the verify date, the list of logs is older than its policy allows, so nothing is checked. |
     ///
-    /// Clients emit `sessionWithoutPolicy` as well, which isn't among these: a `URLSession` without a policy has a delegate for server trust.
+    /// Clients also emit `sessionWithoutPolicy`, which isn't included here: a `URLSession` without a policy has a
+    /// delegate for server trust.
     ///
-    /// Not checked: whether evidence at hand is for the servers' CAs, and evaluators of the app's own. Every verdict without an answer
-    /// has ``TrustVerdict/revocationGaps``.
+    /// Not checked: whether the supplied evidence is from the servers' CAs, and custom evaluators. Every verdict
+    /// without an answer has ``TrustVerdict/revocationGaps``.
     public var warnings: [ServerTrustConfigurationWarning] { revocationWarnings + transparencyWarnings }
 
     private var revocationWarnings: [ServerTrustConfigurationWarning] {
@@ -78,7 +80,7 @@ extension ServerTrustConfiguration {
         return warnings
     }
 
-    /// Emits the warnings as events, each once for the manager. To be called by an adapter when a client is made.
+    /// Emits the warnings as events, each once per manager. Adapters call this when you create a client.
     package func emitWarnings() {
         let warnings = warnings
         guard !warnings.isEmpty else { return }

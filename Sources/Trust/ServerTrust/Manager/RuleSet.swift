@@ -3,19 +3,20 @@
 import PKIX
 import TrustLists
 
-/// The rules of a manager at a point in time.
+/// The rules of a manager at one point in time.
 struct RuleSet: Sendable {
     let table: HostTable<HostRule>
     let allHostsMustBeEvaluated: Bool
-    /// The denied certificates and keys beside those of a trust object; nil for none.
+    /// The denied certificates and keys in addition to a trust object's, or nil for no additions.
     let denied: DeniedList?
-    /// The check of transparency for hosts whose trust object has none; nil for none.
+    /// The Certificate Transparency check for every host, or nil for no check. If a trust object has its own check,
+    /// both apply.
     let transparency: TransparencySettings?
-    /// The filters of revoked certificates in the place of a trust object's; empty for its own.
+    /// The filters of revoked certificates that replace a trust object's. If empty, the trust object keeps its own.
     let filters: [RevocationFilter]
-    /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
+    /// A number that separates remembered verdicts of different rules. Every change of the rules uses a new number.
     let number = VerdictMemory.Scope.nextManager()
-    /// The rules that ask for revocation checks.
+    /// The rules that require revocation checks.
     let revocation: RevocationDemands
 
     init(
@@ -33,8 +34,8 @@ struct RuleSet: Sendable {
 }
 
 extension RuleSet {
-    /// Returns the refusal of a host regardless of its certificates, because its rule denies it, because it has no rule and needs one, or
-    /// because it has no name; nil for a host whose server is evaluated.
+    /// Returns the refusal of a host, whatever its certificates: its rule denies it, it has no rule and needs one, or
+    /// the peer has no name. Returns nil for a host whose server must be evaluated.
     func denial(of trust: Trust) -> TrustVerdict? {
         guard let host = trust.host else { return trust.denial(.hostNotListed, by: nil, "a peer without a name") }
         guard let (index, rule) = table.lookup(host) else {
@@ -53,14 +54,14 @@ extension RuleSet {
 }
 
 extension RuleSet {
-    /// Gives a trust object the filters of the rules, if they have some.
+    /// Sets a trust object's filters to those of the rules, if the rules have any.
     func addFilters(to trust: inout Trust) {
         if !filters.isEmpty { trust.settings.revocationData.filters = filters }
     }
 }
 
 extension PresentedChain {
-    /// Returns the entry of a list that denies the key of a certificate; nil if none does.
+    /// Returns the entry of a list that denies the key of one of the certificates, or nil if no entry does.
     func entry(ofKeysDeniedBy list: DeniedList) -> TrustFailure.DeniedEntry? {
         for certificate in (leaf.map { [$0] } ?? []) + others {
             if let entry = list.entry(denyingKey: certificate.subjectPublicKeyInfoSHA256) { return entry }

@@ -3,28 +3,29 @@
 import PKIX
 import TrustLists
 
-// The most common needs, one line each. Each preset is an ordinary configuration that you can change afterwards.
+// Presets for the most common cases. Each preset is an ordinary configuration that you can change afterwards.
 
 extension ServerTrustConfiguration {
     /// The configuration for servers of the public web: the system's roots, and default evaluation for every host.
     ///
-    /// Not checked: revocation. Evidence at hand that says "revoked" refuses all the same. To check it, use `publicWeb(revocation:)` of
-    /// ServerTrustHTTP, which fetches.
+    /// Not checked: revocation. A CRL or OCSP response that the client already has still refuses a revoked certificate.
+    /// To check revocation, use `publicWeb(revocation:)` of ServerTrustHTTP, which fetches.
     public static var publicWeb: ServerTrustConfiguration {
         ServerTrustConfiguration(ServerTrustManager())
     }
 
     /// Returns ``publicWeb`` with the conditions that a root program sets for its roots, such as a distrust date.
-    /// - Parameter conditions: the list of the root program. A complete list also refuses
-    ///   the system's roots that it doesn't have, but for those that an administrator has added.
+    /// - Parameter conditions: the list of the root program. A complete list also refuses the system's roots that are
+    ///   missing from it, except those that an administrator added.
     public static func publicWeb(conditions: RootList) -> ServerTrustConfiguration {
         var configuration = publicWeb
         configuration.anchors = .system.applying(conditions)
         return configuration
     }
 
-    /// Returns a configuration for servers with certificates of your own CA: its roots are the only anchors, for every host.
-    /// - Parameter roots: the roots. With an empty list every server is refused.
+    /// Returns a configuration for servers with certificates of your private CA. Its roots are the only anchors, for
+    /// every host.
+    /// - Parameter roots: the roots. With an empty list, every server is refused.
     public static func privateCA(roots: [Certificate]) -> ServerTrustConfiguration {
         var configuration = publicWeb
         configuration.anchors = .only(roots)
@@ -42,7 +43,8 @@ extension ServerTrustConfiguration {
         privateCA(roots: try CertificateFile.certificates(contentsOfFile: path))
     }
 
-    /// Returns a configuration that accepts named hosts only if their validated path has one of these keys. All other hosts are refused.
+    /// Returns a configuration that accepts named hosts only if their validated path contains one of these keys. All
+    /// other hosts are refused.
     ///
     /// ```swift
     /// let trust = try ServerTrustConfiguration.pinned(
@@ -51,11 +53,12 @@ extension ServerTrustConfiguration {
     ///     for: ["api.example.com"])
     /// ```
     /// - Parameters:
-    ///   - pins: the keys in use, as `sha256/` and base64: the SHA-256 digest of the SubjectPublicKeyInfo (RFC 7469 § 2.4).
-    ///   - backup: keys that you keep for an emergency; at least one that isn't among `pins`.
-    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list every host is refused.
-    /// - Throws: ``SPKIPinSetError`` for pins that can't be read or a missing backup; ``ServerTrustManagerError`` for patterns that can't
-    ///   be read or appear twice.
+    ///   - pins: the keys in use, as `sha256/` and base64: the SHA-256 digest of the SubjectPublicKeyInfo (RFC 7469 §
+    ///     2.4).
+    ///   - backup: keys that you keep for an emergency. At least one of them must not be among `pins`.
+    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list, every host is refused.
+    /// - Throws: ``SPKIPinSetError`` for malformed pins or a missing backup. ``ServerTrustManagerError`` for patterns
+    ///   that are malformed or appear twice.
     public static func pinned(
         _ pins: [String], backup: [String], for hosts: [String]
     ) throws -> ServerTrustConfiguration {
@@ -63,14 +66,14 @@ extension ServerTrustConfiguration {
         return ServerTrustConfiguration(try ServerTrustManager(evaluator, hosts: hosts))
     }
 
-    /// Returns a configuration for development: named hosts may present this certificate, or one that it has issued. All other hosts are
-    /// refused.
+    /// Returns a configuration for development. Named hosts may present this certificate, or a certificate that it
+    /// issued. All other hosts are refused.
     ///
-    /// Dates, names and purpose are still checked, so the certificate has to name the host.
+    /// Dates, names and purpose are still checked, so the certificate must name the host.
     /// - Parameters:
     ///   - certificate: the self-signed certificate of the server, or the root of a CA for development.
-    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list every host is refused.
-    /// - Throws: ``ServerTrustManagerError`` for patterns that can't be read or appear twice.
+    ///   - hosts: the patterns of the hosts (see ``HostPattern``). With an empty list, every host is refused.
+    /// - Throws: ``ServerTrustManagerError`` for patterns that are malformed or appear twice.
     public static func development(
         trusting certificate: Certificate, for hosts: [String]
     ) throws(ServerTrustManagerError) -> ServerTrustConfiguration {

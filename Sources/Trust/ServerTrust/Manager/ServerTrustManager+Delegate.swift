@@ -3,17 +3,18 @@
 import PKIX
 import TrustLists
 
-// The delegate of a client beside the rules. A rule that requires more than default evaluation stays in force: the delegate can
-// refuse a server that the rule accepts, and nothing else. Under default evaluation the delegate may accept a server in spite of
-// recoverable failures. These are then excused as by a user's exception for exactly these failures: the chain is evaluated again
-// with the exception, so that checks which the failures had prevented (signatures, revocation, denied certificates) take place, and the
-// verdict lists each failure.
+// The interaction of a client's delegate with the rules. A rule that requires more than default evaluation stays in
+// force: the delegate can only refuse a server that the rule accepts. Under default evaluation, the delegate may accept
+// a server in spite of recoverable failures. The manager then evaluates the chain again with an exception for exactly
+// these failures, as if a user had agreed to them. In this second evaluation, the checks that the failures had
+// prevented take place (signatures, revocation, denied certificates), and the verdict lists each failure.
 //
-// The rules are read once, after the delegate has answered. Changes that the delegate made to the challenge's trust object are
-// ignored.
+// The manager reads the rules once, after the delegate has responded. It ignores changes that the delegate made to the
+// challenge's trust object.
 
 extension ServerTrustManager {
-    /// Returns the verdict after a client's delegate has answered, by the current rules and without network. Emits it once.
+    /// Returns the verdict after a client's delegate has responded, by the current rules and without using the network.
+    /// Emits it once.
     package func evaluate(_ trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
         let rules = currentRules
         let verdict = conclude(remembered(trust, by: rules), decision) { plain in
@@ -23,8 +24,8 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// Returns the verdict of ``evaluate(_:delegate:)`` with evidence from the network: missing issuers and, for an accepted server,
-    /// revocation data of the accepted path.
+    /// Returns the verdict of ``evaluate(_:delegate:)`` with evidence from the network: missing issuers and, for an
+    /// accepted server, revocation data of the accepted path.
     package func evaluate(
         _ trust: Trust, delegate decision: DelegateDecision, fetching source: some EvidenceSource
     ) async -> TrustVerdict {
@@ -60,16 +61,16 @@ extension ServerTrustManager {
         }
     }
 
-    /// The most evaluations with exceptions: excused failures can uncover others.
+    /// The maximum number of evaluations with exceptions. Excusing a failure can uncover others.
     private static let mostRounds = 4
 
-    /// Returns the verdict after the delegate accepts a server with the verdict `plain`. If the server is still refused, the verdict
-    /// has a warning.
+    /// Returns the verdict after the delegate accepts a server whose verdict is `plain`. If the server is still
+    /// refused, the verdict contains a warning.
     private func accepted(_ plain: TrustVerdict, on trust: Trust, by rules: RuleSet) -> TrustVerdict {
         guard !plain.isTrusted else { return plain }
         guard rules.leavesAcceptanceToDelegate(trust) else {
             return plain.warning(
-                "the client's delegate accepted the server, and the rule for the host does not leave that to it")
+                "the client's delegate accepted the server, but the rule for the host does not allow it to")
         }
         var verdict = plain
         var agreed = storedExcuses(for: trust)
@@ -93,11 +94,11 @@ extension ServerTrustManager {
                 next.isAcceptedByDelegate = !next.excused.isEmpty
                 return next.warning("the client's delegate accepted the server in spite of the excused failures")
             }
-            // The excused failures still hold.
+            // The excused failures still apply.
             verdict = next.combined(with: verdict)
         }
         return verdict.warning(
-            "the client's delegate accepted the server, and the failures are not a delegate's to excuse")
+            "the client's delegate accepted the server, but a delegate can't excuse these failures")
     }
 
     /// The failures of stored exceptions that apply to this host and leaf.
@@ -109,8 +110,8 @@ extension ServerTrustManager {
 }
 
 extension RuleSet {
-    /// Returns failures if a denied certificate is in a path that was tried or in the presented chain. No path was valid, so no
-    /// other check has compared them.
+    /// Returns failures if a path that was tried or the presented chain contains a denied certificate. No path was
+    /// valid, so no other check has compared them.
     fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
         let best = RejectedPath(
             certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
@@ -131,12 +132,12 @@ extension TrustVerdict {
 
 // MARK: - Delegates that can change the trust object
 
-/// The verdicts on a server before a client's delegate is called, for clients whose delegates receive a trust object that they can
-/// change (`SecTrust`).
+/// The verdict on a server before a client's delegate is called. For clients whose delegates receive a trust object
+/// that they can change (`SecTrust`).
 package struct DelegateReview: Sendable {
     /// The rule's verdict.
     package let verdict: TrustVerdict
-    /// Whether the host is refused regardless of its certificates, so that the delegate is not called.
+    /// Whether the host is refused whatever its certificates, so that the delegate isn't called.
     package let isDenied: Bool
     fileprivate let accepted: TrustVerdict
     fileprivate let trust: Trust
@@ -144,7 +145,7 @@ package struct DelegateReview: Sendable {
 }
 
 extension ServerTrustManager {
-    /// Evaluates before the delegate is called. No event is emitted.
+    /// Evaluates before the delegate is called. Emits no event.
     package func review(_ trust: Trust) -> DelegateReview {
         let rules = currentRules
         let verdict = remembered(trust, by: rules)
@@ -153,12 +154,12 @@ extension ServerTrustManager {
             accepted: accepted(verdict, on: trust, by: rules), trust: trust, ruleSetNumber: rules.number)
     }
 
-    /// Returns the verdict after the delegate has answered, and emits it. If the rules were replaced meanwhile, the server is refused,
-    /// because the trust object may have been changed and can't be evaluated again.
+    /// Returns the verdict after the delegate has responded, and emits it. If the rules were replaced meanwhile, the
+    /// server is refused: the delegate may have changed the trust object, so the manager can't evaluate it again.
     package func evaluate(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
         var verdict = conclude(review.verdict, decision) { _ in review.accepted }
         if currentRules.number != review.ruleSetNumber {
-            verdict = verdict.refusedByDelegate(expected: "rules that stay unchanged until the delegate has answered")
+            verdict = verdict.refusedByDelegate(expected: "rules that do not change while the delegate decides")
         }
         emit(verdict, on: review.trust)
         return verdict

@@ -3,16 +3,16 @@
 import PKIX
 
 extension ServerTrustManager {
-    /// Evaluates by the host's rule, obtains missing evidence, and emits the verdict once; see ``Trust/evaluate(fetching:)``. For a
-    /// host that is denied or has no rule, nothing is fetched.
+    /// Evaluates by the host's rule, fetches missing evidence, and emits the verdict once. Fetches nothing for a host
+    /// that is denied or has no rule and needs one. See ``Trust/evaluate(fetching:)``.
     public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
         let verdict = await source.evaluate(trust, by: steps { self.remembered($0) })
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// Evaluates with missing evidence, and returns the verdict on a trusted server; see ``evaluate(_:fetching:)``.
-    /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+    /// Evaluates with fetching, and returns the verdict if the server is trusted. See ``evaluate(_:fetching:)``.
+    /// - Throws: ``TrustRefusal`` with the verdict if the server isn't trusted.
     @discardableResult
     public func requireTrust(
         _ trust: Trust, fetching source: some EvidenceSource

@@ -3,7 +3,8 @@
 import PKIX
 
 extension ServerTrustManager {
-    /// Returns the missing revocation data for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    /// Returns the missing revocation data for this manager's verdict on a trust object. See
+    /// ``Trust/revocationNeeds(after:)``.
     package func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         guard let host = trust.host else { return [] }
         let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()

@@ -3,7 +3,7 @@
 import PKIX
 import TrustLists
 
-/// The rules of an app: an evaluator for each host. An app sets up one manager and passes it to its clients.
+/// The rules of an app: an evaluator for each host. Create one manager and pass it to all your clients.
 ///
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: [
@@ -13,8 +13,8 @@ import TrustLists
 /// let verdict = manager.evaluate(Trust(presentedChain: chain, host: host))
 /// ```
 ///
-/// The most specific pattern applies (see ``HostPattern``). A host without a rule is refused, unless the manager was created with
-/// `allHostsMustBeEvaluated: false`; then default evaluation applies.
+/// The most specific pattern applies (see ``HostPattern``). A host without a rule is refused. To apply default
+/// evaluation instead, create the manager with `allHostsMustBeEvaluated: false`.
 public final class ServerTrustManager: Sendable {
     /// Dangerous options, which are off by default.
     public struct InsecureOptions: OptionSet, Sendable {
@@ -30,31 +30,32 @@ public final class ServerTrustManager: Sendable {
     /// The events of this manager's evaluations.
     public let events = TrustEvents()
 
-    /// The memory of earlier verdicts; nil to evaluate every connection anew.
+    /// The memory of earlier verdicts, or nil to evaluate every connection.
     package let memory: VerdictMemory?
 
-    /// The exceptions that users agreed to earlier; they apply to every trust object without exceptions of its own.
+    /// The exceptions that users agreed to earlier. They apply to every trust object that has no exceptions.
     public let exceptions: ExceptionStore?
 
-    /// The current rules; replaced as a whole, so that one set of rules decides each verdict.
+    /// The current rules. They are replaced as a whole, so that one set of rules decides each verdict.
     private let rules: Locked<RuleSet>
     private let hasEmittedAnchorWarnings = Locked(false)
     private let configurationWarnings = Locked(ConfigurationWarnings())
 
-    /// Creates a manager of rules by patterns.
+    /// Creates a manager from patterns and rules.
     /// - Parameters:
     ///   - rules: patterns and their rules, in any order.
-    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; otherwise default evaluation applies to them.
-    ///   - exceptions: the exceptions that users agreed to; none by default.
-    ///   - memory: the memory of verdicts; nil to evaluate every connection anew.
-    ///   - insecureOptions: dangerous options; none by default.
+    ///   - allHostsMustBeEvaluated: whether to refuse hosts without a rule. If false, default evaluation applies to
+    ///     them.
+    ///   - exceptions: the exceptions that users agreed to. None by default.
+    ///   - memory: the memory of verdicts, or nil to evaluate every connection.
+    ///   - insecureOptions: dangerous options. None by default.
     /// - Throws: ``ServerTrustManagerError`` with every problem of the rules.
     public init(
         rules: some Sequence<(HostPattern, HostRule)>, allHostsMustBeEvaluated: Bool = true,
         exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
         insecureOptions: InsecureOptions = []
     ) throws(ServerTrustManagerError) {
-        // The rules are read twice, and a sequence may permit one pass only.
+        // The initializer reads the rules twice, and a sequence may permit only one pass.
         let rules = Array(rules)
         let disabled =
             insecureOptions.contains(.allowsDisabledEvaluators) ? [] : ServerTrustManagerError.disabled(rules)
@@ -70,26 +71,27 @@ public final class ServerTrustManager: Sendable {
         self.memory = memory
     }
 
-    /// Creates a manager without rules: default evaluation applies to every host.
+    /// Creates a manager without rules. Default evaluation applies to every host.
     package init() {
         self.rules = Locked(RuleSet(HostTable(), allHostsMustBeEvaluated: false))
         self.exceptions = nil
         self.memory = VerdictMemory()
     }
 
-    /// Creates a manager that evaluates some hosts by one evaluator, and refuses all others.
+    /// Creates a manager that evaluates some hosts with one evaluator and refuses all others.
     /// - Parameter hosts: the patterns of the hosts (see ``HostPattern``).
     convenience init(_ evaluator: any TrustEvaluator, hosts: [String]) throws(ServerTrustManagerError) {
         try self.init(rules: Self.rules(hosts.map { ($0, .enforced(evaluator)) }, []))
     }
 
-    /// Creates a manager of evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
+    /// Creates a manager that enforces evaluators, from the texts of their hosts' patterns (see ``HostPattern``).
     /// - Parameters:
     ///   - evaluators: patterns and their evaluators.
-    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; otherwise default evaluation applies to them.
-    ///   - exceptions: the exceptions that users agreed to; none by default.
-    ///   - memory: the memory of verdicts; nil to evaluate every connection anew.
-    ///   - insecureOptions: dangerous options; none by default.
+    ///   - allHostsMustBeEvaluated: whether to refuse hosts without a rule. If false, default evaluation applies to
+    ///     them.
+    ///   - exceptions: the exceptions that users agreed to. None by default.
+    ///   - memory: the memory of verdicts, or nil to evaluate every connection.
+    ///   - insecureOptions: dangerous options. None by default.
     /// - Throws: ``ServerTrustManagerError`` with every problem of the patterns and their evaluators.
     public convenience init(
         evaluators: [String: any TrustEvaluator], allHostsMustBeEvaluated: Bool = true,
@@ -101,8 +103,8 @@ public final class ServerTrustManager: Sendable {
             exceptions: exceptions, memory: memory, insecureOptions: insecureOptions)
     }
 
-    /// Creates a manager of rules by the texts of their hosts' patterns (see ``HostPattern``), with the parameters of the other
-    /// initializers.
+    /// Creates a manager from rules and the texts of their hosts' patterns (see ``HostPattern``), with the parameters
+    /// of the other initializers.
     /// - Throws: ``ServerTrustManagerError`` with every problem of the patterns and their evaluators.
     public convenience init(
         rules texts: [String: HostRule], allHostsMustBeEvaluated: Bool = true, exceptions: ExceptionStore? = nil,
@@ -114,8 +116,8 @@ public final class ServerTrustManager: Sendable {
             insecureOptions: insecureOptions)
     }
 
-    /// Returns rules by patterns.
-    /// - Throws: ``ServerTrustManagerError`` with every problem of the rules, if a text is no pattern.
+    /// Parses the patterns of rules.
+    /// - Throws: ``ServerTrustManagerError`` with every problem of the rules, if a text isn't a pattern.
     private static func rules(
         _ texts: [(String, HostRule)], _ insecureOptions: InsecureOptions
     ) throws(ServerTrustManagerError) -> [(HostPattern, HostRule)] {
@@ -137,22 +139,23 @@ public final class ServerTrustManager: Sendable {
         return rules
     }
 
-    /// Returns the rule for a host, by its most specific pattern; nil if it has none.
+    /// Returns the rule of the most specific pattern that matches a host, or nil if no pattern matches.
     public func rule(for host: Hostname) -> HostRule? { currentRules.table.lookup(host)?.value }
 
     /// The number of rules.
     package var count: Int { currentRules.table.count }
 
-    /// Returns whether a host is refused regardless of its certificates: its rule denies it, or it has no rule and needs one.
+    /// Returns whether a host is refused whatever its certificates: its rule denies it, or it has no rule and needs
+    /// one.
     ///
-    /// No event is emitted; ``ServerTrustConfiguration/denial(of:)`` returns the verdict and emits one.
+    /// Emits no event. ``ServerTrustConfiguration/denial(of:)`` returns the verdict and emits events for it.
     package func denies(_ host: Hostname) -> Bool { currentRules.denies(host) }
 
     /// Whether hosts without a rule are refused.
     public var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
-    /// The certificates and keys that no path may contain, for every host and rule, beside those of a trust object; nil until
-    /// ``replaceRules(by:denied:)``.
+    /// The certificates and keys that no path may contain, for every host and rule, in addition to those of a trust
+    /// object. Nil until you call ``replaceRules(by:denied:)``.
     package var denied: DeniedList? { currentRules.denied }
 
     var currentRules: RuleSet { rules.withLock { $0 } }
@@ -161,25 +164,29 @@ public final class ServerTrustManager: Sendable {
 // MARK: - Replacing rules
 
 extension ServerTrustManager {
-    /// Replaces the rules by those of another manager, in every client that uses this one. Each verdict is reached by the old rules or by
-    /// the new rules, never by a mixture, and no verdict is remembered across the change. Exceptions, memory and observers stay.
+    /// Replaces the rules with those of another manager, for every client that uses this manager. Each verdict uses
+    /// either the old rules or the new rules, never a mixture. Remembered verdicts don't survive the change.
+    /// Exceptions, memory and observers stay.
     ///
-    /// Open connections were evaluated by the old rules: have the clients evaluate them again
-    /// (`TrustedHTTPClient.reevaluateConnections()`).
+    /// Open connections were evaluated by the old rules. To evaluate them again, call
+    /// `TrustedHTTPClient.reevaluateConnections()`.
     /// - Parameters:
-    ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied. It stays unchanged, and its later
-    ///     changes have no effect here.
-    ///   - denied: the certificates and keys that no path may contain, for every host, in place of the previous ones and beside those of
-    ///     ``TrustSettings/denied``; nil for none. They are refused with `certificateDenied`. Pass a list that still has the previous
-    ///     entries, because entries of the old list alone end with it.
+    ///   - other: the manager to copy the rules and the setting for hosts without a rule from. It stays unchanged, and
+    ///     its later changes have no effect here.
+    ///   - denied: the certificates and keys that no path may contain, for every host, or nil for none. They replace
+    ///     the previous list and add to ``TrustSettings/denied``. They are refused with `certificateDenied`. Pass a
+    ///     list that still contains the previous entries, because entries that are only in the old list no longer
+    ///     apply.
     public func replaceRules(by other: ServerTrustManager, denied: DeniedList?) {
         replaceRules(by: other, denied: denied, transparency: nil)
     }
 
-    /// Replaces the rules as ``replaceRules(by:denied:)``.
+    /// Replaces the rules like ``replaceRules(by:denied:)``.
     /// - Parameters:
-    ///   - transparency: the check of transparency for every host; a trust object with a check of its own has to pass both.
-    ///   - filters: the filters of revoked certificates in the place of a trust object's; its own for none, the default.
+    ///   - transparency: the Certificate Transparency check for every host. A trust object with its own check must pass
+    ///     both.
+    ///   - filters: the filters of revoked certificates that replace a trust object's. By default, trust objects keep
+    ///     their own filters.
     package func replaceRules(
         by other: ServerTrustManager, denied: DeniedList?, transparency: TransparencySettings?,
         filters: [RevocationFilter] = []
@@ -195,7 +202,7 @@ extension ServerTrustManager {
 // MARK: - Evaluating
 
 extension ServerTrustManager {
-    /// Evaluates by the rule for the connection's host (``Trust/host``), and emits the verdict as events.
+    /// Evaluates by the rule for the connection's host (``Trust/host``), and emits events for the verdict.
     ///
     /// The trust object's own settings (policy, anchors, intermediates, date) apply unless the rule replaces them.
     public func evaluate(_ trust: Trust) -> TrustVerdict {
@@ -204,8 +211,8 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// Evaluates, and returns the verdict on a trusted server.
-    /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+    /// Evaluates by the rule for the connection's host, and returns the verdict if the server is trusted.
+    /// - Throws: ``TrustRefusal`` with the verdict if the server isn't trusted.
     @discardableResult
     public func requireTrust(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
         let verdict = evaluate(trust)
@@ -213,17 +220,17 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// Returns the verdict from the memory, or evaluates; emits no event.
+    /// Returns the verdict from the memory, or evaluates. Emits no event.
     package func remembered(_ trust: Trust) -> TrustVerdict { remembered(trust, by: currentRules) }
 
-    /// Returns the verdict by one set of rules from the memory, or evaluates; emits no event.
+    /// Returns the verdict by one set of rules from the memory, or evaluates. Emits no event.
     func remembered(_ trust: Trust, by rules: RuleSet) -> TrustVerdict {
         if let denial = rules.denial(of: trust) { return denial }
         guard let host = trust.host, let (index, rule) = rules.table.lookup(host) else {
             return remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
         }
         switch rule.kind {
-        // Unreachable: the denial is returned above.
+        // Unreachable, because the denial is returned above.
         case .denied: return trust.denial(.hostDenied, by: rules.table[index].pattern, host.description)
         case .enforced(let evaluator): return remembered(trust, evaluator, rules, rule: index)
         case .reportOnly(let evaluator): return remembered(trust, reporting: evaluator, rules, rule: index)
@@ -234,7 +241,8 @@ extension ServerTrustManager {
         _ trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         var evaluator = evaluator
-        // A disabled evaluator needs no path: a denied key refuses wherever the server presents it, and whatever path avoids it.
+        // A disabled evaluator needs no path. So a denied key refuses wherever the server presents it, even if another
+        // path avoids it.
         if evaluator.isDisabledEvaluator, let entry = rules.denied.flatMap(trust.presentedChain.entry(ofKeysDeniedBy:))
         {
             return trust.denial(.certificateDenied, by: nil, found: entry.value)
@@ -261,10 +269,10 @@ extension ServerTrustManager {
         _ trust: Trust, reporting evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         let wanted = remembered(trust, evaluator, rules, rule: rule)
-        // An evaluator that checks the path alone and accepts it leads to the verdict of default evaluation.
+        // If the evaluator only checks the path and accepts it, its verdict is the verdict of default evaluation.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
         var decided = remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
-        // Failures of default evaluation are not reported for the rule.
+        // Failures of default evaluation aren't reported for the rule.
         decided.reported += (wanted.failures + wanted.reported).filter {
             !decided.failures.contains($0) && !decided.reported.contains($0)
         }
@@ -284,12 +292,12 @@ extension ServerTrustManager {
     /// The warnings about configurations with this manager.
     private struct ConfigurationWarnings {
         var known: Set<ServerTrustConfigurationWarning> = []
-        /// Those that nothing has observed yet.
+        /// The warnings that no observer has received yet.
         var pending: [ServerTrustConfigurationWarning] = []
     }
 
-    /// Emits the warnings about a client's configuration, each once for this manager: at once, or before the first verdict that is
-    /// observed.
+    /// Emits the warnings about a client's configuration, each once per manager. Without an observer, they are emitted
+    /// before the first verdict that is observed.
     package func emitConfigurationWarnings(_ warnings: [ServerTrustConfigurationWarning]) {
         let isObserved = !events.isUnobserved
         let due = configurationWarnings.withLock { state in
@@ -304,7 +312,7 @@ extension ServerTrustManager {
     func emit(_ verdict: TrustVerdict, on trust: Trust) {
         guard !events.isUnobserved else { return }
         emitConfigurationWarnings([])
-        // The system's own evaluator doesn't use the store that is read here.
+        // The system's own evaluator doesn't use the store that this package reads.
         if trust.settings.anchors.includesSystem, trust.settings.systemEvaluator == nil,
             !hasEmittedAnchorWarnings.withLock({ hasEmitted in
                 defer { hasEmitted = true }; return hasEmitted

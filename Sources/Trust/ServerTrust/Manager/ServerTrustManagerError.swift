@@ -8,7 +8,7 @@ public struct ServerTrustManagerError: TrustError, Hashable {
     public struct Problem: TrustError, Hashable {
         /// The code of a `HostPatternError`, `ErrorCode.hostPatternRepeated` or `ErrorCode.hostRuleAcceptsAnyServer`.
         public let code: ErrorCode
-        /// The pattern; as it was given if it is malformed, otherwise in its usual notation.
+        /// The pattern. As passed by the caller if it is malformed, otherwise in its usual notation.
         public let pattern: String
         public let message: String
 
@@ -31,13 +31,13 @@ public struct ServerTrustManagerError: TrustError, Hashable {
         }
     }
 
-    /// The problems; at least one.
+    /// The problems. There is at least one.
     public let problems: [Problem]
 
     /// The code of the first problem.
     public var code: ErrorCode { problems.first?.code ?? .hostPatternRepeated }
 
-    /// One line for each problem.
+    /// One line per problem.
     public var message: String { problems.map(\.message).joined(separator: "\n") }
 
     package init(_ problems: [Problem]) { self.problems = problems }
@@ -46,7 +46,8 @@ public struct ServerTrustManagerError: TrustError, Hashable {
 extension ErrorCode {
     /// Two rules have the same host pattern, perhaps in different notations.
     package static let hostPatternRepeated = ErrorCode("hostPatternRepeated")
-    /// A rule's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
+    /// A rule's evaluator accepts any server, but ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` isn't
+    /// set.
     package static let hostRuleAcceptsAnyServer = ErrorCode("hostRuleAcceptsAnyServer")
 }
 

@@ -4,7 +4,7 @@ import PKIX
 import TrustLists
 
 extension ServerTrustConfiguration {
-    /// The dangers of the transparency checks of the settings and of the rules.
+    /// The dangers of the Certificate Transparency checks in the settings and the rules.
     var transparencyWarnings: [ServerTrustConfigurationWarning] {
         var warnings: [ServerTrustConfigurationWarning] = []
         let time = settings.verifyDate.time
@@ -25,12 +25,12 @@ extension ServerTrustConfiguration {
         return warnings
     }
 
-    /// The largest number of warnings about rules; more say nothing new.
+    /// The maximum number of warnings about rules. More warnings add no information.
     private static var maximumWarnings: Int { 4 }
 }
 
 extension TrustEvaluator {
-    /// The transparency checks that this evaluator asks for; empty for none.
+    /// The Certificate Transparency checks that this evaluator requires, or an empty array if it requires none.
     fileprivate var transparencyChecks: [TransparencySettings] {
         if let transparency = self as? TransparencyTrustEvaluator { return [transparency.settings] }
         guard let composite = self as? CompositeTrustEvaluator else { return [] }

@@ -2,12 +2,12 @@
 
 import PKIX
 
-/// The source of an adapter's verdicts: synchronous on the event loop, or in a task beside it.
+/// The source of an adapter's verdicts. It computes them on the event loop or in a task.
 ///
-/// Verdicts come from the engine either way, so that a source can choose an evaluator and can't make up a verdict.
+/// In both cases the engine creates the verdicts. A source can choose an evaluator, but it can't make up a verdict.
 ///
-/// An adapter calls ``denial(of:)`` before it looks up a host's name, and ``evaluate(_:host:)`` once for each connection, before it sends a
-/// byte of a request. It throws ``TrustRefusal`` for a verdict that isn't trusted.
+/// An adapter calls ``denial(of:)`` before it looks up a host's name. It calls ``evaluate(_:host:)`` once for each
+/// connection, before it sends a byte of a request, and throws ``TrustRefusal`` unless the verdict is trusted.
 public struct VerdictSource: Sendable {
     package enum Kind: Sendable {
         case immediate(@Sendable (PresentedChain, Hostname) -> TrustVerdict)
@@ -15,17 +15,18 @@ public struct VerdictSource: Sendable {
     }
 
     package let kind: Kind
-    /// Whether clients over NIOSSL ask servers for an OCSP staple and for signed certificate timestamps: the setting of the configuration, or
-    /// true. See ``ServerTrustConfiguration/readsStaples``.
+    /// Whether clients that use NIOSSL request an OCSP staple and signed certificate timestamps from servers. Taken
+    /// from the configuration, otherwise true. See ``ServerTrustConfiguration/readsStaples``.
     public var readsStaples = true
-    /// The flag says that the host is asked in the clear.
+    /// Returns the refusal of a host. The flag is true if the connection doesn't use TLS.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
-    /// Called by an adapter that is about to repeat a request; does nothing unless set.
+    /// A closure that adapters call before they repeat a request. By default, it does nothing.
     package var reportRepeat: @Sendable (RepeatedRequest) -> Void = { _ in }
 
-    /// Evaluates by a configuration: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
+    /// Creates a source from a configuration. It evaluates in a task if the configuration can fetch
+    /// (`TrustSettings.fetching`), otherwise on the event loop.
     ///
-    /// Emits `ServerTrustConfiguration.warnings` as events, each once for a manager.
+    /// Emits `ServerTrustConfiguration.warnings` as events, each once per manager.
     public init(_ trust: ServerTrustConfiguration) {
         trust.emitWarnings()
         self.readsStaples = trust.readsStaples
@@ -37,16 +38,19 @@ public struct VerdictSource: Sendable {
         reportRepeats(to: trust)
     }
 
-    /// Makes the repeats of requests events of the configuration's manager.
+    /// Emits an event of the configuration's manager for each repeated request.
     package mutating func reportRepeats(to trust: ServerTrustConfiguration) {
         reportRepeat = { [events = trust.manager.events] in events.emit(.requestRepeated($0)) }
     }
 
-    /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.
+    /// Creates a source that evaluates on the event loop and blocks it meanwhile. The closures must not wait for
+    /// anything.
     /// - Parameters:
-    ///   - verdict: evaluates the chain that a server presented; it computes, about a tenth of a millisecond.
-    ///   - denying: asked before a host is contacted, and doesn't wait: the verdict on a host that is refused before its server presents a
-    ///     certificate, nil for any other. Without it every host is contacted, and refused by its verdict.
+    ///   - verdict: evaluates the chain that a server presented. This is pure computation of about a tenth of a
+    ///     millisecond.
+    ///   - denying: called before a host is contacted, and must not wait. Returns the verdict on a host that is refused
+    ///     before its server presents a certificate, or nil for any other host. By default, every host is contacted,
+    ///     and its verdict decides.
     public static func immediate(
         _ verdict: @escaping @Sendable (PresentedChain, Hostname) -> TrustVerdict,
         denying: @escaping @Sendable (Hostname) -> TrustVerdict? = { _ in nil }
@@ -54,12 +58,13 @@ public struct VerdictSource: Sendable {
         VerdictSource(kind: .immediate(verdict), denying)
     }
 
-    /// Asked in a task, while the handshake waits and the event loop goes on.
+    /// Creates a source that evaluates in a task. The handshake waits for it, but the event loop doesn't.
     /// - Parameters:
-    ///   - verdict: evaluates the chain that a server presented. It may wait: for a missing issuer, a CRL, a person. Its task is canceled
-    ///     when the connection ends first.
-    ///   - denying: asked before a host is contacted, and doesn't wait: the verdict on a host that is refused before its server presents a
-    ///     certificate, nil for any other. Without it every host is contacted, and refused by its verdict.
+    ///   - verdict: evaluates the chain that a server presented. It may wait for a missing issuer, a CRL, or a user's
+    ///     decision. Its task is canceled if the connection ends first.
+    ///   - denying: called before a host is contacted, and must not wait. Returns the verdict on a host that is refused
+    ///     before its server presents a certificate, or nil for any other host. By default, every host is contacted,
+    ///     and its verdict decides.
     public static func waiting(
         _ verdict: @escaping @Sendable (PresentedChain, Hostname) async -> TrustVerdict,
         denying: @escaping @Sendable (Hostname) -> TrustVerdict? = { _ in nil }
@@ -75,23 +80,23 @@ public struct VerdictSource: Sendable {
         }
     }
 
-    /// Returns the refusal of a host that isn't contacted: its rule denies it, or it has no rule and needs one. nil for a host whose server
-    /// is to be evaluated.
+    /// Returns the refusal of a host that must not be contacted: its rule denies it, or it has no rule and needs one.
+    /// Returns nil for a host whose server must be evaluated.
     ///
-    /// Adapters call it before they look up the name. The manager emits its events about a refusal.
+    /// Adapters call it before they look up the name. The manager emits the events of a refusal.
     public func denial(of host: Hostname) -> TrustVerdict? { denies(host, false) }
 
-    /// Returns the refusal of a host, as ``denial(of:)``.
-    /// - Parameter isCleartext: whether the connection is without TLS. A host without a rule isn't refused then.
+    /// Returns the refusal of a host. See ``denial(of:)``.
+    /// - Parameter isCleartext: whether the connection doesn't use TLS. If so, a host without a rule isn't refused.
     package func denial(of host: Hostname, isCleartext: Bool) -> TrustVerdict? { denies(host, isCleartext) }
 
     /// Returns the verdict on the chain that a server presented.
     ///
-    /// It may wait as long as the source does: the adapter limits the time, and cancels the task when the connection ends first. A server
-    /// without a verdict is refused.
+    /// It may wait as long as the source does. The adapter limits the time, and cancels the task if the connection ends
+    /// first. A server without a verdict is refused.
     /// - Parameters:
     ///   - presentedChain: the certificates as the server sent them, leaf first.
-    ///   - host: the host of the request, not the address that was connected to.
+    ///   - host: the host of the request, not the address of the connection.
     public func evaluate(_ presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
         switch kind {
         case .immediate(let verdict): verdict(presentedChain, host)

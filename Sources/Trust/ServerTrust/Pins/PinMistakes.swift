@@ -2,21 +2,22 @@
 
 import PKIX
 
-/// The digests that people pin by mistake: the SHA-256 of something else of a certificate than its SubjectPublicKeyInfo.
+/// Digests that people pin by mistake: the SHA-256 of some other part of a certificate than its SubjectPublicKeyInfo.
 ///
 /// ```swift
 /// PinMistakes(path).mistake(of: pin)?.hashed   // "the whole certificate"
 /// ```
-/// `openssl x509 -fingerprint` and `shasum -a 256` hash the certificate's file; Apple's `SecKeyCopyExternalRepresentation` returns a key
-/// without its header; `openssl x509 -modulus` prints the modulus as text. No key has such a pin, so no server meets it.
+/// `openssl x509 -fingerprint` and `shasum -a 256` hash the certificate's file. Apple's
+/// `SecKeyCopyExternalRepresentation` returns a key without its header. `openssl x509 -modulus` prints the modulus as
+/// text. No key has such a pin, so no server matches it.
 ///
-/// A digest by SHA-1 is no pin. ``mistake(ofSHA1:)`` recognizes that of a key and of a whole certificate.
+/// A SHA-1 digest isn't a pin. ``mistake(ofSHA1:)`` recognizes the SHA-1 digest of a key and of a whole certificate.
 package struct PinMistakes: Sendable {
-    /// A digest of something else than a key.
+    /// A digest of something other than a key.
     package struct Mistake: Sendable, Hashable {
-        /// The input of the digest, for people: `the whole certificate`.
+        /// The input of the digest, as text for people: `the whole certificate`.
         package let hashed: String
-        /// The certificate, whose key was probably meant.
+        /// The certificate whose key the author probably meant to pin.
         package let certificate: Certificate
 
         /// The pin of the key.
@@ -24,24 +25,24 @@ package struct PinMistakes: Sendable {
     }
 
     private var table: [[UInt8]: Mistake] = [:]
-    /// The digests by SHA-1.
+    /// The SHA-1 digests.
     private var short: [[UInt8]: Mistake] = [:]
 
-    /// Computes the digests of some certificates.
+    /// Computes all digests of some certificates.
     package init(_ certificates: some Sequence<Certificate>) {
         var seen: Set<Certificate> = []
         for certificate in certificates where seen.insert(certificate).inserted { add(certificate) }
     }
 
-    /// Adds nothing but the digest of each whole certificate, which takes much less time than all.
+    /// Adds only the digest of each whole certificate, which is much faster than adding all digests.
     package mutating func add(fingerprintsOf certificates: some Sequence<Certificate>) {
         for certificate in certificates { add(certificate.sha256, Self.whole, certificate) }
     }
 
-    /// Returns what the author hashed by mistake to make a pin; nil if no certificate explains it.
+    /// Returns the input that the author of a pin hashed by mistake, or nil if no certificate explains the pin.
     package func mistake(of pin: SPKIPin) -> Mistake? { table[pin.sha256] }
 
-    /// Returns the origin of a digest by SHA-1; nil if none of the certificates explains it.
+    /// Returns the origin of a SHA-1 digest, or nil if none of the certificates explains it.
     package func mistake(ofSHA1 digest: [UInt8]) -> Mistake? { short[digest] }
 
     private static let whole = "the whole certificate"
@@ -64,7 +65,8 @@ package struct PinMistakes: Sendable {
         if table[digest] == nil { table[digest] = Mistake(hashed: hashed, certificate: certificate) }
     }
 
-    /// Returns the texts in PEM: with line feeds, with carriage returns, without the last line's end, and the base64 alone.
+    /// Returns the PEM text with line feeds, with carriage returns and line feeds, and without its last line end, and
+    /// then only the base64.
     private static func texts(_ der: [UInt8], _ label: String) -> [[UInt8]] {
         let pem = PEM.encode(der, label: label)
         return [pem, pem.replacing("\n", with: "\r\n"), String(pem.dropLast()), Base64.encode(der)].map {
@@ -72,7 +74,7 @@ package struct PinMistakes: Sendable {
         }
     }
 
-    /// Returns the parts of a key that are hashed in place of the whole, each with its name.
+    /// Returns the parts of a key that people hash instead of the whole key, each with its name.
     private static func parts(of key: PublicKeyDescription) -> [(bytes: [UInt8], name: String)] {
         var parts = [(bytes: key.contents, name: "the key's bits, without the algorithm before them")]
         guard let modulus = modulus(of: key) else { return parts }
@@ -82,8 +84,9 @@ package struct PinMistakes: Sendable {
         return parts
     }
 
-    /// Returns the modulus of `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017 § A.1.1) without its
-    /// leading zero; nil for another key. A description with a size is that of a key in DER.
+    /// Returns the modulus of `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017 §
+    /// A.1.1) without its leading zero, or nil for another key. A description with a size belongs to a key in valid
+    /// DER.
     private static func modulus(of key: PublicKeyDescription) -> [UInt8]? {
         guard key.kind == .rsa, let bits = key.bits, let integer = header(key.contents, at: 0),
             let content = header(key.contents, at: integer)
@@ -93,7 +96,7 @@ package struct PinMistakes: Sendable {
         return end <= key.contents.count ? Array(key.contents[first..<end]) : nil
     }
 
-    /// Returns the index behind the tag and the length of an element.
+    /// Returns the index after the tag and the length of an element.
     private static func header(_ der: [UInt8], at index: Int) -> Int? {
         guard index + 1 < der.count else { return nil }
         return index + 2 + (der[index + 1] < 0x80 ? 0 : Int(der[index + 1] & 0x7f))

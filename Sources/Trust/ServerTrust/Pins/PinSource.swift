@@ -11,21 +11,21 @@ import TrustSupport
 /// }
 /// ```
 public struct PinSource: Sendable, Hashable {
-    /// The kinds of objects that yield a pin. The set is complete.
+    /// The kinds of objects that contain a key to pin. This set is complete.
     public enum Origin: Sendable, Hashable {
-        /// A certificate, parsed and unverified: neither its dates nor its signature are checked.
+        /// A certificate, parsed but not verified. Neither its dates nor its signature are checked.
         case certificate(Certificate)
-        /// A SubjectPublicKeyInfo, or one that was made of a PKCS #1 RSA key.
+        /// A SubjectPublicKeyInfo, or a PKCS #1 RSA key that was converted to one.
         case publicKey(SubjectPublicKeyInfo)
         /// A request whose signature was verified.
         case certificateRequest(CertificateRequest)
     }
 
-    /// The file's name as it was given.
+    /// The file's name as passed by the caller.
     package let file: String
-    /// The place among the objects of the file, from 1; skipped objects count.
+    /// The position among the objects of the file, counted from 1. Skipped objects count.
     package let object: Int
-    /// The object that the pin was taken from.
+    /// The object that contains the pinned key.
     public let origin: Origin
     /// The pin of the object's key.
     public let pin: SPKIPin
@@ -44,7 +44,7 @@ public struct PinSource: Sendable, Hashable {
 }
 
 extension PinSource.Origin: CustomStringConvertible {
-    /// One line for people; its wording may change.
+    /// One readable line. The wording may change.
     public var description: String {
         switch self {
         case .certificate(let certificate): "certificate \(certificate)"
@@ -57,29 +57,32 @@ extension PinSource.Origin: CustomStringConvertible {
 // MARK: - Reading a file
 
 extension PinSource {
-    /// Returns the source of every pin that `bytes` yields, in order: at least one.
+    /// Returns the pin of every certificate, public key and certificate request in `bytes`, in order. There is at least
+    /// one.
     ///
-    /// The file is PEM with any number of objects and text between them, or one object in DER. In PEM, these objects yield pins:
-    /// certificates, `PUBLIC KEY` (RFC 7468 § 13), `RSA PUBLIC KEY` (PKCS #1) and `CERTIFICATE REQUEST`, also under its older name
-    /// `NEW CERTIFICATE REQUEST` (RFC 7468 § 7). In DER, it is a certificate, a SubjectPublicKeyInfo or a certificate request.
+    /// The file is PEM with any number of objects and text between them, or one object in DER. In PEM, the function
+    /// accepts certificates, `PUBLIC KEY` (RFC 7468 § 13), `RSA PUBLIC KEY` (PKCS #1) and `CERTIFICATE REQUEST`, also
+    /// under its older name `NEW CERTIFICATE REQUEST` (RFC 7468 § 7). In DER, it accepts a certificate, a
+    /// SubjectPublicKeyInfo or a certificate request.
     ///
-    /// Not checked: whether a key fits its algorithm (keys of any algorithm can be pinned), and everything about a certificate
-    /// beside its form.
+    /// Not checked: whether a key fits its algorithm (you can pin keys of any algorithm), and anything about a
+    /// certificate except its syntax.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
-    /// - Throws: the ``CertificateFileError`` of the first entry without a pin; see ``entries(in:name:)``.
+    /// - Throws: ``CertificateFileError`` for the first entry without a pin. See ``entries(in:name:)``.
     public static func sources(in bytes: [UInt8], name: String) throws(CertificateFileError) -> [PinSource] {
         var sources: [PinSource] = []
         for entry in entries(in: bytes, name: name) { sources.append(try entry.get()) }
         return sources
     }
 
-    /// Returns the sources of pins in `bytes`, as ``sources(in:name:)`` does, with every error in place of the first.
+    /// Returns the same pins as ``sources(in:name:)``, with every error instead of only the first.
     ///
-    /// A private key is always an error, because it was not meant to be handed over. Objects of other kinds (curve parameters, CRLs,
-    /// …) are skipped if the file also holds an object that yields a pin or an error, and are an error otherwise.
-    /// - Returns: one entry for each object that wasn't skipped; a single error if there was none.
+    /// A private key is always an error, because you didn't mean to share it. Objects of other kinds (curve parameters,
+    /// CRLs, …) are skipped if the file also contains an object that yields a pin or an error. Otherwise they are an
+    /// error.
+    /// - Returns: one entry for each object that wasn't skipped, or a single error if all were skipped.
     public static func entries(in bytes: [UInt8], name: String) -> [Result<PinSource, CertificateFileError>] {
         let objects: [FoundObject]
         do throws(ObjectReader.Failure) {
@@ -115,23 +118,23 @@ private struct PinnedObject {
     let file: String
     let object: FoundObject
 
-    /// Reads the object.
-    /// - Returns: nil for an object of another kind.
+    /// Parses the object.
+    /// - Returns: the origin of a pin, or nil for an object of another kind.
     func origin() throws(CertificateFileError) -> PinSource.Origin? {
         guard object.kind?.isPrivate != true else { throw error(.certificateFilePrivateKey) }
         guard case .der(let der) = object.contents else { throw error(.certificateFileUndecodable) }
         if let kind = object.kind, kind.isPinnable {
-            // An ECDSA signature is a pair of numbers as well; in PEM the label distinguishes them.
+            // An ECDSA signature is also a pair of numbers. In PEM, the label distinguishes the two.
             guard kind != .rsaPublicKey || object.label != nil else { throw error(.certificateFileUnlabelledKey) }
             return try origin(of: der, as: kind)
         }
         guard object.kind != .trustedCertificate else { throw error(.certificateFileTrustedCertificate) }
-        // A private key under the label of another kind.
+        // The object is a private key under the label of another kind.
         guard ObjectKind(shapeOf: der[...])?.isPrivate != true else { throw error(.certificateFilePrivateKey) }
         return nil
     }
 
-    /// Reads an object of a kind that yields a pin.
+    /// Parses an object of a kind that yields a pin.
     private func origin(of der: [UInt8], as kind: ObjectKind) throws(CertificateFileError) -> PinSource.Origin? {
         let parsed: ParsedObject?
         do throws(ParsedObject.Refusal) {
@@ -155,7 +158,7 @@ private struct PinnedObject {
         }
     }
 
-    /// Returns the error for bytes that aren't what their label or shape says.
+    /// Returns the error for bytes that don't match their label or structure.
     private func misread(_ refusal: ParsedObject.Refusal) -> CertificateFileError {
         let shape = refusal.shape
         guard shape?.isPrivate != true else { return error(.certificateFilePrivateKey) }

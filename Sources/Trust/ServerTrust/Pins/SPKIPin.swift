@@ -3,8 +3,8 @@
 import PKIX
 import TrustSupport
 
-/// A pin of a public key: the SHA-256 digest of its SubjectPublicKeyInfo, written as `sha256/` and base64 (RFC 7469 § 2.4). Keys of
-/// every algorithm have one.
+/// A pin of a public key: the SHA-256 digest of its SubjectPublicKeyInfo, written as `sha256/` and base64 (RFC 7469 §
+/// 2.4). You can pin keys of every algorithm.
 public struct SPKIPin: Sendable, Hashable {
     /// The digest, 32 bytes.
     public let sha256: [UInt8]
@@ -37,7 +37,7 @@ extension SPKIPin: CustomStringConvertible {
 
 extension SPKIPin: Codable {
     /// Decodes the text of a pin.
-    /// - Throws: `DecodingError.dataCorrupted` with an ``SPKIPinError`` for a text that is no pin.
+    /// - Throws: `DecodingError.dataCorrupted` with an ``SPKIPinError`` for a text that isn't a pin.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -59,9 +59,9 @@ extension SPKIPin: Codable {
 public struct SPKIPinError: TrustError, Hashable {
     /// The kind of error: `pinPrefixMissing`, `pinNotBase64` or `pinLengthWrong`.
     public let code: ErrorCode
-    /// The text as it was given.
+    /// The text as passed by the caller.
     public let text: String
-    /// The number of bytes of the digest, for `pinLengthWrong`; otherwise nil. 32 are expected.
+    /// The number of bytes of the digest for `pinLengthWrong`, where 32 are expected. Nil for other errors.
     package let byteCount: Int?
 
     /// Creates an error.
@@ -71,7 +71,7 @@ public struct SPKIPinError: TrustError, Hashable {
         self.byteCount = byteCount
     }
 
-    /// One line for people; its wording may change.
+    /// One readable line. The wording may change.
     public var message: String {
         let what =
             switch code {
@@ -86,7 +86,7 @@ public struct SPKIPinError: TrustError, Hashable {
 extension ErrorCode {
     /// The text of a pin doesn't start with `sha256/`.
     package static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
-    /// The text of a pin isn't base64 behind `sha256/`.
+    /// The text of a pin isn't base64 after `sha256/`.
     package static let pinNotBase64 = ErrorCode("pinNotBase64")
     /// The digest of a pin isn't 32 bytes.
     package static let pinLengthWrong = ErrorCode("pinLengthWrong")

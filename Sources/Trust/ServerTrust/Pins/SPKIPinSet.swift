@@ -2,11 +2,13 @@
 
 import PKIX
 
-/// The pins of one host, or of several that share them: pins of the keys in use, and backup pins for a change of keys.
+/// The pins of one host, or of several hosts that share them. They include pins of the keys in use, and backup pins for
+/// a change of keys.
 ///
-/// A set is never empty and holds no pin twice. It has a backup, unless it was created with
-/// ``init(pinsRiskingLockout:)-([SPKIPin])``: a host whose pinned keys are all lost locks its users out until they have a new version
-/// of the program (RFC 7469 § 4.3 requires a backup pin). Not checked: whether the pins are right for a host.
+/// A set is never empty and contains no pin twice. It has a backup, unless you create it with
+/// ``init(pinsRiskingLockout:)-([SPKIPin])``. Without a backup, losing the pinned keys locks users out until they have
+/// a new version of the program (RFC 7469 § 4.3 requires a backup pin). Not checked: whether the pins are right for a
+/// host.
 ///
 /// ```swift
 /// let pins = try SPKIPinSet(
@@ -16,11 +18,11 @@ import PKIX
 ///
 /// Two sets are equal if they have equal pins in use and equal backups, in any order.
 public struct SPKIPinSet: Sendable {
-    /// The pins of keys that are in use; at least one, in the order given, without duplicates.
+    /// The pins of keys that are in use, in the caller's order and without duplicates. There is at least one.
     public let pins: [SPKIPin]
 
-    /// The backup pins: of keys that are held ready and are not in use yet. In the order given, without duplicates and without
-    /// pins that are in ``pins``; empty only after ``init(pinsRiskingLockout:)-([SPKIPin])``.
+    /// The backup pins: pins of keys that are ready but not in use yet. In the caller's order, without duplicates and
+    /// without pins that are in ``pins``. Empty only after ``init(pinsRiskingLockout:)-([SPKIPin])``.
     public let backup: [SPKIPin]
 
     /// The role of each pin.
@@ -32,21 +34,21 @@ public struct SPKIPinSet: Sendable {
         try self.init(.init(pins, .inUse), .init(backup, .backup), requiresBackup: true)
     }
 
-    /// Creates a set with a backup from texts of the form `sha256/BASE64`; see ``SPKIPin/init(_:)-(String)``.
-    /// - Throws: ``SPKIPinSetError`` with every problem: texts that are not pins, no pin, no backup, a duplicate.
+    /// Creates a set with a backup from texts of the form `sha256/BASE64`. See ``SPKIPin/init(_:)-(String)``.
+    /// - Throws: ``SPKIPinSetError`` with every problem: texts that aren't pins, no pin, no backup, a duplicate.
     public init(pins: [String], backup: [String]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init(backup, .backup), requiresBackup: true)
     }
 
-    /// Creates a set without a backup, which adds a warning to ``warnings``: if the pinned keys are lost, every user is locked out
-    /// until the next version of the program.
+    /// Creates a set without a backup, which adds a warning to ``warnings``. If the pinned keys are lost, every user is
+    /// locked out until the next version of the program.
     /// - Throws: ``SPKIPinSetError`` with every problem: no pin, a duplicate.
     public init(pinsRiskingLockout pins: [SPKIPin]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init([SPKIPin](), .backup), requiresBackup: false)
     }
 
-    /// Creates a set without a backup from texts; see ``init(pinsRiskingLockout:)-([SPKIPin])``.
-    /// - Throws: ``SPKIPinSetError`` with every problem: texts that are not pins, no pin, a duplicate.
+    /// Creates a set without a backup from texts. See ``init(pinsRiskingLockout:)-([SPKIPin])``.
+    /// - Throws: ``SPKIPinSetError`` with every problem: texts that aren't pins, no pin, a duplicate.
     public init(pinsRiskingLockout pins: [String]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init([SPKIPin](), .backup), requiresBackup: false)
     }
@@ -59,7 +61,7 @@ public struct SPKIPinSet: Sendable {
         let candidates = inUse.pins + backup.pins
         var places: [SPKIPin: [Place]] = [:]
         for (pin, place) in candidates { places[pin, default: []].append(place) }
-        // In the order of the lists.
+        // Keeps the order of the lists.
         for (pin, place) in candidates {
             guard let all = places[pin], all.count > 1, all.first == place else { continue }
             problems.append(SPKIPinSetError.Problem(duplicate: pin, at: all))
@@ -74,20 +76,22 @@ public struct SPKIPinSet: Sendable {
 // MARK: - Looking up
 
 extension SPKIPinSet {
-    /// Returns whether a key with this pin is accepted, in use or as a backup. The time doesn't depend on the number of pins.
+    /// Returns whether a key with this pin is accepted, as a pin in use or as a backup. The time doesn't depend on the
+    /// number of pins.
     public func contains(_ pin: SPKIPin) -> Bool { roles[pin] != nil }
 
-    /// Returns whether the pin is a backup. A server with a backup key has changed its key, so the set needs a new backup.
+    /// Returns whether the pin is a backup. A server with a backup key has changed its key, so the set needs a new
+    /// backup.
     package func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
 
-    /// The dangers of the set, which are permitted and should be known to its author; empty for none.
+    /// Dangers of the set that are permitted but that you should know.
     public var warnings: [Warning] { backup.isEmpty ? [.noBackup] : [] }
 
-    /// A permitted danger. The set of codes may grow.
+    /// A permitted danger. More codes may be added.
     public struct Warning: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for programs.
         public let code: String
-        /// One line for people; its wording may change.
+        /// One readable line. The wording may change.
         public let description: String
 
         /// The set has no backup: losing the pinned keys locks every user out.
@@ -95,7 +99,7 @@ extension SPKIPinSet {
             code: "noBackup", description: "no backup pin: if the pinned keys are lost, every user is locked out")
     }
 
-    /// The list that a pin is in. The set is complete.
+    /// The list that contains a pin. This set is complete.
     public enum Role: Sendable, Hashable {
         /// The pins of keys that are in use.
         case inUse
@@ -103,20 +107,20 @@ extension SPKIPinSet {
         case backup
     }
 
-    /// The place of a pin in the lists that were given.
+    /// The position of a pin in the caller's lists.
     public struct Place: Sendable, Hashable, CustomStringConvertible {
-        /// The list it is in.
+        /// The list.
         public let role: Role
-        /// Its index in that list, from 0.
+        /// The index in that list, from 0.
         public let index: Int
 
-        /// Creates a place: a list, and the index in it.
+        /// Creates a position from a list and an index.
         package init(_ role: Role, _ index: Int) {
             self.role = role
             self.index = index
         }
 
-        /// The place as text: `pins[0]` or `backup[0]`.
+        /// The position as text: `pins[0]` or `backup[0]`.
         public var description: String {
             switch role {
             case .inUse: "pins[\(index)]"
@@ -127,7 +131,7 @@ extension SPKIPinSet {
 }
 
 extension SPKIPinSet: Hashable {
-    /// Whether both have equal pins in use and equal backups, in any order.
+    /// Returns whether both have equal pins in use and equal backups, in any order.
     public static func == (left: SPKIPinSet, right: SPKIPinSet) -> Bool { left.roles == right.roles }
 
     /// Hashes the pins and their roles.
@@ -137,9 +141,9 @@ extension SPKIPinSet: Hashable {
 // MARK: - Reading
 
 extension SPKIPinSet {
-    /// One of the two lists, as far as it could be parsed.
+    /// One of the two lists, with the elements that could be parsed.
     private struct Candidates {
-        /// The number of elements that were given, valid or not.
+        /// The number of elements in the caller's list, valid or not.
         let count: Int
         let pins: [(pin: SPKIPin, place: Place)]
         let problems: [SPKIPinSetError.Problem]

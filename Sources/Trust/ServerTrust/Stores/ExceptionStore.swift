@@ -9,11 +9,12 @@ import TrustSupport
     import Foundation
 #endif
 
-/// The exceptions that users agreed to, kept in a file.
+/// A store for the exceptions that users agreed to, kept in a file.
 ///
-/// The file is JSON that only its owner may write (another one is refused), and it is replaced as a whole: a reader, or a program after a
-/// crash, finds the old contents or the new. Several processes may share it; a change reads the changes of other processes first,
-/// under a lock (the file `FILE.lock` beside it). The store has one entry for each host and leaf: a newer one replaces an older one.
+/// The file is JSON. Only its owner may have write permission, otherwise the store refuses the file. The store replaces
+/// the file as a whole, so a reader, or a program after a crash, finds either the old contents or the new. Several
+/// processes may share the file: before a change, a store reads the changes of other processes, under a lock (the file
+/// `FILE.lock` next to it). The store contains one entry for each host and leaf. A newer entry replaces an older one.
 ///
 /// ```swift
 /// let store = try ExceptionStore(file: "exceptions.json")
@@ -27,22 +28,24 @@ public final class ExceptionStore: Sendable {
     /// The path of the file.
     package let file: String
 
-    /// The largest permitted size of the file, in bytes.
+    /// The maximum size of the file, in bytes.
     package static let maximumSize = 16 << 20
 
     private let entries: Locked<[TrustExceptions]>
 
-    /// Reads the file; a missing one is an empty store, and is created by the first change.
-    /// - Throws: ``ExceptionStoreError`` if the file can't be read or has other contents. The file stays unchanged.
+    /// Reads the file. If it doesn't exist, the store is empty, and the first change creates the file.
+    /// - Throws: ``ExceptionStoreError`` if the file can't be read or isn't a file of exceptions. The file stays
+    ///   unchanged.
     public init(file: String) throws(ExceptionStoreError) {
         self.file = file
         self.entries = Locked(try Self.read(file))
     }
 
-    /// All entries, expired ones included.
+    /// All entries, including expired ones.
     public var all: [TrustExceptions] { entries.withLock { $0 } }
 
-    /// Returns the exceptions for this leaf at this host. ``Trust/setExceptions(_:)`` determines whether they still apply.
+    /// Returns the exceptions for this leaf at this host. ``Trust/setExceptions(_:)`` determines whether they still
+    /// apply.
     public func exceptions(for host: Hostname, leaf: Certificate) -> TrustExceptions? {
         let name = host.description
         let mine = entries.withLock { entries in entries.filter { $0.host == name } }
@@ -51,17 +54,17 @@ public final class ExceptionStore: Sendable {
         return mine.last { $0.leafSHA256 == digest }
     }
 
-    /// Reads the file again, for changes by another process.
+    /// Reads the file again to pick up changes by another process.
     public func reload() throws(ExceptionStoreError) {
-        // Under the lock, because an entry that another thread removes meanwhile would otherwise return.
+        // Under the lock, because otherwise an entry that another thread removes meanwhile would come back.
         try locked { () throws(ExceptionStoreError) in
             let read = try Self.read(file)
             entries.withLock { $0 = read }
         }
     }
 
-    /// Adds an entry, which replaces the one for the same host and leaf, and writes the file.
-    /// - Throws: ``ExceptionStoreError`` if it can't be written; memory and file then stay unchanged.
+    /// Adds an entry and writes the file. The entry replaces an existing one for the same host and leaf.
+    /// - Throws: ``ExceptionStoreError`` if the file can't be written. Memory and file then stay unchanged.
     public func add(_ exceptions: TrustExceptions) throws(ExceptionStoreError) {
         try change { entries in
             entries.removeAll { $0.host == exceptions.host && $0.leafSHA256 == exceptions.leafSHA256 }
@@ -69,15 +72,15 @@ public final class ExceptionStore: Sendable {
         }
     }
 
-    /// Removes every entry for a host, and writes the file.
+    /// Removes every entry for a host and writes the file.
     public func removeAll(for host: Hostname) throws(ExceptionStoreError) {
         let name = host.description
         try change { $0.removeAll { $0.host == name } }
     }
 
     /// Applies the exceptions for the host and leaf of a trust object, if they are valid on its date.
-    /// - Returns: whether they apply; nil if there are none, or the trust object has no host or no leaf. Exceptions that don't apply
-    ///   leave the trust object unchanged.
+    /// - Returns: whether they apply, or nil if the store has no exceptions for them or the trust object has no host or
+    ///   no leaf. Exceptions that don't apply leave the trust object unchanged.
     @discardableResult
     public func apply(to trust: inout Trust) -> TrustExceptions.Fit? {
         guard let host = trust.host, let leaf = trust.presentedChain.leaf,
@@ -86,7 +89,7 @@ public final class ExceptionStore: Sendable {
         return trust.setExceptions(agreed)
     }
 
-    /// Removes the entries that have expired at `time`, and writes the file.
+    /// Removes the entries that have expired at `time` and writes the file.
     public func removeExpired(at time: Time) throws(ExceptionStoreError) {
         try change { $0.removeAll { $0.expires.map { time > $0 } ?? false } }
     }
@@ -135,7 +138,7 @@ extension ExceptionStore {
         }
     }
 
-    /// Runs `body` while no other store of this file, in any process, runs its own.
+    /// Runs `body` under the lock. No other store of this file, in any process, runs its `body` meanwhile.
     private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
         try AtomicFile(file).locked({ ExceptionStoreError(file, .notWritable($0)) }, body)
     }
@@ -158,7 +161,7 @@ extension ExceptionStore {
         }
     }
 
-    /// Returns the decoder's error with its key.
+    /// Returns a description of the decoder's error with its key.
     private static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return String(describing: error) }
         func at(_ context: DecodingError.Context) -> String {

@@ -3,15 +3,15 @@
 import PKIX
 import TrustSupport
 
-/// An error when exceptions are read or written.
+/// The error thrown if exceptions can't be read or written.
 public struct ExceptionStoreError: TrustError, Hashable {
     /// The kind of error, one of the `exceptionFile…` codes.
     public let code: ErrorCode
     /// The path of the file.
     public let file: String
-    /// The size in bytes, for `ErrorCode.exceptionFileTooLarge`; otherwise nil.
+    /// The size in bytes for `ErrorCode.exceptionFileTooLarge`, otherwise nil.
     package let size: Int?
-    /// The permissions, such as 0o664, for `ErrorCode.exceptionFileWritableByOthers`; otherwise nil.
+    /// The permissions, such as 0o664, for `ErrorCode.exceptionFileWritableByOthers`, otherwise nil.
     package let permissions: Int?
     public let message: String
 
@@ -24,7 +24,7 @@ public struct ExceptionStoreError: TrustError, Hashable {
     }
 
     init(malformed file: String, _ difference: String) {
-        self.init(.exceptionFileMalformed, file, "no trust exceptions: \(difference)")
+        self.init(.exceptionFileMalformed, file, "not a file of trust exceptions: \(difference)")
     }
 
     init(_ file: String, _ problem: AtomicFile.Problem) {
@@ -38,7 +38,7 @@ public struct ExceptionStoreError: TrustError, Hashable {
         case .writableByOthers(let mode):
             self.init(
                 .exceptionFileWritableByOthers, file,
-                "may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\"",
+                "others may write it (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\"",
                 permissions: mode)
         }
     }
@@ -53,6 +53,6 @@ extension ErrorCode {
     public static let exceptionFileMalformed = ErrorCode("exceptionFileMalformed")
     /// The file of exceptions is larger than 16 MiB.
     package static let exceptionFileTooLarge = ErrorCode("exceptionFileTooLarge")
-    /// The group or others may write the file, and so could add exceptions in its owner's name.
+    /// The group or others have write permission for the file, so they could add exceptions in its owner's name.
     public static let exceptionFileWritableByOthers = ErrorCode("exceptionFileWritableByOthers")
 }

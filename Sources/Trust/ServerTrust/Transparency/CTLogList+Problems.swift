@@ -4,16 +4,16 @@ import PKIX
 import TrustLists
 
 extension CTLogList {
-    /// Whether a log is in use, and none has a private key that is public.
+    /// Whether a log is in use and no log's private key is public.
     package var isFitForUse: Bool { mimicCount == 0 && logs.values.contains { $0.state.kind.isInUse } }
 
-    /// Returns the problems of the list for a check of transparency at a date, for people: logs for breakage, logs that are left out, too few
-    /// logs or operators in use, and an age that a policy doesn't allow.
+    /// Returns messages about the list's problems for a Certificate Transparency check at a date: logs whose private
+    /// key is public, skipped logs, too few logs or operators in use, and an age that a policy doesn't allow.
     package func problems(at time: Time) -> [String] {
         var problems: [String] = []
         if mimicCount > 0 {
             problems.append(
-                "\(mimicCount) \(mimicCount == 1 ? "log has a private key that is" : "logs have private keys that are") public: made for breakage, not for enforcement"
+                "\(mimicCount) \(mimicCount == 1 ? "log has a private key that is" : "logs have private keys that are") public: the list is for testing breakage, not for enforcement"
             )
         }
         problems += warnings.prefix(20).map { "left out: \($0)" }
@@ -22,7 +22,7 @@ extension CTLogList {
         if inUse.isEmpty {
             problems.append("no log is in use")
         } else if Set(inUse.map { $0.operatorName(at: time) }).count < 2 {
-            problems.append("the logs in use have one operator, and policies ask for two")
+            problems.append("all logs in use have the same operator, but policies require two")
         }
         let old = CTPolicy.all.filter { $0.isOutOfDate(self, at: time) }
         if !old.isEmpty {
@@ -36,7 +36,7 @@ extension CTLogList {
 }
 
 extension CTLogList.State.Kind {
-    /// Whether logs of this state are approved today.
+    /// Whether logs in this state are approved today.
     var isInUse: Bool {
         switch self {
         case .qualified, .usable, .readonly: true

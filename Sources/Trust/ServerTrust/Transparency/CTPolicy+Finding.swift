@@ -8,9 +8,9 @@ extension CTPolicy {
     /// - Parameters:
     ///   - evidence: the verified timestamps.
     ///   - leaf: the certificate.
-    ///   - list: the list of logs of `evidence`.
+    ///   - list: the list of logs that verified `evidence`.
     ///   - time: the verify date.
-    ///   - ignoringAge: whether a list of any age counts.
+    ///   - ignoringAge: whether to accept a list of any age.
     func finding(
         _ evidence: TimestampEvidence, leaf: Certificate, list: CTLogList, at time: Time, ignoringAge: Bool
     ) -> TransparencyFinding {
@@ -27,19 +27,20 @@ extension CTPolicy {
             count: outcome.count, required: outcome.required, timestamps: shown.map(\.record))
     }
 
-    /// Whether a list is too old at a date. One that is newer than the date counts, so that past evaluations can be repeated.
+    /// Whether a list is too old at a date. A list that is newer than the date isn't, so that past evaluations can be
+    /// repeated.
     func isOutOfDate(_ list: CTLogList, at time: Time) -> Bool {
         time >= list.date.advanced(by: maximumListAge)
     }
 
     private func requirement(for leaf: Certificate) -> Requirement {
-        // Dates of certificates are in the years 0 to 9999.
+        // No overflow: dates of certificates are in the years 0 to 9999.
         let lifetime = Duration.seconds(leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch)
         return embedded.first { $0.maximumLifetime.map { lifetime <= $0 } ?? true }
             ?? embedded.last ?? Requirement(maximumLifetime: nil, count: .max)
     }
 
-    /// A timestamp with the reason why it doesn't count.
+    /// A timestamp, with the reason if it doesn't count.
     private struct Candidate {
         let item: TimestampEvidence.Item
         var record: TransparencyFinding.Timestamp
@@ -58,10 +59,10 @@ extension CTPolicy {
         var isInUse: Bool { item.log?.state.kind.isInUse == true }
     }
 
-    /// Returns the timestamps with the reasons why they don't count.
+    /// Returns the timestamps, each with the reason if it doesn't count.
     private func candidates(_ evidence: TimestampEvidence, leaf: Certificate, at time: Time) -> [Candidate] {
         var candidates = evidence.items.map { Candidate($0, reason: reason($0, leaf: leaf, at: time)) }
-        // The certificate is from before the retirement as well: by its earliest timestamp of a log in use.
+        // The earliest timestamp of a log in use dates the certificate, which must also be from before the retirement.
         let issuance = candidates.filter { $0.counts && $0.isInUse }.map(\.item.timestamp.milliseconds).min() ?? 0
         var seen: Set<SeenLog> = []
         for index in candidates.indices where candidates[index].counts {
@@ -80,13 +81,14 @@ extension CTPolicy {
         return candidates
     }
 
-    /// A log that has a timestamp which counts, embedded or separate.
+    /// A log with a timestamp that counts, embedded or separate.
     private struct SeenLog: Hashable {
         let id: [UInt8]
         let isEmbedded: Bool
     }
 
-    /// Returns the reason why a timestamp doesn't count by itself; nil if it does. The date of a retirement is not compared.
+    /// Returns the reason why a timestamp by itself doesn't count, or nil if it does. Doesn't compare the date of a
+    /// log's retirement.
     private func reason(
         _ item: TimestampEvidence.Item, leaf: Certificate, at time: Time
     ) -> TransparencyFinding.Timestamp.Reason? {
@@ -98,7 +100,7 @@ extension CTPolicy {
         switch log.state.kind {
         case .pending: return .pending
         case .rejected: return .rejected
-        // A timestamp of another way can be made after the retirement with any date.
+        // A timestamp that isn't embedded can be made after the retirement with any date.
         case .retired: if item.origin != .embedded { return .retired }
         case .readonly: if checksLogDates, item.timestamp.isLater(than: log.state.since) { return .readOnly }
         case .qualified, .usable: break
@@ -109,7 +111,8 @@ extension CTPolicy {
 
     private typealias Outcome = (status: TransparencyFinding.Status, count: Int, required: Int)
 
-    /// Returns the outcome for embedded timestamps, and the candidates with marks on those beyond an operator's number.
+    /// Returns the outcome for embedded timestamps, and the candidates with marks on those that exceed the limit per
+    /// operator.
     private func embeddedOutcome(_ given: [Candidate], _ needed: Requirement) -> (Outcome, [Candidate]) {
         var candidates = given
         if let maximum = needed.maximumPerOperator {
@@ -120,13 +123,14 @@ extension CTPolicy {
                 if counts[name, default: 0] > maximum { candidates[index].record.reason = .operatorRepeated }
             }
         }
-        // An operator's number limits the count alone: any of its logs can be the one in use, or the one of RFC 6962.
+        // The limit per operator affects only the count. Any log of the operator can be the log in use, or the RFC 6962
+        // log.
         let all = given.filter { $0.counts && $0.isEmbedded }
         let counted = candidates.count { $0.counts && $0.isEmbedded }
         return (outcome(all, counted, needed.count, inUse: embeddedInUse, operatorsOf: all), candidates)
     }
 
-    /// Returns the outcome for timestamps of the handshake and of OCSP; nil where there is none.
+    /// Returns the outcome for timestamps from the handshake and from OCSP, or nil without such timestamps.
     private func separateOutcome(_ candidates: [Candidate]) -> Outcome? {
         let usable = candidates.filter { $0.counts && $0.isInUse }
         let separate = usable.filter { !$0.isEmbedded }
@@ -141,7 +145,7 @@ extension CTPolicy {
     /// Compares timestamps with the rules.
     /// - Parameters:
     ///   - counted: the timestamps that count by themselves.
-    ///   - number: the number of those that count towards `required`.
+    ///   - number: the number of timestamps that count toward `required`.
     private func outcome(
         _ counted: [Candidate], _ number: Int, _ required: Int, inUse: Int, operatorsOf diverse: [Candidate]
     ) -> Outcome {

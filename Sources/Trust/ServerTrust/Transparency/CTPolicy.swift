@@ -2,22 +2,23 @@
 
 import PKIX
 
-/// The rule by which timestamps suffice: how many, of which logs, of how many operators. A value, so that a new rule needs no new code.
+/// A rule for sufficient timestamps: their number, their logs and the number of operators. A policy is a value, so a
+/// new rule needs no new code.
 ///
-/// Under each policy a timestamp counts only if its log is on the list, its signature is valid and it isn't later than the verify date, and logs
-/// that are pending or rejected don't count. Each log counts once. A timestamp of a retired log counts if it is embedded, and both it and the
-/// certificate's earliest timestamp of a log in use are from before the retirement.
+/// Under each policy, a timestamp counts only if its log is on the list and isn't pending or rejected, its signature is
+/// valid, and it isn't later than the verify date. Each log counts once. A timestamp of a retired log counts only if it
+/// is embedded, and both it and the certificate's earliest timestamp of a log in use are from before the retirement.
 ///
-/// The states of logs are those of the list, at any verify date, and the rules are those of today: past chains are compared with the rules
-/// that their certificates would have to meet now.
+/// The states of logs are those of the list and the rules are today's, at any verify date. An evaluation of a past
+/// chain applies the rules that its certificates would have to meet now.
 public struct CTPolicy: Sendable, Hashable {
-    /// The number of embedded timestamps that certificates up to a lifetime need.
+    /// The number of embedded timestamps that certificates with up to a maximum lifetime need.
     package struct Requirement: Sendable, Hashable {
-        /// The longest lifetime, notAfter minus notBefore; nil for any.
+        /// The longest lifetime, notAfter minus notBefore, or nil for no limit.
         package var maximumLifetime: Duration?
-        /// The number of timestamps of different logs.
+        /// The number of timestamps from different logs.
         package var count: Int
-        /// The number of timestamps of one operator that count towards ``count``; nil for all.
+        /// The maximum number of timestamps of one operator that count toward ``count``, or nil for no limit.
         package var maximumPerOperator: Int?
 
         /// Creates a requirement.
@@ -28,31 +29,35 @@ public struct CTPolicy: Sendable, Hashable {
         }
     }
 
-    /// The name, for verdicts.
+    /// The name, which verdicts contain.
     public var name: String
-    /// The requirements on embedded timestamps, the shortest lifetime first. The last one is for longer lifetimes, too.
+    /// The requirements on embedded timestamps, the shortest lifetime first. The last one also applies to longer
+    /// lifetimes.
     package var embedded: [Requirement]
-    /// The number of logs with a state of today's use that embedded timestamps need: qualified, usable or read-only. 1 by default.
+    /// The number of embedded timestamps that must be from logs in use today: qualified, usable or read-only. The
+    /// default is 1.
     package var embeddedInUse = 1
-    /// The number of timestamps of different logs in use that suffice where they come in the handshake or in an OCSP response.
+    /// The number of timestamps from different logs in use that suffice in the handshake or in an OCSP response.
     package var separate: Int
-    /// Whether timestamps of OCSP responses count. True by default.
+    /// Whether timestamps in OCSP responses count. The default is true.
     package var countsOCSP = true
-    /// Whether embedded timestamps count beside those of the handshake and of OCSP, of which one is needed at least. False by default.
+    /// Whether embedded timestamps count together with those from the handshake and from OCSP, if there is at least one
+    /// of the latter. The default is false.
     package var countsEmbeddedBesideSeparate = false
-    /// The number of operators among the timestamps that count; operators at the dates of the timestamps.
+    /// The minimum number of operators among the timestamps that count. A log's operator is the one at the date of the
+    /// timestamp.
     package var minimumOperators: Int
-    /// Whether embedded timestamps add operators to those of the handshake and of OCSP. False by default.
+    /// Whether embedded timestamps add operators to those from the handshake and from OCSP. The default is false.
     package var countsOperatorsOfAllOrigins = false
-    /// Whether one of the logs has to be of RFC 6962 rather than of tiles. False by default.
+    /// Whether at least one of the logs must be an RFC 6962 log, not a tiled log. The default is false.
     package var needsRFC6962Log = false
-    /// Whether the leaf has to end within the dates that a log takes, and timestamps of a read-only log have to be from before its closing.
-    /// False by default.
+    /// Whether the leaf must expire within the dates that a log accepts, and timestamps of a read-only log must be from
+    /// before its closing. The default is false.
     package var checksLogDates = false
-    /// The age of a list from which on nothing is checked, in whole seconds, rounded down.
+    /// The age of a list, in whole seconds rounded down, at which checks stop.
     package var maximumListAge: Duration
 
-    /// Creates a policy; the other properties have their defaults.
+    /// Creates a policy with the default values of the other properties.
     package init(
         name: String, embedded: [Requirement], separate: Int, minimumOperators: Int, maximumListAge: Duration
     ) {
@@ -63,10 +68,11 @@ public struct CTPolicy: Sendable, Hashable {
         self.maximumListAge = maximumListAge
     }
 
-    /// Chrome's policy since April 2026: two timestamps up to 180 days, otherwise three, of two operators; lists count for 70 days.
+    /// Chrome's policy since April 2026: two timestamps for lifetimes up to 180 days, otherwise three, from two
+    /// operators. Lists are valid for 70 days.
     ///
-    /// Source: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`. Timestamps of OCSP responses don't count since Chrome 148. Until 2026-04-15 one
-    /// log had to be of RFC 6962; that rule isn't applied to past verify dates.
+    /// Source: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`. Since Chrome 148, timestamps in OCSP responses don't
+    /// count. Until 2026-04-15, one log had to be an RFC 6962 log. That rule isn't applied to past verify dates.
     public static let chrome: CTPolicy = {
         var policy = CTPolicy(
             name: "chrome",
@@ -79,7 +85,7 @@ public struct CTPolicy: Sendable, Hashable {
         return policy
     }()
 
-    /// Firefox's policy from version 135 on: as Chrome's, with timestamps of OCSP responses.
+    /// Firefox's policy from version 135 on: like Chrome's, but timestamps in OCSP responses count.
     ///
     /// Source: `security/ct/CTPolicyEnforcer.cpp`.
     public static let mozilla = CTPolicy(
@@ -88,11 +94,14 @@ public struct CTPolicy: Sendable, Hashable {
         separate: 2,
         minimumOperators: 2, maximumListAge: .days(70))
 
-    /// Apple's published policy: two timestamps of two operators up to 180 days, otherwise three of which two at most of one operator, one
-    /// log of RFC 6962; lists count for 60 days.
+    /// Apple's published policy. Lists are valid for 60 days.
     ///
-    /// Source: support article 103214. Apple's open code enforces neither the operators nor the log of RFC 6962, and does compare dates with those
-    /// of logs. The article counts the last second of a lifetime, so that it has 180 days and one second where this has 180 days.
+    /// For lifetimes up to 180 days, it requires two timestamps from two operators, otherwise three with at most two
+    /// from one operator. One log must be an RFC 6962 log.
+    ///
+    /// Source: support article 103214. Apple's open source code doesn't enforce the operators and the RFC 6962 log, but
+    /// does compare dates with those of logs. The article counts the last second of a lifetime, so its 180 days and one
+    /// second are 180 days here.
     public static let apple: CTPolicy = {
         var policy = CTPolicy(
             name: "apple",
@@ -106,9 +115,9 @@ public struct CTPolicy: Sendable, Hashable {
         return policy
     }()
 
-    /// The policies with a name.
+    /// All named policies.
     package static let all: [CTPolicy] = [.chrome, .mozilla, .apple]
 
-    /// Returns the policy of that name; nil if there is none.
+    /// Returns the policy with a name, or nil if no policy has it.
     package static func named(_ name: String) -> CTPolicy? { all.first { $0.name == name } }
 }

@@ -3,15 +3,15 @@
 import PKIX
 import TrustLists
 
-/// The timestamps of a leaf, each verified with the key of its log.
+/// The timestamps of a leaf, each verified with its log's key.
 ///
-/// The number of signatures is bounded, as lists are read up to ``PKIX/TimestampList/maximumCount``.
+/// The number of signatures is limited, because a list contains at most ``PKIX/TimestampList/maximumCount`` timestamps.
 struct TimestampEvidence {
-    /// A timestamp with its log and the outcome of its signature.
+    /// A timestamp with its log and the result of its signature check.
     struct Item {
         let timestamp: SignedCertificateTimestamp
         let origin: SignedCertificateTimestamp.Origin
-        /// nil for a log that isn't on the list.
+        /// The log, or nil if it isn't on the list.
         let log: CTLogList.Log?
         let isValid: Bool
     }
@@ -20,8 +20,8 @@ struct TimestampEvidence {
 
     /// Verifies timestamps.
     /// - Parameters:
-    ///   - leaf: the certificate that they are about.
-    ///   - issuer: its issuer on the path.
+    ///   - leaf: the certificate of the timestamps.
+    ///   - issuer: the leaf's issuer on the path.
     ///   - lists: the lists, the embedded one first.
     init(
         of leaf: Certificate, issuer: Certificate, lists: [(SignedCertificateTimestamp.Origin, TimestampList)],
@@ -47,7 +47,7 @@ struct TimestampEvidence {
 }
 
 extension SignedCertificateTimestamp {
-    /// Whether the date is later, in milliseconds.
+    /// Whether the timestamp's date, in milliseconds, is later than a time.
     func isLater(than time: Time) -> Bool {
         guard time.secondsSinceEpoch >= 0 else { return true }
         let (limit, isBeyond) = UInt64(time.secondsSinceEpoch).multipliedReportingOverflow(by: 1000)

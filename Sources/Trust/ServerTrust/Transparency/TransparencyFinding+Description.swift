@@ -3,7 +3,7 @@
 import PKIX
 
 extension TransparencyFinding: CustomStringConvertible {
-    /// One line for people: the result, the numbers, the policy and the date of the list; its wording may change.
+    /// One readable line with the result, the numbers, the policy and the date of the list. The wording may change.
     public var description: String {
         let list = listDate.map { ", list of logs of \($0)" } ?? ""
         return "\(status.rawValue), \(count) of \(required) timestamps, "

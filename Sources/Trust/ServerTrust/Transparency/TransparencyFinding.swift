@@ -4,23 +4,24 @@ import PKIX
 
 /// The result of comparing a certificate's timestamps with a policy.
 public struct TransparencyFinding: Sendable, Hashable, Codable {
-    /// The kinds of results; raw values are stable.
+    /// The kinds of results. Raw values are stable.
     public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The timestamps suffice.
+        /// The timestamps are sufficient.
         case complies
         /// Too few timestamps count.
         case notEnough = "notEnoughSCTs"
-        /// The timestamps that count are of too few operators.
+        /// The timestamps that count are from too few operators.
         case notDiverse
-        /// No timestamp is of a log that is in use.
+        /// No timestamp is from a log in use.
         case noneInUse = "noApprovedSCTNow"
-        /// No timestamp is of a log of RFC 6962, and the policy asks for one.
+        /// No timestamp is from an RFC 6962 log, but the policy requires one.
         case noRFC6962Log
         /// Not checked: the list of logs is older than the policy allows.
         case listOutOfDate = "logListOutOfDate"
-        /// Not checked: no list of logs is at hand.
+        /// Not checked: there is no list of logs.
         case noLogList
-        /// Not checked: the anchor is none of a root program's, and only those have to publish.
+        /// Not checked: the anchor doesn't belong to a root program. Only certificates below such anchors must be
+        /// published.
         case anchorNotPublic
         /// Not checked: the host is exempt.
         case hostExempt
@@ -34,63 +35,64 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
         }
     }
 
-    /// A timestamp and its part in the result.
+    /// A timestamp and how it contributes to the result.
     public struct Timestamp: Sendable, Hashable, Codable {
-        /// The reason why a timestamp doesn't count; raw values are stable.
+        /// The reason why a timestamp doesn't count. Raw values are stable.
         package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
             /// The log isn't on the list.
             case unknownLog
             /// The log's private key is public.
             case mimic
-            /// The signature isn't the log's over this certificate.
+            /// The log didn't sign the timestamp over this certificate.
             case badSignature
             /// The date is later than the verify date.
             case future
-            /// The log isn't accepted yet.
+            /// The log hasn't been accepted yet.
             case pending
             /// The log was rejected.
             case rejected
-            /// The log was retired before the date or before the certificate's other timestamps, or the timestamp isn't embedded.
+            /// The log was retired before the date of this timestamp or before the certificate's other timestamps, or
+            /// the timestamp isn't embedded.
             case retired
             /// The log was closed before the date.
             case readOnly
-            /// The certificate ends outside the dates that the log takes.
+            /// The certificate expires outside the dates that the log accepts.
             case outsideShard
-            /// Another timestamp of the log counts.
+            /// Another timestamp of the same log counts.
             case repeated
-            /// The policy doesn't count timestamps of that origin.
+            /// The policy doesn't count timestamps from this origin.
             case origin
-            /// More timestamps of the operator count than the policy allows.
+            /// The operator has more timestamps than the policy counts.
             case operatorRepeated
         }
 
-        /// The outcome of a signature; raw values are stable.
+        /// The result of a signature check. Raw values are stable.
         package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
             /// The log signed the timestamp over this certificate.
             case valid
-            /// It didn't.
+            /// The log didn't sign the timestamp over this certificate.
             case invalid
-            /// The log's key isn't known.
+            /// The log's key is unknown.
             case unknownLog
         }
 
-        /// The way on which it came: `embedded`, `handshake` or `ocsp`.
+        /// The origin of the timestamp: `embedded`, `handshake` or `ocsp`.
         package let origin: String
         /// The log's identifier, in base64.
         public let logID: String
-        /// The log's name on the list; nil for an unknown log.
+        /// The log's name on the list, or nil for an unknown log.
         public let log: String?
-        /// The log's operator at the date of the timestamp; nil for an unknown log.
+        /// The log's operator at the date of the timestamp, or nil for an unknown log.
         package let operatorName: String?
-        /// The log's state on the list; nil for an unknown log.
+        /// The log's state on the list, or nil for an unknown log.
         package let state: String?
         /// The date, in milliseconds since 1970.
         public let milliseconds: UInt64
-        /// The outcome of the signature.
+        /// The result of the signature check.
         package let signature: Signature
-        /// The reason why it doesn't count; nil if it does.
+        /// The reason why the timestamp doesn't count, or nil if it does.
         package internal(set) var reason: Reason?
-        /// Whether the policy counts it.
+        /// Whether the policy counts the timestamp.
         public var counts: Bool { reason == nil }
     }
 
@@ -98,15 +100,15 @@ public struct TransparencyFinding: Sendable, Hashable, Codable {
     public internal(set) var status: Status
     /// The name of the policy.
     public let policy: String
-    /// The date of the list of logs; nil without a list.
+    /// The date of the list of logs, or nil without a list.
     public let listDate: Time?
-    /// The version that the list states; nil for none.
+    /// The version that the list states, or nil if it states none.
     package let listVersion: String?
     /// The number of timestamps that count.
     public let count: Int
-    /// The number that the policy asks for.
+    /// The number of timestamps that the policy requires.
     public let required: Int
-    /// The timestamps, in the order in which they came: at most 96.
+    /// The timestamps in the order they were received, at most 96.
     public let timestamps: [Timestamp]
 }
 
@@ -116,7 +118,7 @@ extension TransparencyFinding.Timestamp {
 }
 
 extension TransparencyFinding {
-    /// Returns the finding without a list of logs: every timestamp is one of an unknown log.
+    /// Returns the finding without a list of logs. Every timestamp is then from an unknown log.
     static func withoutList(
         _ lists: [(SignedCertificateTimestamp.Origin, TimestampList)], _ policy: CTPolicy
     ) -> TransparencyFinding {
@@ -132,7 +134,7 @@ extension TransparencyFinding {
             timestamps: timestamps)
     }
 
-    /// Returns the finding with another result.
+    /// Returns a copy of the finding with another result.
     func with(_ status: Status) -> TransparencyFinding {
         var finding = self
         finding.status = status

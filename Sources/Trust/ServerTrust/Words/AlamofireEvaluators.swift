@@ -2,8 +2,8 @@
 
 import PKIX
 
-// Alamofire's spellings of evaluators; see AlamofireManager.swift. The bodies of unavailable initializers throw, because nothing may
-// ever reach them.
+// Alamofire's spellings of evaluators. See AlamofireManager.swift. The bodies of unavailable initializers throw,
+// because they must never be reached.
 
 extension TrustEvaluator where Self == DefaultTrustEvaluator {
     /// The evaluator without further requirements.
@@ -12,7 +12,7 @@ extension TrustEvaluator where Self == DefaultTrustEvaluator {
 }
 
 extension DisabledTrustEvaluator {
-    /// Alamofire's spelling, which doesn't show the danger.
+    /// Alamofire's spelling, which hides the danger.
     @available(*, unavailable, message: "write DisabledTrustEvaluator.insecurelyTrustingAnyServer")
     public init() { self = .insecurelyTrustingAnyServer }
 }
@@ -22,7 +22,7 @@ extension DisabledTrustEvaluator {
 public typealias DisabledEvaluator = DisabledTrustEvaluator
 
 extension TrustEvaluator where Self == CompositeTrustEvaluator {
-    /// Creates an evaluator of several evaluators.
+    /// Creates an evaluator that combines several evaluators.
     @available(*, deprecated, message: "write CompositeTrustEvaluator(evaluators:)")
     public static func composite(
         evaluators: [any TrustEvaluator]
@@ -34,8 +34,8 @@ extension TrustEvaluator where Self == CompositeTrustEvaluator {
 // MARK: - Pinned certificates
 
 extension PinnedCertificatesTrustEvaluator {
-    /// Alamofire's parameters. ``init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)`` has the label
-    /// `acceptSelfSigned`.
+    /// Alamofire's parameters. The label in
+    /// ``init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)`` is `acceptSelfSigned`.
     @available(
         *, unavailable, renamed: "init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)",
         message: "acceptSelfSigned makes the certificates the only anchors"

@@ -2,9 +2,9 @@
 
 import PKIX
 
-// Alamofire's `.af`, which is unavailable on every type here; see AlamofireManager.swift.
+// Alamofire's `.af`, which is unavailable on every type here. See AlamofireManager.swift.
 
-/// The members that Alamofire has behind `.af`, so that the compiler gets as far as the message about `.af`.
+/// The members of Alamofire's `.af`. They exist so that the compiler reports the message about `.af` itself.
 @available(*, unavailable)
 public struct AlamofireExtension<ExtendedType> {
     let type: ExtendedType

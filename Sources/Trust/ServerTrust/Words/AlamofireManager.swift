@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The spellings of Alamofire 5's trust API that differ from this package's. Those with the same meaning forward and are deprecated. Those
-// that weaken, or lack a value, are unavailable and name the right spelling. Tests/External/words lists all of them with their diagnostics.
+// Spellings of Alamofire 5's trust API that differ from this package's. Spellings with the same meaning are deprecated
+// and forward to the right one. Spellings that weaken an evaluation or lack a value are unavailable and name the right
+// spelling. Tests/External/words lists all of them with their diagnostics.
 //
-// Types of other libraries are always unavailable here: the compiler then prefers the other library's type if a file imports both.
+// Types of other libraries are always unavailable here, so the compiler prefers the other library's type if a file
+// imports both.
 
 extension ServerTrustManager {
-    /// Creates a manager with Alamofire's order of the parameters.
+    /// Creates a manager with the parameters in Alamofire's order.
     @available(*, deprecated, renamed: "init(evaluators:allHostsMustBeEvaluated:exceptions:memory:insecureOptions:)")
     public convenience init(
         allHostsMustBeEvaluated: Bool, evaluators: [String: any TrustEvaluator]

@@ -2,28 +2,28 @@
 
 import PKIX
 
-// Alamofire's spellings of a revocation check, which forward to a `RevocationPolicy`; see AlamofireManager.swift.
+// Alamofire's spellings of a revocation check, which forward to a `RevocationPolicy`. See AlamofireManager.swift.
 
 extension RevocationTrustEvaluator {
-    /// Alamofire's options of a revocation check. Neither `ocsp` nor `crl` means both.
+    /// Alamofire's options of a revocation check. With neither `ocsp` nor `crl`, both apply.
     @available(*, deprecated, renamed: "RevocationPolicy")
     public struct Options: OptionSet, Sendable {
-        /// The options as bits, those of the Security framework.
+        /// The options as bits, with the values of the Security framework.
         public let rawValue: Int
         /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// OCSP responses count: `RevocationPolicy.Sources.ocsp`.
+        /// Uses OCSP responses: `RevocationPolicy.Sources.ocsp`.
         public static let ocsp = Options(rawValue: 1)
-        /// CRLs count: `RevocationPolicy.Sources.crls`.
+        /// Uses CRLs: `RevocationPolicy.Sources.crls`.
         public static let crl = Options(rawValue: 2)
-        /// CRLs first: `RevocationPolicy.prefersCRLs`.
+        /// Uses CRLs first: `RevocationPolicy.prefersCRLs`.
         public static let preferCRL = Options(rawValue: 4)
-        /// Certificates that can't be checked are refused: `RevocationPolicy.required`.
+        /// Refuses certificates that can't be checked: `RevocationPolicy.required`.
         public static let requirePositiveResponse = Options(rawValue: 8)
-        /// Nothing is fetched: `RevocationPolicy.fetching` false.
+        /// Fetches nothing: `RevocationPolicy.fetching` is false.
         public static let networkAccessDisabled = Options(rawValue: 16)
-        /// OCSP responses and CRLs.
+        /// Uses OCSP responses and CRLs.
         public static let any: Options = [.ocsp, .crl]
 
         /// The policy with the same meaning.
@@ -37,7 +37,8 @@ extension RevocationTrustEvaluator {
         }
     }
 
-    /// Creates an evaluator with Alamofire's parameters. The path is validated with either value of `performDefaultValidation`.
+    /// Creates an evaluator with Alamofire's parameters. The path is validated whatever the value of
+    /// `performDefaultValidation`.
     @available(*, deprecated, message: "write RevocationTrustEvaluator(_:validateHost:); the path is always validated")
     public init(performDefaultValidation: Bool, validateHost: Bool = true, options: Options = .any) {
         self.init(options.policy, validateHost: validateHost)
@@ -53,7 +54,8 @@ extension TrustEvaluator where Self == RevocationTrustEvaluator {
     @available(*, deprecated, message: "write RevocationTrustEvaluator()")
     public static var revocationChecking: Self { Self() }
 
-    /// Creates an evaluator with Alamofire's parameters. The path is validated with either value of `performDefaultValidation`.
+    /// Creates an evaluator with Alamofire's parameters. The path is validated whatever the value of
+    /// `performDefaultValidation`.
     @available(*, deprecated, message: "write RevocationTrustEvaluator(_:validateHost:); the path is always validated")
     public static func revocationChecking(
         performDefaultValidation: Bool = true, validateHost: Bool = true,

@@ -2,8 +2,8 @@
 
 import PKIX
 
-// The words of swift-certificates that a program writes next to ours, each unavailable with the name of what to write; see
-// AlamofireManager.swift.
+// Names of swift-certificates that a program might use with this package. Each is unavailable and its message says what
+// to write instead. See AlamofireManager.swift.
 
 /// The roots of swift-certificates.
 @available(*, unavailable, renamed: "TrustAnchors", message: "write .only(_:), .system or .system(adding:)")
@@ -21,24 +21,24 @@ public struct Verifier<Policy> {
     public init(rootCertificates: TrustAnchors, policy: () throws -> Policy) rethrows {}
 }
 
-/// The policy of swift-certificates for paths.
+/// The policy that swift-certificates applies to paths.
 @available(*, unavailable, message: "Trust checks RFC 5280 without a policy; see TrustSettings.policy")
 public struct RFC5280Policy: Sendable {
     public init() {}
 }
 
-/// The policy of swift-certificates for names.
+/// The policy that swift-certificates applies to names.
 @available(*, unavailable, message: "Trust checks the name of its host")
 public struct ServerIdentityPolicy: Sendable {
     public init(serverHostname: String?, serverIP: String?) {}
 }
 
 extension TrustAnchors {
-    /// The roots of the system, as swift-certificates names them.
+    /// The system's roots under their swift-certificates name.
     @available(*, unavailable, renamed: "system")
     public static var systemTrustRoots: TrustAnchors { .system }
 
-    /// Creates anchors as swift-certificates creates a store.
+    /// Creates anchors in the way swift-certificates creates a store.
     @available(*, unavailable, renamed: "only(_:)")
     public init(_ certificates: some Sequence<Certificate>) { self = .only([]) }
 }
@@ -50,29 +50,29 @@ extension Trust {
 }
 
 extension TrustVerdict {
-    /// The path of a trusted server, as swift-certificates names it.
+    /// The path of a trusted server under its swift-certificates name.
     @available(*, unavailable, renamed: "path")
     public var validCertificate: ValidatedPath? { nil }
 }
 
 extension Certificate {
-    /// Reads a certificate as swift-certificates does.
+    /// Parses a certificate with the parameters of swift-certificates.
     @available(*, unavailable, renamed: "init(der:)")
     package init(derEncoded der: [UInt8]) throws(DERError) { try self.init(der: []) }
 
-    /// Reads a certificate as swift-certificates does.
+    /// Parses a certificate with the parameters of swift-certificates.
     @available(*, unavailable, message: "CertificateFile.certificates(in:name:) reads PEM")
     package init(pemEncoded pem: String) throws(DERError) { try self.init(der: []) }
 
-    /// The first moment of the validity.
+    /// The start of the validity.
     @available(*, unavailable, renamed: "notBefore")
     public var notValidBefore: Time { notBefore }
 
-    /// The last moment of the validity.
+    /// The end of the validity.
     @available(*, unavailable, renamed: "notAfter")
     public var notValidAfter: Time { notAfter }
 
-    /// The key.
+    /// The public key.
     @available(*, unavailable, renamed: "subjectPublicKeyInfo")
     public var publicKey: SubjectPublicKeyInfo { subjectPublicKeyInfo }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TrustKit's words, each unavailable with the name of what to write; see AlamofireManager.swift.
+// TrustKit's names. Each is unavailable and its message says what to write instead. See AlamofireManager.swift.
 
 /// TrustKit's configuration for the whole program.
 @available(
@@ -9,7 +9,7 @@
         "PinConfiguration of PinFormats reads TrustKit's dictionary: PinConfiguration(reading:as:file:).serverTrustManager()"
 )
 public final class TrustKit {
-    /// Creates a validator of a dictionary.
+    /// Creates a validator from a dictionary.
     public init(configuration: [String: Any]) {}
     /// Sets the program's only configuration.
     public static func initSharedInstance(withConfiguration configuration: [String: Any]) {}
@@ -22,7 +22,7 @@ public final class TrustKit {
 /// TrustKit's validator.
 @available(*, unavailable, renamed: "ServerTrustManager")
 public final class TSKPinningValidator {
-    /// Answers a delegate's challenge.
+    /// Responds to a delegate's challenge.
     public func handle<Challenge, Handler>(_ challenge: Challenge, completionHandler: Handler) -> Bool { false }
     /// Evaluates a server.
     public func evaluateTrust<SecTrust>(_ trust: SecTrust, forHostname host: String) -> TSKTrustDecision {
@@ -43,7 +43,7 @@ extension ServerTrustManager {
     @available(*, unavailable, renamed: "evaluate(_:)", message: "pass a Trust, which has the host")
     public func evaluateTrust<SecTrust>(_ trust: SecTrust, forHostname host: String) -> TrustVerdict? { nil }
 
-    /// Answers a delegate's challenge as TrustKit's validator.
+    /// Responds to a delegate's challenge like TrustKit's validator.
     @available(
         *, unavailable,
         message:
