@@ -5,11 +5,12 @@ import CryptoExtras
 import Foundation
 import SwiftASN1
 
-/// The derivation of the key of a MAC from a passphrase (RFC 7292 § B.2).
+/// Derives the key of a MAC from a passphrase (RFC 7292 § B.2).
 package struct PKCS12Derivation {
-    /// The iterations that may be spent on one file: the file says how many it wants, and derivations are many.
+    /// A limit on the iterations for one file. The file states the iterations of each derivation, and it may contain
+    /// many derivations.
     ///
-    /// 2,000,000 in all: programs write 2,048 to 600,000 for each of at most three.
+    /// The limit is 2,000,000 in total. Programs write 2,048 to 600,000 for each of at most three derivations.
     package struct Budget {
         package var remaining: Int
 
@@ -25,7 +26,7 @@ package struct PKCS12Derivation {
     let salt: [UInt8]
     let iterations: Int
 
-    /// Returns whether `mac` is the HMAC of `message` by the digest `algorithm`.
+    /// Returns whether `mac` is the HMAC of `message` with the digest `algorithm`.
     func isMAC(
         _ mac: [UInt8], of message: [UInt8], by algorithm: String, passphrase: String, _ budget: inout Budget
     ) throws -> Bool {
@@ -46,10 +47,10 @@ package struct PKCS12Derivation {
         return HMAC<Hash>.isValidAuthenticationCode(mac, authenticating: message, using: key)
     }
 
-    /// Returns as many bytes as a digest has; the purpose is a MAC.
+    /// Returns a key for a MAC, with as many bytes as the digest.
     private func key<Hash: HashFunction>(_ hash: Hash.Type, _ passphrase: String) -> [UInt8] {
         let block = Hash.blockByteCount
-        // A BMPString with its end (RFC 7292 § B.1).
+        // A BMPString with its terminator (RFC 7292 § B.1).
         var text: [UInt8] = []
         for unit in Array(passphrase.utf16) + [0] { text += [UInt8(unit >> 8), UInt8(unit & 0xff)] }
         let purpose = [UInt8](repeating: 3, count: block)
@@ -58,17 +59,18 @@ package struct PKCS12Derivation {
         return digest
     }
 
-    /// Returns `bytes`, repeated to a multiple of `block`; nothing for nothing.
+    /// Returns `bytes`, repeated to a multiple of `block`. Empty for empty input.
     private static func filled(_ bytes: [UInt8], _ block: Int) -> [UInt8] {
         let count = (bytes.count + block - 1) / block * block
         return (0..<count).map { bytes[$0 % bytes.count] }
     }
 }
 
-/// Decryption by PBES2 with PBKDF2 and AES-CBC (RFC 8018 § 6.2).
+/// Decrypts with PBES2, that is PBKDF2 and AES-CBC (RFC 8018 § 6.2).
 package enum PBES2 {
-    /// Decrypts `bytes` by an AlgorithmIdentifier.
-    /// - Throws: ``PKCS12Error/unsupported(_:)`` for another algorithm, ``PKCS12Error/wrongPassphrase`` if the result has no valid padding.
+    /// Decrypts `bytes` as described by an AlgorithmIdentifier.
+    /// - Throws: ``PKCS12Error/unsupported(_:)`` for another algorithm. ``PKCS12Error/wrongPassphrase`` if the result
+    ///   has no valid padding.
     static func decrypt(
         _ bytes: [UInt8], by algorithm: ASN1Node, passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws -> [UInt8] {
@@ -82,7 +84,7 @@ package enum PBES2 {
     }
 
     /// Decrypts a private key (EncryptedPrivateKeyInfo, RFC 5958 § 3).
-    /// - Throws: the errors of ``decrypt(_:by:passphrase:_:)``, and errors of the encoding.
+    /// - Throws: the errors of ``decrypt(_:by:passphrase:_:)``, and errors for malformed DER.
     package static func decryptPrivateKey(
         _ der: [UInt8], passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws -> [UInt8] {
@@ -92,14 +94,14 @@ package enum PBES2 {
             Array(ASN1OctetString(derEncoded: parts[1]).bytes), by: parts[0], passphrase: passphrase, &budget)
     }
 
-    /// Throws ``PKCS12Error/unsupported(_:)`` for an algorithm that ``decrypt(_:by:passphrase:_:)`` doesn't have.
+    /// Throws ``PKCS12Error/unsupported(_:)`` for an algorithm that ``decrypt(_:by:passphrase:_:)`` doesn't support.
     static func check(_ algorithm: ASN1Node) throws {
         let (derivation, _, _) = try schemes(algorithm)
         let (type, _) = try identified(derivation)
         guard type == "1.2.840.113549.1.5.12" else { throw PKCS12Error.unsupported(.encryption(type)) }
     }
 
-    /// Returns the derivation of the key, the size of the key in bytes, and the cipher's parameters.
+    /// Returns the key derivation, the size of the key in bytes, and the cipher's parameters.
     private static func schemes(
         _ algorithm: ASN1Node
     ) throws -> (derivation: ASN1Node, size: Int, vector: ASN1Node) {
@@ -123,10 +125,10 @@ package enum PBES2 {
         var fields = try DER.children(of: parameters)[...]
         guard let salt = fields.popFirst(), let count = fields.popFirst() else { throw PKCS12Error.malformed }
         let iterations = try Int(derEncoded: count)
-        // The size of the key follows from the cipher.
+        // The cipher determines the size of the key.
         if fields.first?.identifier == .integer { fields.removeFirst() }
         let hash = try hash(fields.first)
-        // The digest of SHA-1 is shorter than most keys: its iterations are made twice.
+        // A SHA-1 digest is shorter than most keys, which doubles the iterations.
         let blocks = hash == .insecureSHA1 && size > 20 ? 2 : 1
         let (rounds, isOverflown) = iterations.multipliedReportingOverflow(by: blocks)
         guard !isOverflown else { throw PKCS12Error.unsupported(.iterations) }
@@ -136,7 +138,7 @@ package enum PBES2 {
             using: hash, outputByteCount: size, unsafeUncheckedRounds: iterations)
     }
 
-    /// Returns the digest of the pseudorandom function; HMAC with SHA-1 if none is named.
+    /// Returns the digest of the pseudorandom function. The default is HMAC with SHA-1.
     private static func hash(_ node: ASN1Node?) throws -> KDF.Insecure.PBKDF2.HashFunction {
         guard let node else { return .insecureSHA1 }
         guard let type = try DER.children(of: node).first else { throw PKCS12Error.malformed }

@@ -2,25 +2,26 @@
 
 import SwiftASN1
 
-/// The private keys and certificates of a file of PKCS #12 (RFC 7292), decrypted.
+/// The decrypted private keys and certificates of a PKCS #12 file (RFC 7292).
 ///
-/// Read are files in DER with a MAC by passphrase (RFC 7292 § 4), whose keys and certificates are encrypted by PBES2 with AES-CBC (RFC 8018
-/// § 6.2) or not at all. The older encryption by RC2 and Triple DES is ``PKCS12Error/unsupported(_:)``.
+/// Supports files in DER with a MAC by passphrase (RFC 7292 § 4). Keys and certificates may be unencrypted or encrypted
+/// by PBES2 with AES-CBC (RFC 8018 § 6.2). The older encryption with RC2 and Triple DES is
+/// ``PKCS12Error/unsupported(_:)``.
 package struct PKCS12File {
-    /// Private keys, PKCS #8 in DER; at most 16.
+    /// The private keys as PKCS #8 in DER, at most 16.
     package private(set) var keys: [[UInt8]] = []
-    /// Certificates in DER, in the order of the file.
+    /// The certificates in DER, in the order of the file.
     package private(set) var certificates: [[UInt8]] = []
 
-    /// Reads a file.
-    /// - Throws: ``PKCS12Error``; every other error for malformed DER.
+    /// Parses a file.
+    /// - Throws: ``PKCS12Error``, and other errors for malformed DER.
     package init(_ bytes: [UInt8], passphrase: String) throws {
         var budget = PKCS12Derivation.Budget()
         try self.init(
             authenticatedSafe: Self.authenticated(bytes, passphrase, &budget), passphrase: passphrase, &budget)
     }
 
-    /// Reads an AuthenticatedSafe (RFC 7292 § 4.1), whose MAC was checked.
+    /// Parses an AuthenticatedSafe (RFC 7292 § 4.1) whose MAC has been checked.
     package init(
         authenticatedSafe contents: [UInt8], passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws {
@@ -34,12 +35,13 @@ package struct PKCS12File {
             default: throw PKCS12Error.unsupported(.content)
             }
         }
-        // Each is checked when it becomes a key, at a cost of its own.
+        // Every key is checked when it is created, and each check takes time.
         guard keys.count <= 16 else { throw PKCS12Error.unsupported(.keys) }
     }
 
-    /// Returns the AuthenticatedSafe, after its MAC was checked.
-    /// - Parameter requiresMAC: whether a file without a MAC is malformed. Its certificates are no worse than those of a file in PEM.
+    /// Returns the AuthenticatedSafe after checking its MAC.
+    /// - Parameter requiresMAC: whether a file without a MAC is malformed. The certificates of such a file are as
+    ///   unauthenticated as those in a PEM file.
     package static func authenticated(
         _ bytes: [UInt8], _ passphrase: String, requiresMAC: Bool = true, _ budget: inout PKCS12Derivation.Budget
     ) throws -> [UInt8] {
@@ -66,7 +68,8 @@ package struct PKCS12File {
         return contents
     }
 
-    /// Returns the members of a PFX (RFC 7292 § 4): version, contents and perhaps a MAC; and the contents.
+    /// Returns the members of a PFX (RFC 7292 § 4), which are version, contents and an optional MAC, and then the
+    /// contents.
     private static func outer(_ bytes: [UInt8]) throws -> (file: [ASN1Node], contents: [UInt8]) {
         let file = try DER.children(of: DER.parse(bytes))
         guard (2...3).contains(file.count), try Int(derEncoded: file[0]) == 3 else { throw PKCS12Error.malformed }
@@ -75,8 +78,8 @@ package struct PKCS12File {
         return (file, Array(try ASN1OctetString(derEncoded: value).bytes))
     }
 
-    /// Throws ``PKCS12Error/unsupported(_:)`` if the certificates or keys are encrypted by an algorithm that isn't read, so that no
-    /// passphrase is asked for in vain. Nothing is decrypted, and the MAC is not checked.
+    /// Throws ``PKCS12Error/unsupported(_:)`` if an unsupported algorithm encrypts the certificates or keys. Call this
+    /// before you ask for a passphrase. Decrypts nothing and doesn't check the MAC.
     package static func checkEncryption(_ bytes: [UInt8]) throws {
         for part in try DER.elements(of: outer(bytes).contents) {
             let (type, value) = try DER.tagged(part)
@@ -114,7 +117,7 @@ package struct PKCS12File {
         return try PBES2.decrypt(bytes, by: algorithm, passphrase: passphrase, &budget)
     }
 
-    /// Reads SafeContents (RFC 7292 § 4.2). Bags of other kinds are left out.
+    /// Parses SafeContents (RFC 7292 § 4.2). Skips bags of other kinds.
     private mutating func read(
         _ safeContents: [UInt8], _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws {
@@ -138,20 +141,20 @@ package struct PKCS12File {
     }
 }
 
-/// The reason why a file of PKCS #12 isn't read.
+/// The reason why a PKCS #12 file can't be parsed.
 package enum PKCS12Error: Error, Sendable, Hashable {
     case malformed, wrongPassphrase
     case unsupported(Feature)
 
-    /// A feature that isn't supported. The set is complete.
+    /// An unsupported feature. This set is complete.
     package enum Feature: Sendable, Hashable {
-        /// The identifier of an encryption.
+        /// An encryption, by its object identifier.
         case encryption(String)
-        /// The identifier of a digest or MAC.
+        /// A digest or MAC, by its object identifier.
         case digest(String)
-        /// Contents of another type: files with public-key encryption or signatures.
+        /// Contents of another type, in files with public-key encryption or signatures.
         case content
-        /// More iterations than ``PKCS12Derivation/Budget`` has.
+        /// More iterations than ``PKCS12Derivation/Budget`` allows.
         case iterations
         /// More than 16 keys.
         case keys
@@ -170,7 +173,8 @@ extension DER {
     /// Returns the elements of a SEQUENCE in DER.
     static func elements(of bytes: [UInt8]) throws -> [ASN1Node] { try children(of: parse(bytes)) }
 
-    /// Returns the parts of a SEQUENCE of a type, a value in `[0]` EXPLICIT, and anything else.
+    /// Returns the parts of a SEQUENCE that consists of a type, a value in `[0]` EXPLICIT, and optional further
+    /// elements.
     static func tagged(_ node: ASN1Node) throws -> (type: String, value: ASN1Node) {
         let parts = try children(of: node)
         guard parts.count >= 2, parts[1].identifier == .init(tagWithNumber: 0, tagClass: .contextSpecific),

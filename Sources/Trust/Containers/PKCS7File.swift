@@ -2,25 +2,27 @@
 
 import TrustSupport
 
-/// The certificates and CRLs of a SignedData (RFC 5652 § 5), in the order of the file, which says nothing: DER sorts them.
+/// The certificates and CRLs of a SignedData (RFC 5652 § 5), in the order of the file. The order has no meaning,
+/// because DER sorts them.
 ///
-/// Signatures in it are not checked: certificates and lists carry their own.
+/// Not checked: the signatures of the SignedData. Certificates and CRLs have their own signatures.
 package struct PKCS7File {
-    /// The reason why a file isn't opened.
+    /// The reason why a file can't be parsed.
     package enum Failure: Error, Sendable, Hashable {
         case malformed
-        /// Contents of another type, by their identifier.
+        /// Contents of another type, by their object identifier.
         case otherContent(String)
     }
 
-    /// Certificates in DER.
+    /// The certificates in DER.
     package private(set) var certificates: [[UInt8]] = []
-    /// CRLs in DER.
+    /// The CRLs in DER.
     package private(set) var lists: [[UInt8]] = []
-    /// The members of other types, such as attribute certificates.
+    /// The number of members of other types, such as attribute certificates.
     package private(set) var others = 0
 
-    /// - Parameter maximum: the largest number of members that are read of each.
+    /// Parses a SignedData.
+    /// - Parameter maximum: the maximum number of members of each kind.
     package init(_ der: [UInt8], maximum: Int) throws(Failure) {
         guard let outer = TLV(der[...]), outer.tag == TLV.Tag.sequence, outer.statedEnd == der.count else {
             throw .malformed
@@ -44,7 +46,8 @@ package struct PKCS7File {
         let members = field.members(maximum)
         guard members.count == maximum || (members.last?.statedEnd ?? field.contents.startIndex) == field.statedEnd
         else { throw .malformed }
-        // Of other types are attribute certificates and the like (§ 10.2.1, § 10.2.2), and no others: a certificate isn't passed over.
+        // Other types, such as attribute certificates, are among these choices (§ 10.2.1, § 10.2.2). Rejects everything
+        // else, so that no certificate is skipped.
         let choices = Set([TLV.Tag.sequence] + (0...3).map { TLV.Tag.contextConstructed($0) })
         guard members.allSatisfy({ choices.contains($0.tag) }) else { throw .malformed }
         let known = members.filter { $0.tag == TLV.Tag.sequence }

@@ -2,25 +2,29 @@
 
 import PKIX
 
-/// The caching of a response by its header fields (RFC 9111), for a private cache: `s-maxage` and `private` have no effect.
+/// The caching rules in a response's header fields (RFC 9111), for a private cache: `s-maxage` and `private` have no
+/// effect.
 package struct FreshnessLifetime: Sendable, Hashable {
-    /// The longest lifetime, in seconds, that a recipient has to be able to count (§ 1.2.2); longer ones are cut to it.
+    /// The longest lifetime, in seconds, that a recipient must support (§ 1.2.2). Longer lifetimes are shortened to
+    /// this value.
     package static let maximum = 1 << 31
 
-    /// Whether the response must not be stored: it has `no-store`, or directives that can't be separated.
+    /// Whether the response must not be stored, because it has `no-store` or its directives can't be separated.
     package let forbidsStoring: Bool
 
-    /// The seconds for which the response may be used without asking the server, counted from its receipt: its `max-age`, else
-    /// `Expires` minus `Date`, less its `Age` (§ 4.2.1).
+    /// The number of seconds after receipt during which the response may be used without asking the server. This is its
+    /// `max-age`, or else `Expires` minus `Date`, less its `Age` (§ 4.2.1).
     ///
-    /// 0 for a response that has to be validated before each use (`no-cache`, with or without field names), for a max-age that is no
-    /// number or comes twice with different numbers, and for an `Expires` that is no date or comes twice. nil if the server names no
-    /// lifetime, which includes `Expires` without a readable `Date`.
+    /// 0 for a response that must be validated before each use (`no-cache`, with or without field names), for a max-age
+    /// that isn't a number or occurs twice with different numbers, and for an `Expires` that isn't a date or occurs
+    /// twice with different values. Nil if the server states no lifetime, which includes `Expires` without a valid
+    /// `Date`.
     package let seconds: Int?
 
+    /// Computes the lifetime of a response.
     /// - Parameters:
     ///   - now: the time of receipt, for dates with two-digit years.
-    ///   - fields: the values of all fields of a name, which is asked for in lower case.
+    ///   - fields: returns the values of all fields with a name, which is in lower case.
     package init(now: Time, fields: (_ name: String) -> [String]) {
         let control = CacheControl(fields("cache-control"))
         forbidsStoring = control.isMalformed || control.contains("no-store")
@@ -35,15 +39,15 @@ package struct FreshnessLifetime: Sendable, Hashable {
         seconds = lifetime.map { max(0, $0 - age) }
     }
 
-    /// Reads `delta-seconds` (§ 1.2.2): digits and nothing else, no sign, fraction, exponent, "inf" or "nan".
-    /// - Returns: at most ``maximum``; nil for any other text.
+    /// Parses `delta-seconds` (§ 1.2.2). Accepts only digits: no sign, fraction, exponent, "inf" or "nan".
+    /// - Returns: at most ``maximum``, or nil for any other text.
     package static func deltaSeconds(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-        // Digits that are no Int are too many of them.
+        // Digits that don't fit an Int are a larger number.
         return min(Int(text) ?? maximum, maximum)
     }
 
-    /// The first member of a list counts; an age that is no number is ignored (§ 5.1).
+    /// Returns the first member of a list. An age that isn't a number is ignored (§ 5.1).
     private static func age(_ field: String) -> Int? {
         deltaSeconds(field.prefix { $0 != "," }.withoutOuterSpace)
     }
@@ -59,7 +63,7 @@ package struct FreshnessLifetime: Sendable, Hashable {
 
     private static func untilExpiry(_ expires: [String], _ date: [String], _ now: Time) -> Int? {
         guard let first = expires.first else { return nil }
-        // "An Expires of 0" and other texts that are no dates lie in the past (§ 5.3).
+        // "An Expires of 0" and other texts that aren't dates count as past (§ 5.3).
         guard expires.allSatisfy({ $0 == first }), let end = HTTPDate.parse(first.withoutOuterSpace, now: now) else {
             return 0
         }

@@ -2,15 +2,15 @@
 
 import PKIX
 
-/// Dates of cookies, which servers write in many forms (RFC 6265 § 5.1.1). `HTTPDate` is stricter.
+/// A parser for the dates of cookies, which servers write in many formats (RFC 6265 § 5.1.1). `HTTPDate` is stricter.
 package enum CookieDate {
-    /// Reads day, month, year and time in any order, with anything between them. A year from 0 to 69 is one of 2000, from 70 to 99 one
-    /// of 1900.
-    /// - Returns: nil if a part is missing, or if there is no such day or time.
+    /// Parses day, month, year and time in any order, with any text between them. Years from 0 to 69 mean 2000 to 2069,
+    /// and years from 70 to 99 mean 1970 to 1999.
+    /// - Returns: the time, or nil if a part is missing or the day or time doesn't exist.
     package static func parse(_ text: some StringProtocol) -> Time? {
         var (clock, day, month, year): ([Int]?, Int?, Int?, Int?)
         for token in text.utf8.split(whereSeparator: isDelimiter) {
-            // The first token of each form counts, in this order.
+            // The first token of each format counts, in this order.
             if clock == nil, let found = self.clock(token) {
                 clock = found
             } else if day == nil, let found = number(token, digits: 1...2) {
@@ -23,7 +23,7 @@ package enum CookieDate {
         }
         guard let clock, let day, let month, let year, year >= 1601, clock[2] <= 59 else { return nil }
         let time = clock.map { padded($0, 2) }.joined(separator: ":")
-        // Refuses days and times that don't exist.
+        // Rejects days and times that don't exist.
         return try? Time(rfc3339: "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time)Z")
     }
 
@@ -36,14 +36,15 @@ package enum CookieDate {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// The number that a token begins with, if it has so many digits. Anything but a digit may follow.
+    /// Returns the number at the start of a token, or nil if its count of digits isn't in the range. Anything except a
+    /// digit may follow.
     private static func number(_ token: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
         let found = token.prefix(while: isDigit)
         guard digits.contains(found.count) else { return nil }
         return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Hours, minutes and seconds of one or two digits each.
+    /// Returns hours, minutes and seconds of one or two digits each.
     private static func clock(_ token: some Collection<UInt8>) -> [Int]? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, fields[0].allSatisfy(isDigit), fields[1].allSatisfy(isDigit) else { return nil }

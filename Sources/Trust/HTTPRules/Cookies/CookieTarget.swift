@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// The parts of a request's URL that decide about its cookies (RFC 6265 § 5.1).
+/// The parts of a request's URL that determine its cookies (RFC 6265 § 5.1).
 package struct CookieTarget: Sendable, Hashable {
-    /// In lower case, with the brackets or without them as the stored cookies have them.
+    /// The host in lower case. IPv6 addresses have brackets if they have them in the stored cookies.
     package let host: String
-    /// Percent-encoded, without the query; empty for none.
+    /// The path, percent-encoded and without the query. May be empty.
     package let path: String
     /// Whether the scheme is `https`.
     package let isSecure: Bool
@@ -17,19 +17,21 @@ package struct CookieTarget: Sendable, Hashable {
         self.isSecure = isSecure
     }
 
-    /// Whether a stored cookie goes along with the request (§ 5.4 step 1). Not checked: whether it has expired.
+    /// Returns whether to send a stored cookie with the request (§ 5.4 step 1). Not checked: whether the cookie has
+    /// expired.
     ///
-    /// A domain above the host that is a public suffix never matches. Other software may have stored a cookie for one.
+    /// A domain above the host that is a public suffix never matches, because other software may have stored a cookie
+    /// for it.
     /// - Parameters:
-    ///   - domain: in lower case, without a leading dot.
-    ///   - isHostOnly: whether the cookie is for that host, and not for those below it.
+    ///   - domain: the domain in lower case, without a leading dot.
+    ///   - isHostOnly: whether the cookie is for this host only, and not for its subdomains.
     package func receives(domain: String, isHostOnly: Bool, path: String, isSecure: Bool) -> Bool {
         guard self.isSecure || !isSecure, matches(path: path) else { return false }
         guard !isSame(host, domain) else { return true }
         return !isHostOnly && matches(domain: domain) && !Self.isPublicSuffix(domain)
     }
 
-    /// § 5.1.3: the host itself, or a name above it. An address has no names above it.
+    /// Returns whether the domain is the host itself or a parent domain (§ 5.1.3). An address has no parent domain.
     package func matches(domain: String) -> Bool {
         if isSame(host, domain) { return true }
         let (name, parent) = (host.utf8, domain.utf8)
@@ -40,7 +42,7 @@ package struct CookieTarget: Sendable, Hashable {
         return true
     }
 
-    /// § 5.1.4: the path itself, or one below it.
+    /// Returns whether the path is the request's path or a parent of it (§ 5.1.4).
     package func matches(path cookiePath: String) -> Bool {
         let request = (path.isEmpty ? "/" : path).utf8
         let cookie = cookiePath.utf8
@@ -49,7 +51,7 @@ package struct CookieTarget: Sendable, Hashable {
             || request.dropFirst(cookie.count).first == UInt8(ascii: "/")
     }
 
-    /// § 5.1.4: the path of a cookie that names none, the folder of the request.
+    /// The path of a cookie that names no path: the request's folder (§ 5.1.4).
     package var defaultPath: String {
         guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             slash > path.startIndex
@@ -57,9 +59,9 @@ package struct CookieTarget: Sendable, Hashable {
         return String(path[..<slash])
     }
 
-    /// Whether names are registered below the domain, as far as it can be read.
+    /// Returns whether the domain is a public suffix. True if the domain can't be parsed.
     static func isPublicSuffix(_ domain: String) -> Bool { (try? Hostname(domain))?.isPublicSuffix ?? true }
 
-    /// By bytes: different texts can be the same to Unicode.
+    /// Compares bytes, because Unicode treats some different texts as equal.
     private func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 }

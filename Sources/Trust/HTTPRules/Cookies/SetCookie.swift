@@ -2,37 +2,39 @@
 
 import PKIX
 
-/// A cookie that a server sets for itself, or removes (RFC 6265 § 5.2 and § 5.3).
+/// A cookie that a server sets or removes (RFC 6265 § 5.2 and § 5.3).
 package struct SetCookie: Sendable, Hashable {
-    /// The largest size of name and value together in bytes. § 6.1 asks for that many, and browsers take no more.
+    /// The maximum size of name and value together, in bytes. § 6.1 requires at least this size, and browsers accept no
+    /// more.
     package static let maximumSize = 4096
 
     package let name: String
     package let value: String
-    /// In lower case, without a leading dot.
+    /// The domain in lower case, without a leading dot.
     package let domain: String
-    /// Whether the cookie is for the host that has set it, and not for those below it.
+    /// Whether the cookie is only for the host that set it, and not for its subdomains.
     package let isHostOnly: Bool
     package let path: String
-    /// nil for the end of the session; a time that is over removes the stored cookie.
+    /// The time of expiry, or nil for the end of the session. A time in the past removes the stored cookie.
     package let expires: Time?
     package let isSecure: Bool
     package let isHTTPOnly: Bool
 
-    /// Reads one `Set-Cookie` field.
+    /// Parses a `Set-Cookie` field. Returns nil for a field that sets no cookie.
+    ///
+    /// Such a field has no name, a control character or too many bytes. Or it names a public suffix or a domain that
+    /// the server doesn't belong to, or violates the rules of its name's prefix (`__Host-`, `__Secure-`).
     /// - Parameters:
     ///   - field: the value of the field. Commas are part of it.
-    ///   - target: the request that was answered.
+    ///   - target: the target of the request.
     ///   - now: the time of receipt.
-    /// - Returns: nil for a field that sets no cookie: it has no name, a control character or too many bytes, names a domain that the server
-    ///   isn't in or a public suffix, or breaks the promise of its name's prefix (`__Host-`, `__Secure-`).
     package init?(_ field: String, from target: CookieTarget, now: Time) {
         guard RequestSyntax.isValue(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first.flatMap(Self.pair), let value = pair.value, !pair.name.isEmpty,
             pair.name.utf8.count + value.utf8.count <= Self.maximumSize
         else { return nil }
-        // The last attribute of a name counts.
+        // The last attribute with a name counts.
         var attributes: [String: Substring] = [:]
         for attribute in parts.dropFirst().compactMap(Self.pair) {
             attributes[attribute.name.asciiLowercased] = attribute.value ?? ""
@@ -55,14 +57,14 @@ package struct SetCookie: Sendable, Hashable {
         if prefix.hasPrefix("__host-"), !isHostOnly || path != "/" { return nil }
     }
 
-    /// Name and value on both sides of the first `=`; no value without one.
+    /// Returns the name and the value on both sides of the first `=`. Without `=`, there is no value.
     private static func pair(_ part: Substring.UTF8View) -> (name: Substring, value: Substring?)? {
         let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = sides.first.map({ Substring($0).withoutOuterSpace }) else { return nil }
         return (name, sides.count == 2 ? Substring(sides[1]).withoutOuterSpace : nil)
     }
 
-    /// § 5.3 steps 4 to 6; nil if the server may not set a cookie for the domain.
+    /// Returns the scope (§ 5.3 steps 4 to 6), or nil if the server may not set a cookie for the domain.
     private static func scope(
         _ attribute: Substring?, _ target: CookieTarget
     ) -> (domain: String, isHostOnly: Bool)? {
@@ -70,7 +72,7 @@ package struct SetCookie: Sendable, Hashable {
         let domain = (text.utf8.first == UInt8(ascii: ".") ? text.dropFirst() : text).asciiLowercased
         guard !domain.isEmpty else { return (target.host, true) }
         guard target.matches(domain: domain) else { return nil }
-        // A suffix may set a cookie for itself, and an address has nothing below it.
+        // A public suffix may set a cookie for itself, and an address has no subdomains.
         let isOwnName = domain.utf8.elementsEqual(target.host.utf8)
         guard let name = try? Hostname(domain), case .dns = name.kind, !name.isPublicSuffix else {
             return isOwnName ? (target.host, true) : nil
@@ -78,7 +80,7 @@ package struct SetCookie: Sendable, Hashable {
         return (domain, false)
     }
 
-    /// § 5.2.2; nil for a text that is no number, which is ignored.
+    /// Returns the time of expiry (§ 5.2.2), or nil for a text that isn't a number. Such a text is ignored.
     private static func end(maximumAge text: Substring, _ now: Time) -> Time? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         guard let seconds = FreshnessLifetime.deltaSeconds(isNegative ? text.dropFirst() : text) else { return nil }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-    /// The text with its ASCII letters in lower case, for the case-insensitive names of HTTP; other letters stay as they are.
+    /// The text with its ASCII letters in lower case, for the case-insensitive names of HTTP. Other letters stay
+    /// unchanged.
     package var asciiLowercased: String {
         String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

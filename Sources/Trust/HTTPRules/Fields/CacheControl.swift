@@ -3,9 +3,9 @@
 /// The directives of a response's `Cache-Control` (RFC 9111 § 5.2).
 package struct CacheControl: Sendable, Hashable {
     private struct Directive: Sendable, Hashable {
-        /// In lower case.
+        /// The name in lower case.
         let name: String
-        /// nil for a directive without one, and for a quoted text that nothing else may follow and something does.
+        /// The argument, or nil for a directive without one. Also nil if text follows the end of a quoted argument.
         let argument: String?
     }
 
@@ -14,20 +14,22 @@ package struct CacheControl: Sendable, Hashable {
     /// Whether a quoted text has no end, so that the directives can't be separated.
     package private(set) var isMalformed = false
 
-    /// - Parameter fields: the values of all `Cache-Control` fields, in their order. Each is read by itself: a quoted text ends in
-    ///   the field that it began in.
+    /// Parses `Cache-Control` fields.
+    /// - Parameter fields: the values of all `Cache-Control` fields, in their order. Each is parsed separately, because
+    ///   a quoted text can't continue in the next field.
     package init(_ fields: some Sequence<String>) {
         for field in fields { read(field) }
     }
 
     package func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The arguments of every directive of that name, which is given in lower case; nil for one that has none.
+    /// Returns the argument of each directive with a name, which must be in lower case. An element is nil if the
+    /// directive has no argument.
     package func arguments(of name: String) -> [String?] {
         directives.filter { $0.name == name }.map(\.argument)
     }
 
-    /// Cuts at the commas that stand outside of quoted texts.
+    /// Splits a field at the commas outside quoted texts.
     private mutating func read(_ field: String) {
         var start = field.unicodeScalars.startIndex
         var isQuoted = false
@@ -57,7 +59,8 @@ package struct CacheControl: Sendable, Hashable {
         directives.append(Directive(name: name, argument: argument))
     }
 
-    /// A token as it stands, a quoted text without its quotes. Escapes stay: no argument that is read here has any.
+    /// Returns a token unchanged, or a quoted text without its quotes. Keeps escapes, because no supported argument
+    /// contains any.
     private static func unquoted(_ argument: Substring) -> String? {
         guard argument.hasPrefix("\"") else { return String(argument) }
         guard argument.utf8.count >= 2, argument.hasSuffix("\"") else { return nil }

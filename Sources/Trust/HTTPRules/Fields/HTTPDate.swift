@@ -2,24 +2,25 @@
 
 import PKIX
 
-/// Dates in header fields (RFC 9110 § 5.6.7).
+/// A parser for dates in header fields (RFC 9110 § 5.6.7).
 package enum HTTPDate {
-    /// Reads the three forms that a recipient has to accept: IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), the obsolete form of
-    /// RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and that of C's `asctime` (`Sun Nov  6 08:49:37 1994`).
+    /// Parses the three formats that a recipient must accept: IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), the
+    /// obsolete RFC 850 format (`Sunday, 06-Nov-94 08:49:37 GMT`), and the format of C's `asctime` (`Sun Nov  6
+    /// 08:49:37 1994`).
     ///
-    /// Letters count as they are written: names of days and months and `GMT` are case-sensitive. Not checked: that the day of the
-    /// week is that of the date.
+    /// Names of days and months and `GMT` are case-sensitive. Not checked: whether the day of the week fits the date.
     /// - Parameters:
     ///   - text: the field's value, without space at either end.
-    ///   - now: decides the century of a two-digit year: a date of more than 50 years ahead lies in the past.
-    /// - Returns: nil for any other text, a day that doesn't exist among it.
+    ///   - now: the current time, which determines the century of a two-digit year. A date more than 50 years ahead
+    ///     counts as past.
+    /// - Returns: the time, or nil for any other text and for a day that doesn't exist.
     package static func parse(_ text: Substring, now: Time) -> Time? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         switch parts.count {
         case 6 where parts[5] == "GMT": return fixedLength(parts)
         case 4 where parts[3] == "GMT": return rfc850(parts, now)
         case 5: return asctime(parts[0], parts[1], parts[2], parts[3], parts[4])
-        // A day of one digit has a space in the place of the other.
+        // A one-digit day has a space instead of its first digit.
         case 6 where parts[2].isEmpty && parts[3].utf8.count == 1:
             return asctime(parts[0], parts[1], "0" + parts[3], parts[4], parts[5])
         default: return nil
@@ -48,7 +49,7 @@ package enum HTTPDate {
         guard parts[0].last == ",", days.contains(String(parts[0].dropLast())), date.count == 3,
             date[2].utf8.count == 2, let century = Int(now.description.prefix(2)), century < 99
         else { return nil }
-        // The latest year with these digits that doesn't put the date more than 50 years ahead.
+        // The latest year with these digits that isn't more than 50 years ahead.
         for century in [century + 1, century, century - 1] where century >= 0 {
             let digits = century < 10 ? "0\(century)" : "\(century)"
             guard let found = time(year: digits + date[2], month: date[1], day: date[0], clock: parts[2]) else {
@@ -63,7 +64,7 @@ package enum HTTPDate {
         let text = now.description
         guard let year = Int(text.prefix(4)) else { return now }
         let rest = text.dropFirst(4)
-        // 29 February has no day in a common year: the day before stands for it.
+        // February 29 doesn't exist in a common year, so use the day before.
         let later = "\(year + 50)"
         return (try? Time(rfc3339: later + rest))
             ?? (try? Time(rfc3339: later + "-02-28" + rest.dropFirst("-02-29".count))) ?? now
@@ -74,7 +75,7 @@ package enum HTTPDate {
             clock.utf8.count == 8
         else { return nil }
         let number = index < 9 ? "0\(index + 1)" : "\(index + 1)"
-        // Reads digits and colons, and refuses days and hours that don't exist.
+        // Parses digits and colons, and rejects days and hours that don't exist.
         return try? Time(rfc3339: "\(year)-\(number)-\(day)T\(clock)Z")
     }
 }

@@ -2,27 +2,28 @@
 
 import Foundation
 
-/// The rules by which redirects are followed, as far as clients differ in them.
+/// The rules for following redirects that differ between clients.
 ///
-/// Common to all: the statuses (``Redirect/isRedirect(_:)``), the change of method and body, and that credentials stay with the
-/// origin that they were meant for.
+/// All clients share the statuses (``Redirect/isRedirect(_:)``) and the changes of method and body. They never send
+/// credentials to an origin that they weren't meant for.
 package struct RedirectRules: Sendable, Hashable {
     /// The URLs that a redirect may lead to.
     package enum Targets: Sendable, Hashable {
-        /// `https` and `http` without a user, and from `https` to `https` alone: an answer in the clear can be replaced on the way.
+        /// `https` and `http` without a user, but never from `https` to `http`, because an attacker on the network can
+        /// replace an unencrypted response.
         case withoutDowngrade
-        /// `https` and `http` without a user, from either to either: for content that is signed itself.
+        /// `https` and `http` without a user, in both directions. For content that has its own signature.
         case anyHTTP
-        /// Any URL. The caller refuses those that it sends no request to, after it has changed them.
+        /// Any URL. The caller rewrites the URL and rejects those it doesn't send requests to.
         case checkedByCaller
     }
 
-    /// The largest number of redirects that are followed.
+    /// The maximum number of redirects to follow.
     package var maximum: Int
     /// Whether a URL may be visited twice. The fragment doesn't count.
     package var allowsCycles: Bool
     package var targets: Targets
-    /// Whether cookies are chosen for each request, so that none goes along even to the same origin.
+    /// Whether the caller chooses cookies for each request, so that none are kept even for the same origin.
     package var choosesCookiesAnew: Bool
 
     package init(
@@ -35,30 +36,31 @@ package struct RedirectRules: Sendable, Hashable {
     }
 }
 
-/// The redirects that one request has met.
+/// The redirects that one request has followed.
 package struct RedirectChain: Sendable {
     private let rules: RedirectRules
     private var visited: [String]
     private var count = 0
 
-    /// Whether a redirect led to another origin. It stays true wherever later ones lead: a server that had a say in the next URL is
-    /// not the one that credentials were meant for.
+    /// Whether a redirect led to another origin. Stays true whatever comes later: credentials weren't meant for a
+    /// server that took part in choosing the next URL.
     package private(set) var hasLeftOrigin = false
 
-    /// - Parameter url: of the first request.
+    /// Creates a chain.
+    /// - Parameter url: the URL of the first request.
     package init(_ rules: RedirectRules, from url: String) {
         self.rules = rules
         self.visited = [Self.withoutFragment(url)]
     }
 
-    /// The request that follows a response, which is counted as followed.
+    /// Returns the request that follows a response, and counts the redirect.
     /// - Parameters:
-    ///   - status: of the response.
-    ///   - location: the value of its `Location`; nil for none.
-    ///   - url: of the request that it answers.
-    ///   - method: of that request; case-sensitive.
-    /// - Returns: nil if the response is no redirect, or has no `Location`.
-    /// - Throws: ``RedirectError``. The chain is unchanged then.
+    ///   - status: the status of the response.
+    ///   - location: the value of its `Location`, or nil if it has none.
+    ///   - url: the URL of the redirected request.
+    ///   - method: the method of the redirected request, case-sensitive.
+    /// - Returns: the next request, or nil if the response isn't a redirect or has no `Location`.
+    /// - Throws: ``RedirectError``. The chain is then unchanged.
     package mutating func next(
         status: Int, location: String?, from url: String, method: String
     ) throws(RedirectError) -> Redirect? {
@@ -76,9 +78,9 @@ package struct RedirectChain: Sendable {
     }
 
     private func origin(of target: String, from url: String) throws(RedirectError) -> Origin? {
-        // Zones are names of this machine's interfaces: a server doesn't choose one.
+        // Zones are names of this machine's interfaces, so a server must not choose one.
         if let zone = Origin(url: target)?.host.zone, zone != Origin(url: url)?.host.zone {
-            throw .unusableTarget(url: target, .malformed("an IPv6 zone that the request before didn't have"))
+            throw .unusableTarget(url: target, .malformed("an IPv6 zone that the previous request didn't have"))
         }
         guard rules.targets != .checkedByCaller else { return Origin(url: target) }
         let origin: Origin

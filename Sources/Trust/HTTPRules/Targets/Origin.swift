@@ -2,19 +2,21 @@
 
 import PKIX
 
-/// The scheme, host and port of an HTTP URL: the part of it that credentials, connections and cached answers are bound to
-/// (RFC 9110 § 4.3.1).
+/// The scheme, host and port of an HTTP URL. Credentials, connections and cached responses belong to an origin (RFC
+/// 9110 § 4.3.1).
 package struct Origin: Sendable, Hashable {
-    /// Whether the scheme is `https`; otherwise it is `http`.
+    /// Whether the scheme is `https`. Otherwise it is `http`.
     package let isSecure: Bool
     package let host: Hostname
-    /// The host as a resolver is to be given it: with the trailing dot if it was written with one. IPv6 has brackets, and a zone in them
-    /// behind `%`. Names with and without the dot are different origins, as are an address's zones.
+    /// The host to pass to a resolver, with a trailing dot if the URL has one. An IPv6 address has brackets, and its
+    /// zone is in them after `%`. Names with and without the dot are different origins, and so are addresses with
+    /// different zones.
     package let resolverName: String
-    /// From 1 to 65535; the scheme's own where the URL names none.
+    /// The port, from 1 to 65535. If the URL names no port, the scheme's default port.
     package let port: Int
 
-    /// The `Host` field (RFC 9110 § 7.2): without trailing dot, zone (RFC 6874 § 1), and the scheme's own port.
+    /// The `Host` field (RFC 9110 § 7.2), without the trailing dot, the zone (RFC 6874 § 1), and the scheme's default
+    /// port.
     package var hostHeader: String { port == (isSecure ? 443 : 80) ? name : "\(name):\(port)" }
 
     private var name: String {
@@ -23,15 +25,16 @@ package struct Origin: Sendable, Hashable {
 }
 
 extension Origin: CustomStringConvertible {
-    /// `https://HOST:PORT`.
+    /// The origin as text: `https://HOST:PORT`.
     package var description: String { "\(isSecure ? "https" : "http")://\(hostHeader)" }
 }
 
 extension Origin {
-    /// Reads scheme and authority of a URL, more strictly than RFC 3986: no percent-encoding, no U-labels, a port from 1 to 65535.
+    /// Parses the scheme and authority of a URL, more strictly than RFC 3986: no percent-encoding, no U-labels, a port
+    /// from 1 to 65535.
     /// - Parameters:
     ///   - prefix: scheme and authority, as ``RequestTarget/parts(of:)`` returns them.
-    ///   - ignoresUserInformation: true to pass over user and password; they are an error unless given.
+    ///   - ignoresUserInformation: whether to ignore user and password. By default, they are an error.
     /// - Throws: ``RequestTargetError``.
     package init(_ prefix: Substring, ignoresUserInformation: Bool = false) throws(RequestTargetError) {
         guard let colon = prefix.firstIndex(of: ":"), prefix[colon...].hasPrefix("://") else {
@@ -46,13 +49,15 @@ extension Origin {
         if let sign = authority.firstIndex(of: "@") {
             guard ignoresUserInformation else { throw .userInformation }
             authority = authority[authority.index(after: sign)...]
-            guard !authority.contains("@") else { throw .malformed("two signs @ before the host") }
-            // Some readers take a backslash for a slash, and with it the user for the host.
+            guard !authority.contains("@") else { throw .malformed("two @ signs before the host") }
+            // Some parsers treat a backslash as a slash, and so treat the user as the host.
             guard !prefix.contains("\\") else { throw .malformed("a backslash before the host") }
         }
         let (name, port) = try Self.split(authority)
-        // IPv6 needs its brackets in a URL, and nothing else may have them (RFC 3986 § 3.2.2).
-        guard name.contains(":") == name.hasPrefix("[") else { throw .malformed("an IPv6 address stands in brackets") }
+        // An IPv6 address in a URL must have brackets, and only an IPv6 address may have them (RFC 3986 § 3.2.2).
+        guard name.contains(":") == name.hasPrefix("[") else {
+            throw .malformed("brackets are for IPv6 addresses, and those need them")
+        }
         do throws(HostnameError) { host = try Hostname(String(name)) } catch { throw .malformed(error.description) }
         resolverName =
             switch host.kind {
@@ -62,7 +67,7 @@ extension Origin {
         self.port = port ?? (isSecure ? 443 : 80)
     }
 
-    /// The origin of a URL, user and password passed over; nil for one that can't be read.
+    /// Parses the origin of a URL and ignores user and password. Returns nil for a URL that can't be parsed.
     package init?(url: String) {
         guard let (prefix, _) = try? RequestTarget.parts(of: url),
             let origin = try? Origin(prefix, ignoresUserInformation: true)

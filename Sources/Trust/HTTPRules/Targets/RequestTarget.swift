@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The target of a request, read from its URL once and by one reader: the server that is evaluated and the one that is connected to
-/// can't differ.
+/// The target of a request. One parser reads the URL once, so that the evaluated server and the connected server can't
+/// differ.
 package struct RequestTarget: Sendable, Hashable {
     package let origin: Origin
-    /// Path and query, beginning with `/`; the fragment is gone.
+    /// Path and query, starting with `/` and without the fragment.
     package let resource: Substring
 
-    /// - Throws: ``RequestTargetError``, for a URL with a user or a password as well.
+    /// Parses a URL.
+    /// - Throws: ``RequestTargetError``, also for a URL with a user or a password.
     package init(_ url: String) throws(RequestTargetError) {
         let (prefix, resource) = try Self.parts(of: url)
         self.origin = try Origin(prefix)
         self.resource = resource
     }
 
-    /// Divides a URL into scheme and authority as they stand in it (`https://example.com:8443`), and the rest, which begins with `/`
-    /// and has no fragment.
-    /// - Throws: ``RequestTargetError`` for control characters, which could end a line of a request's head. Nothing else is checked.
+    /// Splits a URL into its unchanged scheme and authority (`https://example.com:8443`), and the rest, which begins
+    /// with `/` and has no fragment.
+    /// - Throws: ``RequestTargetError`` for control characters, which could end a line of a request's head. Doesn't
+    ///   check anything else.
     package static func parts(of url: String) throws(RequestTargetError) -> (prefix: Substring, resource: Substring) {
         let bytes = url.utf8
         guard let ends = bytes.withContiguousStorageIfAvailable({ unsafe Ends($0.span) }) ?? Ends(Array(bytes).span)
@@ -26,17 +28,17 @@ package struct RequestTarget: Sendable, Hashable {
         return (url[..<end], resource.utf8.first == UInt8(ascii: "/") ? resource : "/" + resource)
     }
 
-    /// The offsets at which the parts of a URL end, in bytes.
+    /// The byte offsets where the parts of a URL end.
     private struct Ends {
-        /// Scheme and authority: at the first `/`, `?` or `#` behind `://`.
+        /// The end of scheme and authority: the first `/`, `?` or `#` after `://`.
         let authority: Int
-        /// The rest: at the first `#`.
+        /// The end of the rest: the first `#`.
         let resource: Int
 
-        /// nil if there is a control character.
+        /// Finds the ends. Returns nil if there is a control character.
         init?(_ bytes: Span<UInt8>) {
             var (authority, resource) = (bytes.count, bytes.count)
-            // From here on the authority may end: two bytes behind the colon.
+            // The earliest possible end of the authority: two bytes after the colon.
             var start = bytes.count
             for index in bytes.indices {
                 let byte = bytes[index]
@@ -55,11 +57,11 @@ package struct RequestTarget: Sendable, Hashable {
     }
 }
 
-/// The reason why no request can be sent to a URL.
+/// The reason why a client can't send a request to a URL.
 package enum RequestTargetError: Error, Sendable, Hashable {
-    /// The URL can't be read, or doesn't name a host. The text is for people.
+    /// The URL is malformed or doesn't name a host. The text is for people.
     case malformed(String)
-    /// Neither `https` nor `http`.
+    /// The scheme is neither `https` nor `http`.
     case unsupportedScheme
     /// The URL names a user.
     case userInformation
@@ -74,9 +76,9 @@ extension RequestTargetError: CustomStringConvertible {
         }
     }
 
-    /// The description, without a detail that may repeat the beginning of a user or a password: the part of a URL that can't be read as a host or a
-    /// port.
-    /// - Parameter url: the URL that the error is about.
+    /// Returns the description without details that might contain part of a user or a password. A malformed host or
+    /// port can contain such a part.
+    /// - Parameter url: the URL that caused the error.
     package func description(for url: String) -> String {
         guard case .malformed = self, url.utf8.contains(UInt8(ascii: "@")) else { return description }
         return "the URL can't be read"
