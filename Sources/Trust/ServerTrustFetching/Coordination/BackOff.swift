@@ -3,17 +3,17 @@
 import ServerTrust
 import TrustSupport
 
-/// The resources and hosts that failed lately, with the end of the delay before their next request. Belongs to one actor; never written
-/// to disk.
+/// The resources and hosts that failed recently, each with the end of the delay before its next request. Belongs to one
+/// actor and is never written to disk.
 ///
-/// Times are those of a monotonic clock.
+/// Times come from a monotonic clock.
 struct BackOff {
     /// The subject of a delay.
     private enum Subject: Hashable {
-        /// A resource, by its digest: addresses may be long.
+        /// A resource, by its digest, because addresses may be long.
         case resource([UInt8])
-        /// A host, for one kind of resource: a certificate whose issuer is fetched hasn't been validated and may name any address, which
-        /// must not delay requests to a CA's responder.
+        /// A host, for one kind of resource. The certificate whose issuer is fetched isn't validated and may name any
+        /// address. Its failures must not delay requests to a CA's responder.
         case host(TrustResource.Kind, String)
     }
 
@@ -23,7 +23,7 @@ struct BackOff {
         var last: TrustFetchError
     }
 
-    /// The failures of a host in a row after which its requests are delayed: one address of many may be dead.
+    /// The number of consecutive failures of a host before its requests are delayed. One of many addresses may be dead.
     private static let hostTolerance = 3
 
     private var subjects: [Subject: Failures] = [:]
@@ -37,7 +37,7 @@ struct BackOff {
 
     var count: Int { subjects.count }
 
-    /// Returns the error of a resource that may not be fetched yet; nil if it may.
+    /// Returns the error for a resource that may not be fetched yet, or nil if it may.
     func refusal(of resource: TrustResource, at now: Duration) -> TrustFetchError? {
         let found = [subjects[.resource(resource.digest)], host(of: resource)].compactMap { $0 }
             .filter { $0.until > now }.max { $0.until < $1.until }
@@ -57,9 +57,10 @@ struct BackOff {
         return failures
     }
 
-    /// - Parameter random: from 0 up to 1.
+    /// Notes a failure.
+    /// - Parameter random: a random number from 0 up to 1.
     mutating func failed(_ resource: TrustResource, _ error: TrustFetchError, at now: Duration, random: Double) {
-        // An interrupted fetch is no failure of its resource.
+        // A canceled fetch doesn't count as a failure of its resource.
         guard error.code != .fetchCancelled, error.code != .fetchBackingOff else { return }
         note(.resource(resource.digest), error, now, random, tolerated: 0)
         if Self.isOfHost(error.code) {
@@ -80,7 +81,7 @@ struct BackOff {
         _ subject: Subject, _ error: TrustFetchError, _ now: Duration, _ random: Double, tolerated: Int
     ) {
         var failures = subjects[subject] ?? Failures(count: 0, until: now, last: error)
-        // Failures that lie far back no longer count.
+        // Old failures no longer count.
         if failures.until + delays.maximum < now { failures.count = 0 }
         failures.count += 1
         failures.last = error

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Deadlines in the order in which they come: a binary heap.
+/// A queue of deadlines, earliest first, as a binary heap.
 struct DeadlineQueue<Element> {
     typealias Instant = ContinuousClock.Instant
 
@@ -10,7 +10,7 @@ struct DeadlineQueue<Element> {
 
     var count: Int { heap.count }
 
-    /// The earliest deadline; nil if the queue is empty.
+    /// The earliest deadline, or nil if the queue is empty.
     var next: Instant? { heap.first?.deadline }
 
     mutating func insert(_ element: Element, at deadline: Instant) {
@@ -22,7 +22,7 @@ struct DeadlineQueue<Element> {
         }
     }
 
-    /// Removes and returns the element of the earliest deadline if it has passed at `now`.
+    /// Removes and returns the element with the earliest deadline if that deadline has passed at `now`.
     mutating func popFirst(at now: Instant) -> Element? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Fetches that wait for one of the concurrent exchanges, in order of arrival.
+/// A queue of fetches that wait for a free exchange, in order of arrival.
 struct FetchQueue {
     private var members: [(resource: TrustResource, number: Int)] = []
     private var served = 0
@@ -13,23 +13,23 @@ struct FetchQueue {
 
     mutating func removeFirst() {
         served += 1
-        // Served members are removed when they are half of the array, so each member is moved at most once.
+        // Removes served members once they make up half of the array, so each member is moved at most once.
         guard served * 2 >= members.count else { return }
         members.removeFirst(served)
         served = 0
     }
 }
 
-/// Queues by priority: revocation first, then issuers, then background refreshes.
+/// The queues by priority: revocation first, then issuers, then background refreshes.
 struct FetchQueues {
-    /// OCSP responses that validated certificates point to.
+    /// OCSP responses named by validated certificates.
     var ocsp = FetchQueue()
-    /// CRLs that validated certificates point to. They have a queue of their own, as the first one may wait for bytes that
-    /// an OCSP response doesn't need.
+    /// CRLs named by validated certificates. They have a separate queue, because the first CRL may wait for free bytes
+    /// that an OCSP response doesn't need.
     var crls = FetchQueue()
-    /// Issuers. The certificates that name their addresses haven't been validated and may name any address.
+    /// Issuers. The certificates that name their addresses aren't validated and may name any address.
     var issuers = FetchQueue()
-    /// Refreshes without a waiter.
+    /// Refreshes that no caller waits for.
     var background = FetchQueue()
 
     mutating func append(_ resource: TrustResource, _ number: Int) {
@@ -41,20 +41,20 @@ struct FetchQueues {
     }
 }
 
-/// The exchanges under way, and whether one more may start.
+/// The exchanges in progress, and whether another exchange may start.
 struct RunningFetches {
     private var counts: [TrustResource.Kind: Int] = [:]
 
-    /// The number of exchanges under way.
+    /// The number of exchanges in progress.
     var count: Int { counts.values.reduce(0, +) }
 
-    /// Returns whether one more exchange may start.
+    /// Returns whether another exchange may start.
     ///
     /// - A single exchange may always run.
-    /// - Issuers have half of the places: addresses in certificates that aren't validated must not delay revocation data
-    ///   of validated ones.
-    /// - A quarter of the places, at least one, is for OCSP responses alone, and the byte limit doesn't apply to them:
-    ///   CRLs that take long must not delay them.
+    /// - Issuers get half of the places, because addresses in certificates that aren't validated must not delay
+    ///   revocation data of validated certificates.
+    /// - A quarter of the places, at least one, is reserved for OCSP responses, and the byte limit doesn't apply to
+    ///   them. So slow CRLs can't delay them.
     func hasRoom(for kind: TrustResource.Kind, _ limits: TrustResourceLimits) -> Bool {
         let count = self.count
         guard count > 0 else { return true }
@@ -66,7 +66,7 @@ struct RunningFetches {
             && bytes(limits) + limits.maximumBytes(of: kind) <= limits.maximumBytesInFlight
     }
 
-    /// The sum of the most that the CRLs and issuers under way may have.
+    /// Returns the sum of the maximum sizes of the CRLs and issuers in progress.
     private func bytes(_ limits: TrustResourceLimits) -> Int {
         counts[.crl, default: 0] * limits.maximumBytes(of: .crl)
             + counts[.issuer, default: 0] * limits.maximumBytes(of: .issuer)

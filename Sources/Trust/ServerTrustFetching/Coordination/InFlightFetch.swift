@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// The fetch of one resource, and its waiters.
+/// The fetch of one resource with its waiting callers.
 struct InFlightFetch {
     /// A suspended caller that waits for the fetch.
     struct Waiter {
@@ -17,22 +17,22 @@ struct InFlightFetch {
             self.continuation = continuation
         }
 
-        /// Resumes the caller. Must be called once.
+        /// Resumes the caller. Call this once.
         func end(_ result: Result<TrustResourceAnswer, TrustFetchError>) { continuation.resume(returning: result) }
     }
 
     enum Stage {
-        /// The lookup in the cache is under way.
+        /// The fetch looks up the resource in the cache.
         case lookingUp
-        /// The fetch waits for one of the concurrent exchanges.
+        /// The fetch waits for a free exchange.
         case queued
         case fetching
     }
 
-    /// A number that no other fetch has. It distinguishes late results of an abandoned fetch from those of its
+    /// A number that no other fetch has. It distinguishes late results of an abandoned fetch from the results of its
     /// successor.
     let number: Int
-    /// Whether the fetch runs without waiters.
+    /// Whether the fetch runs without a waiting caller.
     var isBackground = false
     var stage: Stage
     var task: Task<Void, Never>?
@@ -40,10 +40,10 @@ struct InFlightFetch {
     var cacheFailure: TrustResourceCacheError?
 }
 
-/// A deadline: that of a waiter, or that of the exchange.
+/// The deadline of a waiting caller or of an exchange.
 struct Deadline {
     let resource: TrustResource
-    /// The number of the fetch, or the ticket of the waiter.
+    /// The number of the fetch, or the ticket of the waiting caller.
     let number: Int
     let isFetch: Bool
 }
@@ -61,7 +61,7 @@ extension TrustFetchCoordinator {
             inFlight[resource]?.waiters[ticket] = waiter
             switch inFlight[resource]?.stage {
             case .queued, .fetching:
-                // The lookup in the cache is over, so a waiter that doesn't use the network has its answer.
+                // The cache lookup is over, so a caller that doesn't use the network has its answer.
                 if !waiter.usesNetwork {
                     removeWaiter(resource, ticket, TrustFetchError(.fetchNotCached, url: resource.url))
                 }
@@ -77,7 +77,7 @@ extension TrustFetchCoordinator {
         inFlight[resource]?.task = Task {
             do throws(TrustResourceCacheError) {
                 let entry = try await cache.entry(for: resource)
-                // The dates are those in the bytes, and not those that the cache may keep beside them.
+                // Takes the dates from the bytes, not from the cache, which may store different ones.
                 var parsed: ParsedResource?
                 if let entry { parsed = await self.parse(entry.bytes, resource.kind) }
                 self.didLookUp(resource, number, .success(entry), parsed)
@@ -87,20 +87,19 @@ extension TrustFetchCoordinator {
         }
     }
 
-    /// Removes one waiter. The fetch is canceled when its last waiter is.
+    /// Removes one waiting caller. Cancels the fetch with its last caller.
     func removeWaiter(_ resource: TrustResource, _ ticket: Int, _ error: TrustFetchError) {
         guard let waiter = inFlight[resource]?.waiters.removeValue(forKey: ticket) else { return }
         waiterCount -= 1
         waiter.end(fallback(resource, error) ?? .failure(error))
         guard let fetch = inFlight[resource], fetch.waiters.isEmpty, !fetch.isBackground else { return }
-        // An exchange that has begun goes on after its waiters' time-outs, for the next caller; it has a time-out of
-        // its own.
+        // After its callers' time-outs, a running exchange continues for the next caller. It has its own time-out.
         guard error.code == .fetchCancelled || fetch.stage != .fetching else { return }
         inFlight[resource] = nil
         fetch.task?.cancel()
     }
 
-    /// Ends the fetch and gives all waiters its result.
+    /// Ends the fetch and returns its result to all waiting callers.
     func complete(_ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceAnswer, TrustFetchError>) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         inFlight[resource] = nil
@@ -109,12 +108,13 @@ extension TrustFetchCoordinator {
         if case .failure(let error) = result, let cacheFailure = fetch.cacheFailure {
             let detail = error.detail.isEmpty ? "" : error.detail + "; "
             result = .failure(
-                TrustFetchError(error.code, url: error.url, detail: detail + "cache of no use: \(cacheFailure)"))
+                TrustFetchError(error.code, url: error.url, detail: detail + "the cache can't be used: \(cacheFailure)")
+            )
         }
         for waiter in fetch.waiters.values { waiter.end(result) }
     }
 
-    /// Returns the resource in memory, if it is still usable, in the place of one that couldn't be fetched.
+    /// Returns the resource in memory, if it is still usable, instead of a resource that couldn't be fetched.
     func fallback(
         _ resource: TrustResource, _ error: TrustFetchError
     ) -> Result<TrustResourceAnswer, TrustFetchError>? {
@@ -134,7 +134,7 @@ extension TrustFetchCoordinator {
     }
 
     func schedule(_ deadline: Deadline, at instant: ContinuousClock.Instant) {
-        // Deadlines of waiters that have their answers are removed when they make up most of the queue.
+        // Removes deadlines of callers that have their answers once they make up most of the queue.
         if deadlines.count > 2 * (waiterCount + inFlight.count) + 1024 { deadlines.removeAll(where: isOver) }
         deadlines.insert(deadline, at: instant)
         guard timer.map({ instant < $0.at }) ?? true else { return }
@@ -166,7 +166,7 @@ extension TrustFetchCoordinator {
         if let next = deadlines.next { startTimer(at: next) }
     }
 
-    /// Ends an exchange after its time-out. Its task is canceled and not awaited.
+    /// Ends an exchange after its time-out. Cancels its task without awaiting it.
     private func expire(_ resource: TrustResource, _ number: Int) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         fetch.task?.cancel()

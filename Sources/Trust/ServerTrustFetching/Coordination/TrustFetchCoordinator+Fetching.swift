@@ -2,8 +2,8 @@
 
 import ServerTrust
 
-// The steps of one fetch: cache, back-off, queue, exchange, then memory and cache. Each step is one call on the actor;
-// the number of the fetch shows if it was abandoned in between.
+// The steps of one fetch: cache, back-off, queue, exchange, then memory and cache. Each step is one call on the actor.
+// The number of the fetch shows whether it was abandoned in between.
 
 extension TrustFetchCoordinator {
     func didLookUp(
@@ -33,15 +33,15 @@ extension TrustFetchCoordinator {
         proceed(resource, number)
     }
 
-    /// Parses bytes; nil for too many of them, or another format. Runs outside of the actor: a CRL of many megabytes
-    /// takes many milliseconds.
+    /// Parses bytes. Returns nil if they are too large or have another format. Runs outside the actor, because parsing
+    /// a CRL of many megabytes takes many milliseconds.
     @concurrent
     nonisolated func parse(_ bytes: [UInt8], _ kind: TrustResource.Kind) async -> ParsedResource? {
         bytes.count <= limits.maximumBytes(of: kind) ? reader.parse(bytes, kind) : nil
     }
 
-    /// Puts a fetch that neither memory nor cache answered into the queue, unless back-off or its waiters forbid the
-    /// network.
+    /// Queues a fetch if neither memory nor cache had the answer, unless back-off or the waiting callers forbid using
+    /// the network.
     func proceed(_ resource: TrustResource, _ number: Int) {
         for (ticket, waiter) in inFlight[resource]?.waiters ?? [:] where !waiter.usesNetwork {
             removeWaiter(resource, ticket, TrustFetchError(.fetchNotCached, url: resource.url))
@@ -57,7 +57,7 @@ extension TrustFetchCoordinator {
         startQueued()
     }
 
-    /// Moves a background refresh to the queue of its kind when it has its first waiter.
+    /// Moves a background refresh to the queue of its kind when its first caller waits.
     func promote(_ resource: TrustResource) {
         guard let fetch = inFlight[resource], fetch.isBackground, fetch.stage == .queued else { return }
         queues.append(resource, fetch.number)
@@ -70,7 +70,7 @@ extension TrustFetchCoordinator {
         startQueued(in: [\.background])
     }
 
-    /// Starts fetches in order of arrival; one that has no room delays its own queue alone.
+    /// Starts fetches in order of arrival. A fetch without room delays only its own queue.
     private func startQueued(in queues: [WritableKeyPath<FetchQueues, FetchQueue>]) {
         while let queue = queues.filter({ hasStartable($0) }).min(by: { firstNumber($0) < firstNumber($1) }),
             let (resource, number) = self.queues[keyPath: queue].first
@@ -80,7 +80,7 @@ extension TrustFetchCoordinator {
         }
     }
 
-    /// Removes abandoned fetches from the head of a queue, and returns whether the first one that is left may start.
+    /// Removes abandoned fetches from the head of a queue, and returns whether the first remaining fetch may start.
     private func hasStartable(_ queue: WritableKeyPath<FetchQueues, FetchQueue>) -> Bool {
         while let (resource, number) = queues[keyPath: queue].first {
             if let fetch = inFlight[resource], fetch.number == number, fetch.stage == .queued {
@@ -115,8 +115,8 @@ extension TrustFetchCoordinator {
             } catch {
                 entry = self.didFetch(resource, number, .failure(error), nil)
             }
-            // All waiters have the answer. The place is kept until the entry is written, so that entries don't pile up
-            // behind a slow disk.
+            // All callers have the answer. The exchange keeps its place until the entry is written, so that entries
+            // don't pile up if the disk is slow.
             if let entry, let cache = self.cache {
                 self.writes += 1
                 do throws(TrustResourceCacheError) { try await cache.store(entry) } catch {
@@ -136,20 +136,20 @@ extension TrustFetchCoordinator {
         writeWaiters = []
     }
 
-    /// Returns when all answers given so far are in the cache, or failed to get there. Evaluations don't wait for that;
-    /// a program that ends right after one should.
+    /// Waits until all answers so far are written to the cache or have failed to be written. Evaluations don't wait for
+    /// writes. Call this if your program ends right after an evaluation.
     public func finishWriting() async {
         guard writes > 0 else { return }
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
     /// Ends a fetch with the result of its exchange.
-    /// - Returns: the entry to write to the cache; nil if there is none.
+    /// - Returns: the entry to write to the cache, or nil if there is nothing to write.
     private func didFetch(
         _ resource: TrustResource, _ number: Int, _ result: Result<TrustFetchResponse, TrustFetchError>,
         _ parsed: ParsedResource?
     ) -> TrustResourceEntry? {
-        // A result after the time-out comes too late.
+        // A result after the time-out is too late.
         guard let fetch = inFlight[resource], fetch.number == number else { return nil }
         let response: TrustFetchResponse
         switch result {
@@ -158,7 +158,7 @@ extension TrustFetchCoordinator {
             fail(resource, number, error)
             return nil
         }
-        // The transport applies the limit, too.
+        // The transport also applies the limit.
         let maximum = limits.maximumBytes(of: resource.kind)
         guard response.body.count <= maximum else {
             fail(
@@ -173,7 +173,7 @@ extension TrustFetchCoordinator {
                 resource, number,
                 TrustFetchError(
                     .fetchMalformed, url: resource.url,
-                    detail: "\(response.body.count) bytes that are no \(resource.kind.text)"))
+                    detail: "\(response.body.count) bytes, expected \(resource.kind.text)"))
             return nil
         }
         let now = clock()
@@ -184,17 +184,18 @@ extension TrustFetchCoordinator {
         let held = HeldResource(entry, parsed, limits)
         let known = memory.held(resource)
         if isOlder(dates, than: known) {
-            let known = known?.dates.thisUpdate.map { ", \($0) is known" } ?? ""
+            let known = known?.dates.thisUpdate.map { ", but one dated \($0) is known" } ?? ""
             fail(
                 resource, number,
                 TrustFetchError(
                     .fetchOlderThanKnown, url: resource.url,
-                    detail: "of \(dates.thisUpdate.map { "\($0)" } ?? "no date")\(known)"))
+                    detail: "dated \(dates.thisUpdate.map { "\($0)" } ?? "unknown")\(known)"))
             return nil
         }
         let answer = TrustResourceAnswer(response.body, parsed.contents, .network, cacheFailure: fetch.cacheFailure)
         guard held.isUsable(at: now, tolerance: limits.clockTolerance) else {
-            // A caller may evaluate at another date than today, so the answer is returned; it isn't fetched again soon.
+            // A caller may evaluate at another date than today, so the answer is returned, but it isn't fetched again
+            // soon.
             backOff.failed(
                 resource,
                 TrustFetchError(
@@ -219,9 +220,9 @@ extension TrustFetchCoordinator {
         complete(resource, number, fallback(resource, error) ?? .failure(error))
     }
 
-    /// Returns whether a resource was made before the one in memory, as when an old answer is replayed. Both dates are
-    /// the issuer's, so a wrong clock changes nothing. Answers that the issuer never gave are removed by
-    /// `reject(_:for:because:)`.
+    /// Returns whether a resource is older than the one in memory, for example because an attacker replays an old
+    /// answer. Both dates are from the issuer, so a wrong clock has no effect. `reject(_:for:because:)` removes answers
+    /// that don't come from the issuer.
     private func isOlder(_ dates: ResourceDates, than known: HeldResource?) -> Bool {
         guard let before = known?.dates.thisUpdate, let now = dates.thisUpdate else { return false }
         return now < before
@@ -237,9 +238,9 @@ extension ResourceDates {
 extension TrustResource.Kind {
     fileprivate var text: String {
         switch self {
-        case .issuer: "certificate in DER and no certs-only PKCS #7"
-        case .crl: "CRL in DER"
-        case .ocsp: "OCSP response in DER"
+        case .issuer: "a certificate in DER or a certs-only PKCS #7"
+        case .crl: "a CRL in DER"
+        case .ocsp: "an OCSP response in DER"
         }
     }
 }

@@ -3,43 +3,45 @@
 import ServerTrust
 import TrustSupport
 
-/// A coordinator of fetches for evaluations: missing issuers, CRLs and OCSP responses. Each is fetched once for all
-/// evaluations that need it, kept for as long as its dates allow, and after a failure not fetched again until its
-/// back-off has passed.
+/// A coordinator that fetches missing issuers, CRLs and OCSP responses for evaluations.
+///
+/// It fetches each resource once for all evaluations that need it, and keeps it for as long as its dates allow. After a
+/// failure, it waits for the back-off before it fetches the resource again.
 ///
 /// ```swift
 /// let resources = TrustFetchCoordinator(
 ///     fetcher: HTTPTrustFetcher(), cache: try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite"))
 /// let verdict = await trust.evaluate(fetching: resources)
 /// ```
-/// Make one and keep it, since its memory belongs to it. Bytes are looked up in memory, then in the cache, then
-/// fetched. Their origin gives them no trust: they are evaluated like bytes that a server sends, and an older CRL or
-/// OCSP response never replaces a newer one.
+/// Create one coordinator and keep it, because each has its own memory. It looks in memory, then in the cache, and then
+/// fetches. The origin of the bytes doesn't make them trusted: the engine evaluates them like bytes that a server
+/// sends. An older CRL or OCSP response never replaces a newer one.
 ///
-/// A fetcher that goes on after it was canceled keeps its place among the concurrent exchanges until it ends; no
+/// If a fetcher continues after it was canceled, it occupies its place among the concurrent exchanges until it ends. No
 /// evaluation waits for it.
 public actor TrustFetchCoordinator {
     /// The limits of exchanges, memory and back-off.
     package nonisolated let limits: TrustResourceLimits
 
-    /// The kinds that may be fetched. Others are taken from memory or the cache alone.
+    /// The kinds that may be fetched. Resources of other kinds only come from memory or the cache.
     package nonisolated let fetchable: Set<TrustResource.Kind>
 
     let fetcher: any TrustFetcher
     let cache: (any TrustResourceCache)?
-    /// The number of entries that are being written to the cache, and the callers that wait for the last of them.
+    /// The number of entries that are being written to the cache. `writeWaiters` are the callers that wait for the last
+    /// one.
     var writes = 0
     var writeWaiters: [CheckedContinuation<Void, Never>] = []
     let refreshesAhead: Bool
     let clock: @Sendable () -> Time
     let reader: ResourceReader
-    /// A monotonic clock, and random numbers from 0 up to 1, for back-off.
+    /// A monotonic clock for back-off. `chance` returns random numbers from 0 up to 1.
     let elapsed: @Sendable () -> Duration
     let chance: @Sendable () -> Double
 
     var memory: ResourceMemory
     var backOff: BackOff
-    /// The fetches under way, at most one for each resource.
+    /// The fetches in progress, at most one for each resource.
     var inFlight: [TrustResource: InFlightFetch] = [:]
     var waiterCount = 0
     var lastNumber = 0
@@ -47,18 +49,19 @@ public actor TrustFetchCoordinator {
     var running = RunningFetches()
     var deadlines = DeadlineQueue<Deadline>()
     var timer: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
-    /// Counters since the coordinator was made.
+    /// Counters since the coordinator was created.
     package internal(set) var statistics = TrustFetchStatistics()
 
     /// Creates a coordinator.
     /// - Parameters:
     ///   - fetcher: the transport.
-    ///   - cache: the storage that outlives the process; nil, unless given, to keep answers in memory alone.
-    ///   - fetchable: the kinds that may be fetched; all unless given.
+    ///   - cache: the storage that outlives the process. By default, there is no cache, and answers stay only in
+    ///     memory.
+    ///   - fetchable: the kinds that may be fetched. The default is all.
     ///   - limits: see ``TrustResourceLimits``.
-    ///   - refreshesAhead: whether resources that are used after four fifths of their lifetime are fetched again in the
-    ///     background, so that no evaluation has to wait when it ends; false unless given.
-    ///   - clock: the date and time; the system's unless given.
+    ///   - refreshesAhead: whether to fetch a resource again in the background if it is used after four fifths of its
+    ///     lifetime, so that no evaluation has to wait when the lifetime ends. The default is false.
+    ///   - clock: the date and time. The default is the system's clock.
     public init(
         fetcher: any TrustFetcher, cache: (any TrustResourceCache)? = nil,
         fetchable: Set<TrustResource.Kind> = Set(TrustResource.Kind.allCases),
@@ -95,41 +98,42 @@ public actor TrustFetchCoordinator {
     deinit { timer?.task.cancel() }
 }
 
-/// Counters of fetches since a coordinator was made.
+/// Counters of fetches since a coordinator was created.
 package struct TrustFetchStatistics: Sendable, Hashable, Codable {
-    /// Answers from memory.
+    /// The number of answers from memory.
     package var foundInMemory = 0
-    /// Answers from the cache.
+    /// The number of answers from the cache.
     package var foundInCache = 0
-    /// Evaluations that waited for an exchange under way.
+    /// The number of evaluations that waited for an exchange in progress.
     package var joined = 0
-    /// Exchanges that were started.
+    /// The number of exchanges that were started.
     package var fetches = 0
-    /// Exchanges without a usable answer, time-outs included.
+    /// The number of exchanges without a usable answer, including time-outs.
     package var failures = 0
-    /// Exchanges that weren't made because of back-off after a failure.
+    /// The number of exchanges that weren't started because of back-off after a failure.
     package var backedOff = 0
-    /// Refreshes in the background.
+    /// The number of refreshes in the background.
     package var refreshes = 0
-    /// Failures of the cache.
+    /// The number of failures of the cache.
     package var cacheFailures = 0
-    /// The most exchanges that ran at the same time.
+    /// The maximum number of exchanges that ran at the same time.
     package var mostConcurrentFetches = 0
 }
 
 // MARK: - Requests
 
 extension TrustFetchCoordinator {
-    /// Returns the bytes of a resource: from memory, from the cache, or fetched. Concurrent calls for one resource
-    /// share one exchange.
+    /// Returns the bytes of a resource from memory, from the cache, or from the network. Concurrent calls for one
+    /// resource share one exchange.
     ///
-    /// Ends when the task is canceled; the exchange ends with its last waiter. One that takes longer than all its
-    /// waiters can wait goes on up to its own time-out, for later calls. The bytes are parsed, and not evaluated.
+    /// The call ends if its task is canceled, and the exchange ends with its last caller. If an exchange takes longer
+    /// than all its callers wait, it continues up to its own time-out, for later calls. The bytes are parsed, but not
+    /// evaluated.
     /// - Parameters:
     ///   - resource: the resource to get.
-    ///   - usingNetwork: whether it may be fetched; true unless given.
-    ///   - deadline: the end of the wait; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
-    /// - Throws: `TrustFetchError`; `CancellationError` never.
+    ///   - usingNetwork: whether the resource may be fetched. The default is true.
+    ///   - deadline: the end of the wait. The default is ``TrustResourceLimits/evaluationTimeout`` from now.
+    /// - Throws: `TrustFetchError`, never `CancellationError`.
     package func answer(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
     ) async throws(TrustFetchError) -> TrustResourceAnswer {
@@ -164,17 +168,17 @@ extension TrustFetchCoordinator {
         return try result.get()
     }
 
-    /// Removes an answer that was evaluated and refused. It isn't served again, and if it came from the network just
-    /// now, it isn't fetched again until its back-off has passed.
+    /// Removes an answer that an evaluation refused. It isn't returned again. If it just came from the network, it
+    /// isn't fetched again until its back-off has passed.
     ///
-    /// Without this, an attacker who changes one answer on its way would block the true one for as long as the false
-    /// one claims to be valid.
+    /// Without this, an attacker who changes one answer on the network would block the true answer for as long as the
+    /// false one claims to be valid.
     /// - Parameters:
-    ///   - resource: the resource that was answered.
-    ///   - answer: the refused answer; another one that has come meanwhile stays.
+    ///   - resource: the resource of the answer.
+    ///   - answer: the refused answer. If another answer has arrived meanwhile, that one stays.
     ///   - detail: the reason, for people.
-    /// - Returns: true if another answer is there in its place: the one that it had replaced, if still usable, or one
-    ///   that has come meanwhile. It may be asked for again.
+    /// - Returns: whether there is another answer now: the one that the refused answer had replaced, if still usable,
+    ///   or one that has arrived meanwhile. If true, you may ask for the resource again.
     @discardableResult
     package func reject(
         _ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String
@@ -193,7 +197,7 @@ extension TrustFetchCoordinator {
         memory.remove(resource)
         if let before { memory.insert(before) }
         if let cache {
-            // A write of the same entry that is under way must not end after the removal.
+            // A write of the same entry that is in progress must not end after the removal.
             await finishWriting()
             do throws(TrustResourceCacheError) {
                 if let before { try await cache.store(before.entry) } else { try await cache.remove(resource) }
@@ -204,8 +208,8 @@ extension TrustFetchCoordinator {
         return before != nil
     }
 
-    /// Keeps a resource in memory, along with the one that it replaces if that is still usable: an attacker who changes
-    /// an answer on its way must not remove a true one by a false one.
+    /// Keeps a resource in memory, and the one it replaces if that is still usable. An attacker who changes an answer
+    /// on the network must not be able to replace a true answer with a false one.
     func keep(_ held: HeldResource) {
         let resource = held.entry.resource
         var before = memory.before(resource)
@@ -218,7 +222,7 @@ extension TrustFetchCoordinator {
         memory.insert(held, before: before)
     }
 
-    /// Removes all answers from memory, and forgets failures. Fetches under way go on.
+    /// Removes all answers from memory and forgets failures. Fetches in progress continue.
     public func removeAll() {
         memory.removeAll()
         backOff = BackOff(limits)
@@ -227,7 +231,7 @@ extension TrustFetchCoordinator {
     /// The size of the answers in memory, in bytes.
     package var memoryInUse: Int { memory.bytes }
 
-    /// Fetches a resource again in the background, unless a fetch is under way.
+    /// Fetches a resource again in the background, unless a fetch is in progress.
     private func refresh(_ resource: TrustResource) {
         guard inFlight[resource] == nil, fetchable.contains(resource.kind),
             backOff.refusal(of: resource, at: elapsed()) == nil

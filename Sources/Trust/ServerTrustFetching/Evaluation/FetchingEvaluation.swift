@@ -3,19 +3,21 @@
 import PKIX
 import ServerTrust
 
-/// One evaluation that may fetch missing issuers and revocation data. It evaluates, fetches, and evaluates again as if
-/// the caller had supplied the fetched data from the start; so fetched data can do no more than supplied data.
+/// An evaluation that may fetch missing issuers and revocation data.
+///
+/// It evaluates, fetches, and evaluates again as if the caller had supplied the fetched data from the start. So fetched
+/// data has no more effect than supplied data.
 struct FetchingEvaluation {
     let resources: TrustFetchCoordinator
     private let steps: EvaluationSteps
     private let deadline: ContinuousClock.Instant
     /// The results of all fetches so far.
     var outcomes: RevocationPlan.Outcomes = [:]
-    /// The plans, one for each certificate, in the order of their beginning.
+    /// The plans, one for each certificate, in the order they were started.
     var plans: [RevocationPlan] = []
-    /// Fetched answers that were no evidence, with the reason.
+    /// Fetched answers that contain no usable evidence, with the reason.
     var refusals: [TrustResource: RevocationObstacle] = [:]
-    /// The number of answers that may still be evaluated apart from all other evidence.
+    /// The number of answers that may still be evaluated separately from all other evidence.
     var remainingSeparateChecks = 16
     /// The number of resources that may still be fetched.
     private(set) var remainingFetches: Int
@@ -40,11 +42,11 @@ struct FetchingEvaluation {
         await findIssuers(&trust, &verdict)
         await findRevocation(&trust, &verdict)
         verdict.fetched = records
-        verdict.warnings += cacheFailures.map { "cache of what was fetched is of no use: \($0)" }
+        verdict.warnings += cacheFailures.map { "the cache of fetched data can't be used: \($0)" }
         return verdict
     }
 
-    /// Fetches issuers, a round for each level that is missing, until there is a path or nothing new comes.
+    /// Fetches issuers, one round per missing level, until there is a path or a round returns nothing new.
     private mutating func findIssuers(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
         let limits = resources.limits
         var known = Set(trust.presentedChain.certificates + trust.settings.intermediates)
@@ -65,7 +67,7 @@ struct FetchingEvaluation {
         }
     }
 
-    /// Fetches the resources that weren't fetched before, concurrently, within the limits.
+    /// Fetches resources concurrently and within the limits. Skips resources that were fetched before.
     mutating func fetch(
         _ wanted: [TrustResource], withoutNetwork: Set<TrustResource> = []
     ) async -> [(TrustResource, TrustResourceAnswer)] {
@@ -100,8 +102,7 @@ struct FetchingEvaluation {
                 return .failure(error)
             }
         }
-        // A single resource, the most frequent case, is fetched without a task of its own, which would cost more than
-        // the wait.
+        // A single resource, the most frequent case, needs no task, which would cost more than the wait.
         if wanted.count == 1 {
             let outcome = await result(wanted[0])
             return [(wanted[0], outcome)]

@@ -3,9 +3,9 @@
 import PKIX
 import ServerTrust
 
-// Revocation data for certificates that are validated and whose status is open: the resources that they point to are
-// fetched, phase by phase, until their status is known or nothing is left to try. Answers that turn out to be no
-// evidence are removed, or they would block the true answer for as long as they claim to be valid.
+// Revocation data for validated certificates whose status is still open. The evaluation fetches the resources that they
+// name, phase by phase, until it knows their status or nothing is left to try. It removes answers that contain no
+// usable evidence, because they would block the true answer for as long as they claim to be valid.
 
 extension FetchingEvaluation {
     mutating func findRevocation(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
@@ -29,7 +29,7 @@ extension FetchingEvaluation {
         noteFailures(&verdict)
     }
 
-    /// Returns the resources to fetch next for a need, and adds it to the plan for its certificate.
+    /// Returns the resources to fetch next for a need, and adds the need to its certificate's plan.
     private mutating func next(for need: RevocationNeed) -> [TrustResource] {
         let latest = RevocationPlan(need)
         guard let known = plans.firstIndex(where: { $0.certificate == need.certificate }) else {
@@ -40,8 +40,9 @@ extension FetchingEvaluation {
         return (need.isOpen ? plans[known] : latest).next(after: outcomes)
     }
 
-    /// Removes answers that were no evidence for the certificates that they were fetched for. If an answer came from
-    /// memory or cache, or if the one that it had replaced is back, the resource is asked for once more.
+    /// Removes answers that contain no evidence for the certificates they were fetched for. If an answer came from
+    /// memory or cache, or if the answer that it had replaced is restored, the evaluation asks for the resource once
+    /// more.
     private mutating func rejectUseless(
         _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
     ) async {
@@ -54,8 +55,8 @@ extension FetchingEvaluation {
         }
     }
 
-    /// Returns the reason why a fetched answer is wrong for all certificates that it was fetched for; nil if it isn't,
-    /// or if their status is known.
+    /// Returns the reason why a fetched answer is wrong for all certificates that it was fetched for, or nil if it
+    /// isn't or if their status is known.
     private mutating func useless(
         _ answer: TrustResourceAnswer, _ resource: TrustResource, _ trust: Trust, _ verdict: TrustVerdict
     ) -> RevocationObstacle? {
@@ -70,7 +71,7 @@ extension FetchingEvaluation {
             guard let own = self.finding(by: answer, for: path, trust) else {
                 return open.first { $0.disproves(resource.kind) }
             }
-            // Other evidence may say that the signer's certificate is revoked.
+            // Other evidence may show that the signer's certificate is revoked.
             let obstacles = own.status == .good ? finding.obstacles.filter { $0 == .signerRevoked } : own.obstacles
             guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { return nil }
             first = first ?? obstacle
@@ -78,8 +79,9 @@ extension FetchingEvaluation {
         return first
     }
 
-    /// Returns the obstacle of a delta CRL that no authorized key has signed, for certificates whose status is good without it; nil for other
-    /// answers. Were it kept, the true one wouldn't be fetched for as long as it claims to be valid.
+    /// Returns the obstacle of a delta CRL that no authorized key signed, for certificates whose status is good without
+    /// it, or nil for other answers. If the delta were kept, the true one wouldn't be fetched for as long as the false
+    /// one claims to be valid.
     private func strangersDelta(
         _ answer: TrustResourceAnswer, _ findings: [RevocationFinding]
     ) -> RevocationObstacle? {
@@ -89,7 +91,8 @@ extension FetchingEvaluation {
         return .crlSignerNotFound
     }
 
-    /// Returns the finding about a plan's certificate by all evidence at hand; nil if there is none, and for signers after too many evaluations.
+    /// Returns the finding for a plan's certificate from all available evidence. Returns nil if there is no finding,
+    /// and for signers after too many evaluations.
     private mutating func finding(
         for plan: RevocationPlan, _ trust: Trust, _ verdict: TrustVerdict
     ) -> RevocationFinding? {
@@ -102,9 +105,10 @@ extension FetchingEvaluation {
         return finding(by: trust.settings.revocationData, for: plan.path, trust)
     }
 
-    /// Evaluates an answer apart from all other evidence: a finding has the obstacles of all evidence together, without
-    /// their origin.
-    /// - Returns: nil for a delta CRL, which is no evidence by itself, and after too many such evaluations.
+    /// Evaluates an answer separately from all other evidence, because a finding combines the obstacles of all evidence
+    /// without their origin.
+    /// - Returns: the finding, or nil for a delta CRL, which is no evidence by itself, and after too many such
+    ///   evaluations.
     private mutating func finding(
         by answer: TrustResourceAnswer, for path: [Certificate], _ trust: Trust
     ) -> RevocationFinding? {
@@ -114,7 +118,7 @@ extension FetchingEvaluation {
         return finding(by: data, for: path, trust)
     }
 
-    /// Returns the finding about the first certificate of a path against which nothing but revocation stands.
+    /// Returns the finding for the first certificate of a path that has no other failures than revocation.
     private mutating func finding(
         by data: RevocationData, for certificates: [Certificate], _ trust: Trust
     ) -> RevocationFinding? {
@@ -129,12 +133,13 @@ extension FetchingEvaluation {
         ).findings(onPathOf: certificates).first
     }
 
-    /// Whether a plan is for a finding: for its certificate, or for a signer of the evidence that it depends on.
+    /// Returns whether a plan belongs to a finding: it is for the finding's certificate, or for a signer of its
+    /// evidence.
     private func concerns(_ plan: RevocationPlan, _ finding: RevocationFinding, _ verdict: TrustVerdict) -> Bool {
         plan.isSigner ? plan.index == finding.certificate : plan.certificate == verdict.path[finding.certificate]
     }
 
-    /// Adds the failures of fetches to the findings of certificates whose status is still open.
+    /// Adds fetch failures to the findings of certificates whose status is still open.
     private func noteFailures(_ verdict: inout TrustVerdict) {
         for index in verdict.revocation.indices {
             let finding = verdict.revocation[index]
@@ -160,8 +165,8 @@ extension RevocationFinding {
 }
 
 extension RevocationObstacle {
-    /// Returns whether this obstacle means that an answer is wrong in itself, for all certificates, and not just of
-    /// another date or about another certificate.
+    /// Returns whether this obstacle means that an answer is wrong in itself, for all certificates, and not just for
+    /// another date or certificate.
     fileprivate func disproves(_ kind: TrustResource.Kind) -> Bool {
         switch kind {
         case .issuer: false

@@ -3,13 +3,13 @@
 import PKIX
 import ServerTrust
 
-/// The issuers that a refused chain may lack, by their addresses.
+/// The addresses of issuers that may be missing from a refused chain.
 enum MissingIssuers {
-    /// Returns the addresses of issuers (RFC 5280 § 4.2.2.1) that could lead to a path where there is none: those of
-    /// the certificates at which the search ended first, then those below them, without repetitions.
+    /// Returns the addresses of issuers (RFC 5280 § 4.2.2.1) that could complete a missing path. Addresses in
+    /// the certificates where the search ended come first, then those in the certificates below, without duplicates.
     ///
-    /// Empty if an issuer can't help: a failure of the leaf itself stays, and a path that was refused by an evaluator
-    /// alone is a path.
+    /// Empty if an issuer can't help: a failure of the leaf itself stays, and a path that only an evaluator refused is
+    /// already complete.
     static func addresses(for verdict: TrustVerdict) -> [String] {
         guard !verdict.isTrusted, !verdict.rejectedPaths.contains(where: wasFound) else { return [] }
         var addresses: [String] = []
@@ -24,14 +24,14 @@ enum MissingIssuers {
         return addresses
     }
 
-    /// Returns whether the engine has no failure for a path.
+    /// Returns whether the engine found no failure on a path.
     private static func wasFound(_ path: RejectedPath) -> Bool {
         path.reachesAnchor && !path.failures.contains { engineCodes.contains($0.code) }
     }
 
     private static let engineCodes = Set(TrustFailure.Code.engine)
 
-    /// Returns whether another certificate of the issuer, or of another issuer with its name, could cure a failure.
+    /// Returns whether another certificate of the issuer, or of another issuer with the same name, could fix a failure.
     private static func mayBeCured(_ failure: TrustFailure) -> Bool {
         switch failure.code {
         case .unknownIssuer, .issuerUnreadable, .untrustedRoot, .signatureInvalid: true
@@ -41,7 +41,7 @@ enum MissingIssuers {
 }
 
 extension Certificate {
-    /// The HTTP addresses of the issuer's certificate; `ldap` and other schemes aren't fetched.
+    /// The HTTP addresses of the issuer's certificate. `ldap` and other schemes aren't fetched.
     fileprivate var issuerAddresses: [String] {
         authorityInformationAccess.compactMap { access in
             guard access.method == .caIssuersAccess, case .uniformResourceIdentifier(let address) = access.location,

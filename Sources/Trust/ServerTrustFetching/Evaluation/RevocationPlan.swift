@@ -3,29 +3,29 @@
 import PKIX
 import ServerTrust
 
-/// The resources to fetch for one certificate whose status is open, in order. A phase is over when each of its groups
-/// has an answer or nothing left to try; the next begins only if the status is still open then.
+/// The resources to fetch, in order, for one certificate whose status is open. A phase ends when each of its groups has
+/// an answer or nothing left to try. The next phase begins only if the status is still open.
 struct RevocationPlan {
     typealias Outcomes = [TrustResource: Result<TrustResourceAnswer, TrustFetchError>]
 
     private struct Attempt {
         let resource: TrustResource
-        /// The other form of an OCSP request (GET), which must have been refused before this one is sent.
+        /// The GET form of an OCSP request. The responder must have refused it before this one is sent.
         let otherForm: TrustResource?
     }
 
-    /// The certificate that the resources are about and those above it, to the anchor.
+    /// The certificate to check and the certificates above it, up to the anchor.
     let path: [Certificate]
-    /// The index in the verdict's path of the certificate whose finding is concerned.
+    /// The index in the verdict's path of the certificate whose finding is affected.
     let index: Int
-    /// The certificate is a signer of evidence outside the verdict's path.
+    /// Whether the certificate belongs to a signer of evidence and isn't on the verdict's path.
     let isSigner: Bool
-    /// The groups of each phase, and the attempts of each group. A group needs one answer; a phase needs one for each
-    /// group.
+    /// The groups of each phase, with their attempts. A group needs one answer. A phase needs one answer for
+    /// each group.
     private var ocsp: [[Attempt]]
     private var crls: [[Attempt]]
     private let prefersCRLs: Bool
-    /// Whether resources may be fetched; otherwise they are taken from memory or the cache alone.
+    /// Whether resources may be fetched. If false, they only come from memory or the cache.
     let usesNetwork: Bool
 
     init(_ need: RevocationNeed) {
@@ -42,15 +42,16 @@ struct RevocationPlan {
 
     var certificate: Certificate { path[0] }
 
-    /// Adds the groups of a later plan for the same certificate that this one lacks: delta CRLs that a list names which was fetched meanwhile.
+    /// Adds the groups of a later plan for the same certificate that are missing here: delta CRLs named by a CRL that
+    /// was fetched meanwhile.
     mutating func add(_ later: RevocationPlan) {
         let known = Set(resources)
         ocsp += later.ocsp.filter { group in !group.contains { known.contains($0.resource) } }
         crls += later.crls.filter { group in !group.contains { known.contains($0.resource) } }
     }
 
-    /// Attempts with GET, whose answers may come from HTTP caches (RFC 5019 § 5), and with POST for requests that would
-    /// be too long or that the responder refuses.
+    /// Returns attempts with GET, whose answers may come from HTTP caches (RFC 5019 § 5), and with POST, for requests
+    /// that would be too long or that the responder refuses.
     private static func attempts(_ responders: RevocationNeed.Responders) -> [Attempt] {
         responders.urls.flatMap { url in
             let post = TrustResource(.ocsp, url: url, request: responders.request.der)
@@ -63,7 +64,7 @@ struct RevocationPlan {
     /// All resources of the plan.
     var resources: [TrustResource] { (ocsp + crls).joined().map(\.resource) }
 
-    /// Returns the resources to fetch next; empty if nothing is left.
+    /// Returns the resources to fetch next. Empty if nothing is left.
     func next(after outcomes: Outcomes) -> [TrustResource] {
         for phase in prefersCRLs ? [crls, ocsp] : [ocsp, crls] {
             let next = phase.compactMap { Self.next(of: $0, after: outcomes) }
@@ -80,7 +81,7 @@ struct RevocationPlan {
         return group.first { attempt in
             guard outcomes[attempt.resource] == nil else { return false }
             guard let otherForm = attempt.otherForm else { return true }
-            // A server that can't be reached by GET can't be reached by POST.
+            // If a server can't be reached with GET, it can't be reached with POST.
             guard case .failure(let error) = outcomes[otherForm] else { return false }
             return error.code == .fetchStatus || error.code == .fetchMalformed
         }?.resource

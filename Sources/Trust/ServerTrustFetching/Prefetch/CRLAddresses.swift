@@ -5,22 +5,23 @@ import ServerTrust
 
 /// The addresses of CRLs in certificates and CRLs.
 package enum CRLAddresses {
-    /// Returns the addresses of a certificate's base CRLs and deltas (RFC 5280 § 4.2.1.13 and § 4.2.1.15), of any scheme, in order.
+    /// Returns the addresses of a certificate's base CRLs and delta CRLs (RFC 5280 § 4.2.1.13 and § 4.2.1.15), with any
+    /// scheme, in order.
     package static func all(of certificate: Certificate) -> [String] {
         addresses(in: certificate.crlDistributionPoints) + addresses(in: certificate.freshestCRL)
     }
 
-    /// Returns whether an address is one that is fetched: `http` or `https`, in any case.
+    /// Returns whether an address can be fetched: its scheme is `http` or `https`, in any case.
     package static func isHTTP(_ address: String) -> Bool {
         let scheme = address.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }
 
-    /// Returns the addresses of distribution points that are fetched.
+    /// Returns the addresses of distribution points that can be fetched.
     static func http(in points: [DistributionPoint]) -> [String] { addresses(in: points).filter(isHTTP) }
 
-    /// The largest number of points, and of addresses of one point: evaluations use no more, and a server must not choose how many
-    /// others are asked.
+    /// The maximum number of points, and of addresses per point. Evaluations use no more, and a server must not
+    /// determine how many other servers receive requests.
     private static let maximumCount = 8
 
     private static func addresses(in points: [DistributionPoint]) -> [String] {

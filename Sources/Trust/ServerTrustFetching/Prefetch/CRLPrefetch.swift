@@ -2,26 +2,28 @@
 
 import ServerTrust
 
-/// A run that brings the CRLs of a list of addresses, and the deltas that these name, into a cache.
+/// A run that fetches the CRLs of a list of addresses, and the delta CRLs they name, into a cache.
 ///
-/// Each address is asked for once, with a conditional request where the cache has validators. A CRL is parsed, and its signature isn't
-/// checked: its issuer may be unknown here, and every evaluation checks it. A body that is no CRL, one that has ended, lies in the future
-/// or is older than the one at hand is refused, and the one at hand stays. Each entry is written when it has come, so a run that is killed
-/// loses the exchanges under way alone.
+/// It requests each address once, with a conditional request if the cache has validators. It parses a CRL but doesn't
+/// check the signature: the issuer may be unknown here, and every evaluation checks the signature. It rejects a body
+/// that isn't a CRL, and a CRL that has expired, is dated in the future or is older than the cached one. The cached CRL
+/// then stays. Each entry is written as soon as it arrives, so a run that is killed loses only the exchanges in
+/// progress.
 package struct CRLPrefetch: Sendable {
     let fetcher: any TrustFetcher
     let cache: any TrustResourceCache
     let limits: CRLPrefetchLimits
-    /// Whether CRLs that aren't due yet are asked for as well.
+    /// Whether to request CRLs that aren't due yet, too.
     let refreshesAll: Bool
     let clock: @Sendable () -> Time
 
+    /// Creates a run.
     /// - Parameters:
     ///   - fetcher: the transport, with its rules for addresses.
     ///   - cache: the storage.
     ///   - limits: see ``CRLPrefetchLimits``.
-    ///   - refreshesAll: whether CRLs that aren't due yet are asked for as well; false unless given.
-    ///   - clock: the date and time; the system's unless given.
+    ///   - refreshesAll: whether to request CRLs that aren't due yet, too. The default is false.
+    ///   - clock: the date and time. The default is the system's clock.
     package init(
         fetcher: any TrustFetcher, cache: any TrustResourceCache, limits: CRLPrefetchLimits = CRLPrefetchLimits(),
         refreshesAll: Bool = false, clock: @escaping @Sendable () -> Time = { .now() }
@@ -33,10 +35,10 @@ package struct CRLPrefetch: Sendable {
         self.clock = clock
     }
 
-    /// Runs until every address is settled, or the time is over.
+    /// Runs until every address is settled or the time is over.
     /// - Parameters:
-    ///   - addresses: the addresses of CRLs; one that comes twice counts once.
-    ///   - progress: called after each address with the numbers of settled and of known addresses.
+    ///   - addresses: the addresses of CRLs. An address that occurs twice counts once.
+    ///   - progress: called after each address with the numbers of settled and known addresses.
     package func run(
         _ addresses: [String], progress: (_ settled: Int, _ total: Int) -> Void = { _, _ in }
     ) async -> CRLPrefetchReport {
@@ -60,8 +62,9 @@ package struct CRLPrefetch: Sendable {
         return run.report
     }
 
-    /// Returns the date from which on a CRL is asked for again: when the lifetime that its server gave is over, at most a day, an hour
-    /// if it gave none, and at the latest when a fifth of the CRL's own time is left.
+    /// Returns the date when a CRL is due to be requested again. This is the end of the lifetime that its server states
+    /// (at most a day, or an hour if the server states none), but no later than when a fifth of the CRL's own validity
+    /// is left.
     static func dueDate(_ held: HeldResource) -> Time {
         let age = held.entry.maximumAge ?? CRLPrefetchLimits.lifetimeWithoutAge
         let end = held.entry.fetched.advanced(by: min(max(.zero, age), CRLPrefetchLimits.longestLifetime))
@@ -74,20 +77,20 @@ package struct CRLPrefetch: Sendable {
 
 /// The outcome for one address.
 enum CRLPrefetchOutcome: Sendable {
-    /// The CRL that is in the cache now, and how it came there.
+    /// The CRL is in the cache, with the way it got there.
     case held(CRLPrefetchReport.Way, bytes: Int, CertificateRevocationList?)
     case failed(TrustFetchError, CRLHeld?)
     case notStored(TrustResourceCacheError, CRLHeld?)
 }
 
-/// A CRL of an earlier run that may still be used.
+/// A CRL of an earlier run that is still usable.
 struct CRLHeld: Sendable {
     let bytes: Int
     let list: CertificateRevocationList?
 }
 
 extension CRLPrefetchReport {
-    /// The way in which a CRL came to be in the cache.
+    /// The way a CRL got into the cache.
     enum Way: Sendable { case fetched, notModified, fresh }
 }
 
@@ -117,9 +120,9 @@ extension CRLPrefetch {
         }
     }
 
-    /// Returns the CRL of an earlier run if it may still be used.
+    /// Returns the CRL of an earlier run if it is still usable.
     private func held(_ resource: TrustResource) async -> HeldResource? {
-        // An entry that can't be read is fetched again; a cache that can't be written either is told by its store.
+        // If the entry can't be read, it is fetched again. If the cache can't be written either, the store reports it.
         guard let entry = try? await cache.entry(for: resource), entry.resource == resource,
             entry.bytes.count <= limits.maximumCRLBytes, let parsed = ResourceReader.standard.parse(entry.bytes, .crl)
         else { return nil }
@@ -153,7 +156,7 @@ extension CRLPrefetch {
     }
 
     /// Returns the parsed CRL of an entry.
-    /// - Throws: `TrustFetchError` if it isn't to be stored.
+    /// - Throws: `TrustFetchError` if it must not be stored.
     private func checked(
         _ entry: TrustResourceEntry, _ known: HeldResource?, at now: Time
     ) throws(TrustFetchError) -> CertificateRevocationList? {
@@ -162,7 +165,7 @@ extension CRLPrefetch {
             throw TrustFetchError(.fetchTooLarge, url: url, detail: "\(count) bytes")
         }
         guard let parsed = ResourceReader.standard.parse(entry.bytes, .crl) else {
-            throw TrustFetchError(.fetchMalformed, url: url, detail: "\(count) bytes that are no CRL in DER")
+            throw TrustFetchError(.fetchMalformed, url: url, detail: "\(count) bytes, expected a CRL in DER")
         }
         let held = HeldResource(entry, parsed, resourceLimits)
         guard held.isUsable(at: now, tolerance: resourceLimits.clockTolerance) else {
@@ -170,7 +173,8 @@ extension CRLPrefetch {
             throw TrustFetchError(.fetchOutOfDate, url: url, detail: dates.compactMap { $0 }.joined(separator: " "))
         }
         if let before = known?.dates.thisUpdate, let own = held.dates.thisUpdate, own < before {
-            throw TrustFetchError(.fetchOlderThanKnown, url: url, detail: "of \(own), \(before) is known")
+            throw TrustFetchError(
+                .fetchOlderThanKnown, url: url, detail: "dated \(own), but one dated \(before) is known")
         }
         return held.list
     }

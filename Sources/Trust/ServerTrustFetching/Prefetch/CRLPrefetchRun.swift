@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// The state of one run of ``CRLPrefetch``: the addresses left, the hosts that fail, and the report.
+/// The state of one run of ``CRLPrefetch``: the remaining addresses, the failing hosts, and the report.
 struct CRLPrefetchRun {
-    /// An address, and whether a CRL named it as that of its delta.
+    /// An address, and whether it is the address of a CRL's delta.
     struct Item: Sendable {
         let resource: TrustResource
         let isDelta: Bool
@@ -24,7 +24,7 @@ struct CRLPrefetchRun {
         for address in addresses { add(address, isDelta: false) }
     }
 
-    /// Adds an address that hasn't been named before. One beyond the limit is counted as skipped.
+    /// Adds an address unless it was added before. Counts an address beyond the limit as skipped.
     private mutating func add(_ address: String, isDelta: Bool) {
         let resource = TrustResource(.crl, url: address)
         guard seen.insert(resource).inserted else { return }
@@ -41,8 +41,8 @@ struct CRLPrefetchRun {
             CRLPrefetchReport.Failure(url: resource.url, reason: reason, detail: detail, isHeld: false))
     }
 
-    /// Returns the next address that may be asked for, and the time that its exchange may take; nil if none is left. Addresses that may
-    /// not be asked for any more are skipped.
+    /// Returns the next address to request and the time-out of its exchange, or nil if no address is left. Skips
+    /// addresses that may no longer be requested.
     mutating func next() -> (Item, timeout: Duration)? {
         while position < items.count {
             let item = items[position]
@@ -53,9 +53,9 @@ struct CRLPrefetchRun {
             } else if elapsed >= limits.timeout {
                 skip(item.resource, "timedOut", "the time for the whole run is over")
             } else if report.heldBytes >= limits.maximumTotalBytes {
-                skip(item.resource, "cacheFull", "the cache takes \(limits.maximumTotalBytes) bytes")
+                skip(item.resource, "cacheFull", "the cache is limited to \(limits.maximumTotalBytes) bytes")
             } else if cacheFailures >= limits.maximumCacheFailures {
-                skip(item.resource, "cacheFailed", "the cache could not be written before")
+                skip(item.resource, "cacheFailed", "earlier writes to the cache failed")
             } else if let refusal = backOff.refusal(of: item.resource, at: elapsed) {
                 skip(item.resource, refusal.reportedName, refusal.detail)
             } else {
@@ -94,13 +94,13 @@ struct CRLPrefetchRun {
         if let held { keep(held, item) }
     }
 
-    /// Counts a CRL in the cache, and adds its deltas. A delta names none (RFC 5280 § 5.2.6): what was found as a delta, or is one, leads
-    /// to no further address, so that a chain of CRLs which name each other has an end.
+    /// Counts a CRL in the cache and adds its deltas. A delta CRL names no deltas (RFC 5280 § 5.2.6). So a CRL that is
+    /// a delta or was found as one adds no addresses, and a chain of CRLs that name each other ends.
     private mutating func keep(_ held: CRLHeld, _ item: Item) {
         report.heldBytes += held.bytes + item.resource.url.utf8.count + Self.overhead
         guard !item.isDelta, let list = held.list, !list.isDelta else { return }
         for url in CRLAddresses.http(in: list.freshestCRL).prefix(limits.maximumDeltasPerCRL) {
-            // A CRL that someone on the way has made must not fill the memory with addresses.
+            // A CRL forged by an attacker on the network must not fill the memory with addresses.
             guard items.count < limits.maximumAddresses, url.utf8.count <= TrustResource.maximumURLSize else {
                 report.unusedDeltas += 1
                 continue
@@ -109,6 +109,6 @@ struct CRLPrefetchRun {
         }
     }
 
-    /// The bytes that a cache counts for an entry beside its own.
+    /// The bytes that a cache counts for an entry in addition to the entry's own.
     private static let overhead = 512
 }

@@ -2,12 +2,12 @@
 
 import ServerTrust
 
-/// The dates that a resource's bytes state. Nothing about them is validated.
+/// The dates that a resource's bytes state. They aren't validated.
 struct ResourceDates: Sendable, Hashable {
-    /// The date on which the resource was made; nil if it states none (certificates).
+    /// The date when the resource was issued, or nil if it states none (certificates).
     var thisUpdate: Time?
-    /// The last second at which it may be used; nil if it states none.
+    /// The last second when the resource may be used, or nil if it states none.
     var nextUpdate: Time?
-    /// Whether it is an answer at all: an OCSP responder may say "try later".
+    /// Whether the resource is an answer at all. An OCSP responder may say "try later".
     var isAnswer = true
 }

@@ -3,11 +3,11 @@
 import ServerTrust
 import TrustSupport
 
-/// Fetched resources, up to a number of bytes; the least recently used is evicted first. Belongs to one actor.
+/// Fetched resources, up to a number of bytes. The least recently used resource is evicted first. Belongs to one actor.
 struct ResourceMemory {
     private struct Slot {
         let held: HeldResource
-        /// The resource that it replaced, in case that it is rejected.
+        /// The resource that this one replaced, kept in case this one is rejected.
         var before: HeldResource?
         var cost: Int { held.cost + (before?.cost ?? 0) }
     }
@@ -18,17 +18,18 @@ struct ResourceMemory {
     var bytes: Int { slots.cost }
     var count: Int { slots.count }
 
-    /// - Parameter capacity: in bytes.
+    /// Creates an empty memory.
+    /// - Parameter capacity: the capacity in bytes.
     init(capacity: Int) { self.slots = LeastRecentlyUsedCache(capacity: capacity) }
 
-    /// Returns the entry of a resource, which counts as its use.
+    /// Returns the entry of a resource and marks it as used.
     mutating func held(_ resource: TrustResource) -> HeldResource? { slots.value(for: resource)?.held }
 
-    /// Returns the entry that the present one has replaced.
+    /// Returns the entry that the current entry replaced.
     func before(_ resource: TrustResource) -> HeldResource? { slots.unusedValue(for: resource)?.before }
 
-    /// Keeps an entry in the place of the one for the same resource. An entry that alone is over the capacity isn't kept.
-    /// - Parameter before: the replaced entry, kept as well if both together take no more than half of the capacity.
+    /// Adds an entry, which replaces the entry for the same resource. An entry larger than the capacity isn't kept.
+    /// - Parameter before: the replaced entry. It is also kept if both together take at most half of the capacity.
     mutating func insert(_ held: HeldResource, before: HeldResource? = nil) {
         var slot = Slot(held: held)
         if let before, held.cost + before.cost <= capacity / 2 { slot.before = before }

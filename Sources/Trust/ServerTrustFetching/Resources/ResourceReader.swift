@@ -3,26 +3,26 @@
 import PKIX
 import ServerTrust
 
-/// The parsed contents of a resource. They travel with its bytes, so that each is parsed once.
+/// The parsed contents of a resource. They stay together with its bytes, so that each resource is parsed once.
 enum ResourceContents: Sendable, Hashable {
     case issuers([Certificate])
     case crl(CertificateRevocationList)
     case ocsp(OCSPResponse)
 }
 
-/// A resource as its parser reads it: contents and dates.
+/// A parsed resource: its contents and dates.
 struct ParsedResource: Sendable, Hashable {
     let contents: ResourceContents?
     let dates: ResourceDates
 }
 
-/// The parser of resources.
+/// A parser for resources.
 struct ResourceReader: Sendable {
     /// Parses bytes.
-    /// - Returns: nil for bytes of another format.
+    /// - Returns: the resource, or nil for bytes of another format.
     let parse: @Sendable (_ bytes: [UInt8], _ kind: TrustResource.Kind) -> ParsedResource?
 
-    /// The package's own parsers.
+    /// The parsers of this package.
     static let standard = ResourceReader { bytes, kind in
         switch kind {
         case .issuer:
@@ -37,7 +37,7 @@ struct ResourceReader: Sendable {
         case .ocsp:
             guard let response = try? OCSPResponse(der: bytes) else { return nil }
             let answers = response.responses
-            // A response with several answers is fresh as long as all of them are.
+            // A response with several answers is fresh only as long as all of them are.
             let ends = answers.map(\.nextUpdate)
             return ParsedResource(
                 contents: .ocsp(response),

@@ -2,16 +2,16 @@
 
 import ServerTrust
 
-/// The bytes of a resource, and their source.
+/// The bytes of a resource and their source.
 package struct TrustResourceAnswer: Sendable, Hashable {
-    /// The bytes. Nothing about them is validated.
+    /// The bytes. They aren't validated.
     package let bytes: [UInt8]
     /// The source of the bytes.
     package let source: TrustResource.Source
-    /// The failure of fetching the resource again, for which an older answer is used; nil if it didn't have to be
-    /// fetched again.
+    /// The error of fetching the resource again, which is why this older answer is used. Nil if the resource didn't
+    /// have to be fetched again.
     package let refreshFailure: TrustFetchError?
-    /// The failure of the cache; nil if there is none, or if it wasn't read.
+    /// The error of the cache, or nil if it didn't fail or wasn't read.
     package let cacheFailure: TrustResourceCacheError?
 
     /// The parsed bytes.

@@ -2,46 +2,48 @@
 
 import ServerTrust
 
-/// A transport that fetches the resources that certificates point to over HTTP: missing issuers, CRLs, OCSP responses.
+/// A transport that fetches resources named by certificates over HTTP: missing issuers, CRLs and OCSP responses.
 ///
-/// An adapter implements it with its HTTP client and does a single exchange: one request, redirects followed, limits
-/// kept. ``TrustFetchCoordinator`` decides which resources are fetched, how often, and how long they are kept.
+/// An adapter implements it with its HTTP client and performs a single exchange: it sends one request, follows
+/// redirects and applies the limits. ``TrustFetchCoordinator`` decides which resources to fetch, how often, and how
+/// long to keep them.
 ///
-/// Addresses come from certificates, which an attacker may have written. An implementation refuses every scheme but
-/// `http` and `https`, and addresses that the app has not allowed (loopback, link-local and private ones by default),
-/// redirects included. Fetched bytes have no trust from being fetched, over `https` neither.
+/// Addresses come from certificates, which an attacker may have written. An implementation must refuse every scheme
+/// except `http` and `https`, and all addresses that the app doesn't allow (loopback, link-local and private addresses
+/// by default). Both rules also apply to redirects. Fetched bytes aren't trusted, not even if they were fetched over
+/// `https`.
 public protocol TrustFetcher: Sendable {
-    /// Does one exchange.
-    /// - Throws: `TrustFetchError`; `CancellationError` never: a canceled fetch throws
-    ///   `ErrorCode.fetchCancelled`.
+    /// Performs one exchange.
+    /// - Throws: `TrustFetchError`, never `CancellationError`. A canceled fetch throws `ErrorCode.fetchCancelled`.
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse
 }
 
 /// The request for one resource, with the limits of its exchange.
 public struct TrustFetchRequest: Sendable, Hashable {
-    /// The kind of the resource; for metrics and logs.
+    /// The kind of the resource, for metrics and logs.
     public var resource: TrustResource.Kind
-    /// The address as it stands in the certificate; not checked yet.
+    /// The unchecked address as it is written in the certificate.
     public var url: String
-    /// An OCSP request to be sent with POST; nil for GET.
+    /// The OCSP request to send with POST, or nil for GET.
     public var body: [UInt8]?
-    /// The largest body, in bytes; a larger one is `ErrorCode.fetchTooLarge`.
+    /// The maximum size of the body, in bytes. A larger body is `ErrorCode.fetchTooLarge`.
     public var maximumBytes: Int
-    /// The largest number of redirects.
+    /// The maximum number of redirects.
     public var maximumRedirects: Int
-    /// The time from now to the last byte, redirects included.
+    /// The time from now to the last byte, including redirects.
     public var timeout: Duration
-    /// The validators of bytes that are at hand, for a conditional request; nil, the default, for none. A fetcher may ignore them.
+    /// The validators of bytes that the caller already has, for a conditional request. Nil by default. A fetcher may
+    /// ignore them.
     package var validators: TrustResourceValidators?
 
     /// Creates a request.
     /// - Parameters:
     ///   - resource: the kind of the resource.
-    ///   - url: the address as it stands in the certificate.
-    ///   - body: an OCSP request to be sent with POST; nil, unless given, for GET.
-    ///   - maximumBytes: 64 KiB for issuers and OCSP, 32 MiB for CRLs, unless given.
-    ///   - maximumRedirects: 3 unless given.
-    ///   - timeout: 5 seconds unless given.
+    ///   - url: the address as it is written in the certificate.
+    ///   - body: the OCSP request to send with POST, or nil (the default) for GET.
+    ///   - maximumBytes: the maximum size of the body. The default is 64 KiB for issuers and OCSP, and 32 MiB for CRLs.
+    ///   - maximumRedirects: the maximum number of redirects. The default is 3.
+    ///   - timeout: the time to the last byte. The default is 5 seconds.
     package init(
         _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil,
         maximumRedirects: Int = 3,
@@ -60,18 +62,19 @@ public struct TrustFetchRequest: Sendable, Hashable {
 public struct TrustFetchResponse: Sendable, Hashable {
     /// The body, without transfer or content encodings.
     public var body: [UInt8]
-    /// The lifetime that the server gives to caches (`cache-control: max-age`, else `expires`); nil if it gives
-    /// none. A hint: the dates in the body go first.
+    /// The lifetime that the server states for caches (`cache-control: max-age`, else `expires`), or nil if it states
+    /// none. This is a hint: the dates in the body take precedence.
     public var maximumAge: Duration?
-    /// The validators of the body; nil, the default, for none.
+    /// The validators of the body. Nil by default.
     package var validators: TrustResourceValidators?
-    /// Whether the bytes that the request's validators belong to are still current (status 304); the body is empty then. False by default.
+    /// Whether the bytes that the request's validators belong to are still current (status 304). If true, the body is
+    /// empty. The default is false.
     package var isNotModified = false
 
     /// Creates a response.
     /// - Parameters:
     ///   - body: the body.
-    ///   - maximumAge: the lifetime that the server gives to caches; nil, unless given, for none.
+    ///   - maximumAge: the lifetime that the server states for caches, or nil (the default) if it states none.
     public init(body: [UInt8], maximumAge: Duration? = nil) {
         self.body = body
         self.maximumAge = maximumAge

@@ -2,17 +2,19 @@
 
 import ServerTrust
 
-/// The validators that a server gave with bytes (RFC 9110 § 8.8): a later request with them is answered 304 if the bytes are still current.
+/// The validators that a server sent with bytes (RFC 9110 § 8.8). If a later request contains them and the bytes are
+/// still current, the server responds with 304.
 package struct TrustResourceValidators: Sendable, Hashable {
-    /// The value of `etag`, quotes included; nil for none.
+    /// The value of `etag` including quotes, or nil if there is no such value.
     package let entityTag: String?
-    /// The value of `last-modified` as the server wrote it; nil for none.
+    /// The value of `last-modified` as the server wrote it, or nil if there is no such value.
     package let modified: String?
 
-    /// The largest entity tag that is kept, in bytes.
+    /// The maximum size of an entity tag to keep, in bytes.
     private static let maximumTagSize = 256
 
-    /// Creates validators; nil if neither value is one. A value that isn't an entity tag of visible ASCII, or has other characters than a date, counts as missing.
+    /// Creates validators. Returns nil if neither value is valid. A value counts as missing if it isn't an entity tag
+    /// of visible ASCII, or contains characters that a date doesn't have.
     /// - Parameters:
     ///   - entityTag: the value of `etag`.
     ///   - modified: the value of `last-modified`.
@@ -22,7 +24,7 @@ package struct TrustResourceValidators: Sendable, Hashable {
         guard self.entityTag != nil || self.modified != nil else { return nil }
     }
 
-    /// RFC 9110 § 8.8.3, without the bytes over 0x7F that it still allows.
+    /// Follows RFC 9110 § 8.8.3, but rejects the bytes over 0x7F that it still allows.
     private static func isEntityTag(_ text: String) -> Bool {
         var bytes = text.utf8[...]
         guard bytes.count <= maximumTagSize else { return false }
@@ -33,7 +35,8 @@ package struct TrustResourceValidators: Sendable, Hashable {
         return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") }
     }
 
-    /// Letters, digits, spaces, commas, colons and hyphens: those of the three forms of a date (RFC 9110 § 5.6.7). Servers read it.
+    /// Accepts letters, digits, spaces, commas, colons and hyphens, the characters in the three formats of a date (RFC
+    /// 9110 § 5.6.7). Only servers parse the date.
     private static func isDate(_ text: String) -> Bool {
         (16...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
