@@ -10,11 +10,13 @@ import TrustSupport
     import Glibc
 #endif
 
-/// The open file. One process at a time opens, creates or sets aside the file (`FILE.lock`), so that no process takes
-/// incomplete tables for another program's database, or sets aside a file that another has just created.
+/// A connection to the open cache file.
+///
+/// Only one process at a time opens, creates or sets aside the file (`FILE.lock`). So no process mistakes incomplete
+/// tables for another program's database, or sets aside a file that another process has just created.
 final class CacheConnection: Sendable {
     let queue: DatabaseQueue
-    /// The identity of the file that is open, which may have lost its name since.
+    /// The identity of the open file, which may have been renamed since.
     private let identity: FileIdentity
 
     private init(_ queue: DatabaseQueue, _ identity: FileIdentity) {
@@ -22,11 +24,11 @@ final class CacheConnection: Sendable {
         self.identity = identity
     }
 
-    /// Opens the file, or creates it. A file that isn't an SQLite database is never changed.
+    /// Opens the file, or creates it. Never changes a file that isn't an SQLite database.
     /// - Parameters:
-    ///   - policy: for a database that is damaged.
+    ///   - policy: the policy for a damaged database.
     ///   - damaged: a connection that found its file damaged.
-    /// - Returns: the connection, and where a damaged file was put.
+    /// - Returns: the connection, and the path of a damaged file that was set aside.
     static func open(
         _ file: String, _ policy: SQLiteTrustCache.DamagedFilePolicy, replacing damaged: CacheConnection? = nil
     ) throws(SQLiteTrustCacheError) -> (connection: CacheConnection, setAside: String?) {
@@ -35,12 +37,12 @@ final class CacheConnection: Sendable {
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SQLiteTrustCacheError(.noFolder(folder), file: file)
         }
-        // Before anything is created: not even a lock appears beside a file that isn't a cache.
+        // Checks this before creating any file, so that not even a lock appears next to a file that isn't a cache.
         try CacheFile.checkContents(of: file)
         let lock = try CacheFile.lock(file)
         defer { try? lock.close() }
         var setAside: String?
-        // Another process may have created a new file already; then that one is opened.
+        // If another process has already created a new file, opens that file.
         if let damaged, try CacheFile.prepare(file) == damaged.identity {
             guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
             try? damaged.queue.close()
@@ -62,7 +64,7 @@ final class CacheConnection: Sendable {
             throw .refused(error.problem)
         }
         do {
-            // Before any setting, which would change another program's database.
+            // Comes before any setting, because a setting would change another program's database.
             let finding = try inspect(file)
             switch finding {
             case .empty, .current: break
@@ -84,7 +86,7 @@ final class CacheConnection: Sendable {
         }
     }
 
-    /// Reads the tables of the file, without creating anything beside it where that can be avoided.
+    /// Reads the tables of the file, if possible without creating any file next to it.
     private static func inspect(_ file: String) throws -> CacheSchema.Finding {
         if !CacheFile.hasLog(file),
             let finding = try? DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
@@ -92,18 +94,19 @@ final class CacheConnection: Sendable {
         {
             return finding
         }
-        // This read takes no lock, so an apparent fault may be another process's incomplete change.
+        // This read takes no lock, so apparent damage may be another process's incomplete change.
         return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.inspect)
     }
 
-    /// Runs `body` on the file without changing it or anything beside it.
-    /// - Returns: nil for a file that holds nothing yet.
-    /// - Throws: ``SQLiteTrustCacheError`` if it is no cache, or can't be read without writing.
+    /// Runs `body` on the file without changing it or anything next to it.
+    /// - Returns: the result, or nil for an empty file.
+    /// - Throws: ``SQLiteTrustCacheError`` if the file isn't a cache, or can't be read without writing.
     static func reading<Value>(
         _ file: String, _ body: (Database) throws -> Value
     ) throws(SQLiteTrustCacheError) -> Value? {
         guard try CacheFile.checkContents(of: file, mustExist: true) == .database else { return nil }
-        // No opening process gets this connection's view of the log's index; a missing lock isn't made.
+        // Prevents a process that opens the file from using this connection's view of the log's index. Doesn't create a
+        // missing lock.
         let lock = try CacheFile.existingLock(file)
         defer { try? lock?.close() }
         let address = try CacheFile.readingAddress(file)
@@ -138,12 +141,12 @@ final class CacheConnection: Sendable {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Other processes write for milliseconds.
+        // Writes by other processes take milliseconds.
         configuration.busyMode = .timeout(5)
         configuration.label = "ServerTrustCache"
         configuration.prepareDatabase { database in
-            // Another program may have written the file: nothing in its tables is run, and pages are checked before
-            // they are used.
+            // Another program may have written the file. These settings disable code in its tables and check pages
+            // before use.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
@@ -158,14 +161,15 @@ final class CacheConnection: Sendable {
     }
 }
 
-/// The reason why a file wasn't opened.
+/// The reason why the file couldn't be opened.
 private enum CacheOpeningError: Error {
     case damaged
     case refused(SQLiteTrustCacheError.Problem)
 
     func cacheError(_ file: String) -> SQLiteTrustCacheError {
         switch self {
-        case .damaged: SQLiteTrustCacheError(.database("damaged, and again after it was begun anew"), file: file)
+        case .damaged:
+            SQLiteTrustCacheError(.database("damaged, and damaged again after it was created anew"), file: file)
         case .refused(let problem): SQLiteTrustCacheError(problem, file: file)
         }
     }

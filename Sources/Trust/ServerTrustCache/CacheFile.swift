@@ -3,30 +3,30 @@
 import Foundation
 import TrustSupport
 
-/// The file behind a name, which may be named again and stay the same, or be replaced.
+/// The identity of a file, which stays the same if the file is renamed and changes if it is replaced.
 struct FileIdentity: Sendable, Hashable {
     let device: UInt64
     let number: UInt64
 }
 
-/// The cache's file: checks before it is opened, created or set aside.
+/// Checks of the cache's file before it is opened, created or set aside.
 ///
-/// A user chooses the name and may have meant another file. So only files that begin as SQLite's do
-/// (<https://www.sqlite.org/fileformat.html> § 1.3.1) are renamed, replaced or written.
+/// A user chooses the name and may have meant another file. So the cache only renames, replaces or writes files that
+/// begin as SQLite's do (<https://www.sqlite.org/fileformat.html> § 1.3.1).
 enum CacheFile {
     enum Contents {
-        /// No file, or no byte in it.
+        /// The file doesn't exist or is empty.
         case nothing
         case database
     }
 
-    /// Reads how the file begins.
-    /// - Throws: ``SQLiteTrustCacheError`` for a file that isn't SQLite's, and for one of another kind beside it that SQLite would take
-    ///   for its own.
+    /// Reads the start of the file.
+    /// - Throws: ``SQLiteTrustCacheError`` for a file that isn't an SQLite file, and if a file of another kind next to
+    ///   it has a name that SQLite uses.
     @discardableResult
     static func checkContents(of file: String, mustExist: Bool = false) throws(SQLiteTrustCacheError) -> Contents {
         let descriptor: FileDescriptor
-        // O_NONBLOCK: opening a pipe doesn't wait for its writer.
+        // With O_NONBLOCK, opening a pipe doesn't wait for its writer.
         do throws(SystemError) { descriptor = try FileDescriptor(opening: file, O_RDONLY | O_NONBLOCK) } catch {
             if error.code == ENOENT, !mustExist {
                 try checkCompanions(of: file)
@@ -42,7 +42,7 @@ enum CacheFile {
     }
 
     /// Waits until no other process opens or sets aside the same file.
-    /// - Returns: a descriptor; closing it lets the next one in.
+    /// - Returns: a descriptor. Close it to let the next process continue.
     static func lock(
         _ file: String, patience: Duration = LockFile.patience
     ) throws(SQLiteTrustCacheError) -> FileDescriptor {
@@ -51,14 +51,15 @@ enum CacheFile {
         }
     }
 
-    /// The lock, if there is a file for it that this process may open; nothing is made or written.
+    /// Returns the lock if its file exists and this process may open it. Creates and writes nothing.
     static func existingLock(_ file: String) throws(SQLiteTrustCacheError) -> FileDescriptor? {
         do throws(LockFile.Problem) { return try LockFile.lockExisting(file + ".lock", .exclusive) } catch {
             throw SQLiteTrustCacheError(.notReadable(error.description), file: file)
         }
     }
 
-    /// Makes the file if it is missing, for its owner alone: SQLite gives its log the same permissions.
+    /// Creates the file if it is missing, with permissions only for its owner. SQLite gives its log the same
+    /// permissions.
     static func prepare(_ file: String) throws(SQLiteTrustCacheError) -> FileIdentity {
         let descriptor: FileDescriptor
         do throws(SystemError) {
@@ -75,21 +76,22 @@ enum CacheFile {
         guard !status.isWritableByOthers else {
             throw SQLiteTrustCacheError(.writableByOthers(status.permissions), file: file)
         }
-        // Another file may have taken the name since the check.
+        // The file may have been replaced since the check.
         _ = try contents(of: descriptor, file)
         return FileIdentity(device: status.device, number: status.number)
     }
 
-    /// Renames the file. A database that was set aside before is lost.
-    /// - Returns: where it is.
-    /// - Throws: ``SQLiteTrustCacheError`` if it isn't SQLite's, or something else has the name that it would get.
+    /// Renames the file. Replaces a database that was set aside before.
+    /// - Returns: the new path.
+    /// - Throws: ``SQLiteTrustCacheError`` if the file isn't an SQLite file, or if a file that isn't a database already
+    ///   has the new name.
     static func setAside(_ file: String) throws(SQLiteTrustCacheError) -> String {
         let damaged = file + ".damaged"
         try checkContents(of: file, mustExist: true)
         do throws(SQLiteTrustCacheError) { try checkContents(of: damaged) } catch {
             throw SQLiteTrustCacheError(.placeTaken(damaged), file: file)
         }
-        // The log first: beside a new file it would be taken for that one's.
+        // Renames the log first, because SQLite would apply it to a new file next to it.
         for suffix in ["-wal", "-shm", ""] {
             do throws(SystemError) {
                 try OutputPlace.requireFile(damaged + suffix)
@@ -105,16 +107,16 @@ enum CacheFile {
 // MARK: - Names for SQLite
 
 extension CacheFile {
-    /// The name as SQLite has to be given it: one that begins with `file:` or `:` means something else to it.
+    /// Returns the path to pass to SQLite, which interprets names that begin with `file:` or `:`.
     static func sqlitePath(_ file: String) -> String { file.hasPrefix("/") ? file : "./" + file }
 
-    /// Whether there is a write-ahead log with something in it.
+    /// Returns whether the file has a write-ahead log that isn't empty.
     static func hasLog(_ file: String) -> Bool { size(of: file + "-wal") ?? 0 > 0 }
 
-    /// The file without log and locks (<https://www.sqlite.org/uri.html>, `immutable`).
+    /// Returns the address of the file without log and locks (<https://www.sqlite.org/uri.html>, `immutable`).
     static func immutableAddress(_ file: String) -> String { address(file, "immutable=1") }
 
-    /// The file with its log, if it has one, without making or writing anything.
+    /// Returns the address of the file with its log, if it has one. Reading it creates and writes nothing.
     static func readingAddress(_ file: String) throws(SQLiteTrustCacheError) -> String {
         guard hasLog(file) else { return immutableAddress(file) }
         guard size(of: file + "-shm") != nil else {
@@ -165,11 +167,13 @@ extension CacheFile {
         return .database
     }
 
-    /// Files that SQLite would delete or overwrite beside a new database: empty ones, and such as it writes itself.
+    /// Checks the files next to a new database that SQLite would delete or overwrite. Accepts only empty files and
+    /// SQLite's own.
     private static func checkCompanions(of file: String) throws(SQLiteTrustCacheError) {
         try check(file + "-wal") { $0.starts(with: [0x37, 0x7f, 0x06]) }
         try check(file + "-journal") { $0.starts(with: [0xd9, 0xd5, 0x05, 0xf9]) || $0.allSatisfy { $0 == 0 } }
-        // Its format belongs to one machine; its size is a multiple of 32 KiB, and 3 bytes at its beginning.
+        // The format depends on the machine. The size is a multiple of 32 KiB, or 3 bytes after SQLite has created the
+        // file.
         try check(file + "-shm", count: 0) { _ in [0, 3].contains((size(of: file + "-shm") ?? 0) % 32_768) }
     }
 

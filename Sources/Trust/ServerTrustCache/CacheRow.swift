@@ -15,14 +15,14 @@ struct CacheRow {
         case damaged
     }
 
-    /// The size that an entry counts in addition to its bytes, in bytes.
+    /// The bytes that each entry counts in addition to its own size.
     static let overhead = 512
 
     private let key: Data
     private let kind: String
     private let url: String
     private let fetched: Int64
-    /// The lifetime that the server gave to caches, in seconds.
+    /// The lifetime that the server states for caches, in seconds.
     private let maximumAge: Int64?
     private let used: Int64
     private let digest: Data
@@ -30,13 +30,13 @@ struct CacheRow {
     private let validators: TrustResourceValidators?
 
     /// Finds the row of a resource.
-    /// - Throws: `RowDecodingError` if a column holds a value of another type than was stored: SQLite's columns have no
-    ///   fixed type.
+    /// - Throws: `RowDecodingError` if a column contains a value of another type than was stored. Columns in SQLite
+    ///   have no fixed type.
     static func find(_ resource: TrustResource, in database: Database) throws -> CacheRow? {
         let key = Data(resource.digest)
         let sql = "SELECT kind, url, fetched, maximumAge, used, digest, body FROM entry WHERE key = ?"
         guard let row = try Row.fetchOne(database, sql: sql, arguments: [key]) else { return nil }
-        // The subscript would end the process over a wrong type.
+        // Uses `decode`, because the subscript would end the process if the type is wrong.
         return CacheRow(
             key: key, kind: try row.decode(forColumn: "kind"), url: try row.decode(forColumn: "url"),
             fetched: try row.decode(forColumn: "fetched"), maximumAge: try row.decode(forColumn: "maximumAge"),
@@ -44,7 +44,7 @@ struct CacheRow {
             body: try row.decode(forColumn: "body"), validators: try validators(key, row, database))
     }
 
-    /// Returns the validators of a row; nil if there are none, or if they belong to other bytes.
+    /// Returns the validators of a row, or nil if it has none or they belong to other bytes.
     private static func validators(_ key: Data, _ row: Row, _ database: Database) throws -> TrustResourceValidators? {
         let sql = "SELECT entityTag, modified, digest FROM validator WHERE key = ?"
         guard let found = try Row.fetchOne(database, sql: sql, arguments: [key]) else { return nil }
@@ -65,13 +65,13 @@ struct CacheRow {
         Data(Digests.sha256([UInt8](entry) + Array("\(tag ?? "-")\n\(modified ?? "-")".utf8)))
     }
 
-    /// Returns the size that a user gave to the file, in bytes; 0 for none.
+    /// Returns the size that a user reserved for the file, in bytes. 0 if there is no reservation.
     static func reserved(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT max(bytes) FROM reserved WHERE typeof(bytes) = 'integer'") ?? 0
     }
 
     /// Returns the entry of the row.
-    /// - Returns: nil if it isn't the one that was stored for this resource.
+    /// - Returns: nil if it isn't the entry that was stored for this resource.
     func entry(for resource: TrustResource) -> TrustResourceEntry? {
         let bytes = [UInt8](body)
         guard kind == resource.kind.rawValue, url == resource.url,
@@ -84,7 +84,7 @@ struct CacheRow {
         return entry
     }
 
-    /// Returns a digest over all parts of the entry, so that parts of two entries are never combined.
+    /// Returns a digest over all parts of the entry, so that parts of two entries can't be mixed.
     private static func digest(
         of resource: TrustResource, _ bytes: [UInt8], _ fetched: Int64, _ maximumAge: Int64?
     ) -> [UInt8] {
@@ -98,12 +98,12 @@ struct CacheRow {
         try database.execute(sql: "UPDATE entry SET used = ? WHERE key = ?", arguments: [last + 1, key])
     }
 
-    /// Returns the largest number of use. A value of another type doesn't count.
+    /// Returns the highest use number. Ignores values of another type.
     private static func lastUse(in database: Database) throws -> Int64 {
         let sql = "SELECT used FROM entry WHERE typeof(used) = 'integer' ORDER BY used DESC LIMIT 1"
         let last = try Int64.fetchOne(database, sql: sql) ?? 0
         guard last == .max else { return last }
-        // No sequence of uses reaches this number: another program wrote it.
+        // No sequence of uses reaches this number, so another program wrote it.
         try database.execute(sql: "UPDATE entry SET used = 0")
         return 0
     }
@@ -116,7 +116,7 @@ struct CacheRow {
         try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [Data(resource.digest)])
     }
 
-    /// Stores an entry within the given size, or that which a user gave to the file if it is larger.
+    /// Stores an entry within the given size, or within the size that a user reserved for the file if that is larger.
     static func store(_ entry: TrustResourceEntry, in database: Database, maximumBytes: Int) throws {
         let maximumBytes = max(maximumBytes, try reserved(in: database))
         try remove(entry.resource, from: database)
@@ -125,7 +125,7 @@ struct CacheRow {
         while try total(in: database) > maximumBytes - size {
             try database.execute(
                 sql: "DELETE FROM entry WHERE rowid = (SELECT rowid FROM entry ORDER BY used, size LIMIT 1)")
-            // No row is left, although the sum of the sizes says otherwise.
+            // There is no row left, although the sum of the sizes says otherwise.
             guard database.changesCount > 0 else { break }
         }
         let seconds = entry.fetched.secondsSinceEpoch

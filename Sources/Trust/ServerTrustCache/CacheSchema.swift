@@ -2,14 +2,16 @@
 
 import GRDB
 
-/// The tables. There is one version so far; a cache of another version holds only data that can be fetched again.
+/// The tables of the cache.
+///
+/// There is only one version so far. A cache of another version contains only data that can be fetched again.
 enum CacheSchema {
-    /// In the file's header, so that no other program's database is taken for a cache ("sTrC").
+    /// The identifier in the file's header ("sTrC"), so that another program's database isn't mistaken for a cache.
     static let application = 0x7354_7243
     static let version = 1
 
     enum Finding {
-        /// Nothing in it yet.
+        /// The database is empty.
         case empty
         case current
         case newer(Int)
@@ -24,8 +26,9 @@ enum CacheSchema {
         return application == 0 && version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Creates the tables that a file of before doesn't have. They hold nothing without which a cache would be wrong: the validators of
-    /// entries, each bound to its entry's digest, and the size that a user gave to the file.
+    /// Creates the tables that files from earlier versions don't have. A cache is also correct without them: they
+    /// contain the validators of entries, each bound to its entry's digest, and the size that a user reserved for the
+    /// file.
     static func addOptionalTables(to database: Database) throws {
         try database.execute(
             sql: """
@@ -38,14 +41,14 @@ enum CacheSchema {
                 """)
     }
 
-    /// Returns whether the tables of ``addOptionalTables(to:)`` are there.
+    /// Returns whether the tables of ``addOptionalTables(to:)`` exist.
     static func hasOptionalTables(_ database: Database) throws -> Bool {
         let names = "'validator', 'reserved', 'entryRemovedWithValidator'"
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE name IN (\(names))") == 3
     }
 
-    /// Creates the tables. `used` counts up with every use, so that the order of eviction doesn't depend on a clock.
-    /// Triggers maintain the sum of the sizes, which would otherwise be computed with every store.
+    /// Creates the tables. `used` increases with every use, so that the order of eviction doesn't depend on a clock.
+    /// Triggers maintain the sum of the sizes, so that a store doesn't have to compute it.
     static func make(in database: Database) throws {
         try database.execute(
             sql: """

@@ -6,33 +6,33 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 
-/// A cache of fetched resources in an SQLite file: missing issuers, CRLs and OCSP responses outlive the process and are
-/// shared by all processes that use the file.
+/// A cache of fetched resources in an SQLite file. Missing issuers, CRLs and OCSP responses outlive the process, and
+/// all processes that use the file share them.
 ///
 /// ```swift
 /// let cache = try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite") { logger.warning("\($0)") }
 /// let resources = TrustFetchCoordinator(fetcher: HTTPTrustFetcher(), cache: cache)
 /// ```
-/// The file has mode 600, a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`). An entry is written whole
-/// or not at all, even if the process is killed. The size is limited; the least recently used entries are removed
-/// first. A damaged database is renamed to `FILE.damaged` and a new one created, unless ``DamagedFilePolicy/leave`` is
-/// set: lost entries are fetched again. A file that doesn't begin as SQLite's databases do is never renamed, replaced
-/// or written.
+/// The file has mode 600. Next to it are a write-ahead log (`-wal`, `-shm`) and a lock (`.lock`). An entry is written
+/// completely or not at all, even if the process is killed. The size is limited, and the least recently used entries
+/// are removed first. If a database is damaged, the cache renames it to `FILE.damaged` and creates a new one, unless
+/// ``DamagedFilePolicy/leave`` is set. Lost entries are fetched again. The cache never renames, replaces or writes a
+/// file that doesn't begin as SQLite's databases do.
 ///
-/// Entries are evaluated like bytes from an unknown server, so this type checks that the bytes are those that were
-/// stored, and nothing else about them. Not for file systems without locks between machines (NFS).
+/// The engine evaluates entries like bytes from an unknown server. So this type only checks that it returns the bytes
+/// that were stored. Don't use it on file systems without locks between machines (NFS).
 public final class SQLiteTrustCache: TrustResourceCache {
     /// The path of the file.
     package let file: String
 
-    /// The largest size of all entries together, in bytes.
+    /// The maximum size of all entries together, in bytes.
     package let maximumBytes: Int
 
     /// The treatment of a damaged database.
     public enum DamagedFilePolicy: Sendable, Hashable {
-        /// Renames the file to `FILE.damaged` and creates a new one. For a path that belongs to the cache alone.
+        /// Renames the file to `FILE.damaged` and creates a new one. For a path that only the cache uses.
         case setAside
-        /// Leaves the file as it is; opening or using it throws. For a file that a user has named.
+        /// Leaves the file unchanged. Opening or using it throws. For a path that a user chose.
         case leave
     }
 
@@ -42,12 +42,13 @@ public final class SQLiteTrustCache: TrustResourceCache {
 
     /// Opens the file, or creates it if it is missing.
     /// - Parameters:
-    ///   - file: the path; its folder must exist.
-    ///   - maximumBytes: the largest size of all entries together, 256 MiB unless given. An entry counts its bytes and
-    ///     512 more. The log takes additional space. A larger size that the file was given by `servertrust cache prefetch` counts instead.
-    ///   - damaged: the treatment of a damaged database; ``DamagedFilePolicy/setAside`` unless given.
+    ///   - file: the path. Its folder must exist.
+    ///   - maximumBytes: the maximum size of all entries together. The default is 256 MiB. An entry counts its bytes
+    ///     and 512 more. The log takes additional space. If `servertrust cache prefetch` reserved a larger size for the
+    ///     file, that size applies.
+    ///   - damaged: the treatment of a damaged database. The default is ``DamagedFilePolicy/setAside``.
     ///   - warn: called with a message for people after a damaged file was set aside.
-    /// - Throws: ``SQLiteTrustCacheError``; no file has been changed then.
+    /// - Throws: ``SQLiteTrustCacheError``. No file was changed in this case.
     public init(
         file: String, maximumBytes: Int = 256 << 20, damaged: DamagedFilePolicy = .setAside,
         warn: @escaping @Sendable (String) -> Void
@@ -62,7 +63,7 @@ public final class SQLiteTrustCache: TrustResourceCache {
     }
 
     private static func text(_ file: String, _ setAside: String) -> String {
-        "\(file): was damaged; it is set aside as \(setAside) and begun anew"
+        "\(file): was damaged; renamed it to \(setAside) and created a new cache"
     }
 }
 
@@ -78,7 +79,7 @@ extension SQLiteTrustCache {
                     return .entry(entry)
                 }
             } catch is RowDecodingError {}
-            // Not the entry that was stored: it is removed, so that it isn't read twice.
+            // This isn't the entry that was stored. Removes it, so that it isn't read again.
             try CacheRow.remove(resource, from: database)
             return .damaged
         }
@@ -86,11 +87,13 @@ extension SQLiteTrustCache {
         case .entry(let entry): return entry
         case .nothing: return nil
         case .damaged:
-            throw TrustResourceCacheError(cache: file, detail: "the entry for \(resource) was damaged and is removed")
+            throw TrustResourceCacheError(
+                cache: file, detail: "the entry for \(resource) was damaged and has been removed")
         }
     }
 
-    /// Stores an entry; one that alone is larger than the cache may be isn't stored, and its predecessor is removed.
+    /// Stores an entry. If the entry is larger than the whole cache may be, it isn't stored, and its predecessor is
+    /// removed.
     public func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError) {
         let maximumBytes = maximumBytes
         try await run { database in try CacheRow.store(entry, in: database, maximumBytes: maximumBytes) }
@@ -100,8 +103,8 @@ extension SQLiteTrustCache {
         try await run { database in try CacheRow.remove(resource, from: database) }
     }
 
-    /// Gives the file a size, in bytes, that every process which opens it then keeps to if its own is smaller. A size that was given
-    /// before is replaced; entries are removed with the next store.
+    /// Reserves a size for the file, in bytes. A process that opens the file with a smaller size then uses this one.
+    /// Replaces an earlier reservation. Entries are removed with the next store.
     package func reserve(_ bytes: Int) async throws(TrustResourceCacheError) {
         try await run { database in
             guard try CacheRow.reserved(in: database) != bytes else { return }
@@ -110,7 +113,7 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// The size given by ``reserve(_:)``, in bytes; 0 for none.
+    /// The size reserved by ``reserve(_:)``, in bytes. 0 without a reservation.
     package var reservedBytes: Int {
         get async throws(TrustResourceCacheError) {
             try await run { database in try CacheRow.reserved(in: database) }
@@ -127,7 +130,7 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// One entry without its bytes.
+    /// An entry without its bytes.
     package struct Summary: Sendable, Hashable {
         /// The kind of the resource.
         package let kind: TrustResource.Kind
@@ -139,7 +142,7 @@ extension SQLiteTrustCache {
         package let fetched: Time
     }
 
-    /// Returns all entries, most recently used first. Rows that can't be read are removed.
+    /// Returns all entries, most recently used first. Removes rows that can't be read.
     package func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
             let (summaries, unreadable) = try Summary.all(in: database)
@@ -150,14 +153,14 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// Returns all entries of a file, most recently used first, without writing: the file, its log and its folder stay
-    /// as they are. Rows that can't be read are left out.
-    /// - Throws: ``SQLiteTrustCacheError`` if there is no such file, or if it is no cache.
+    /// Returns all entries of a file, most recently used first, without writing. The file, its log and its folder stay
+    /// unchanged. Skips rows that can't be read.
+    /// - Throws: ``SQLiteTrustCacheError`` if the file doesn't exist or isn't a cache.
     package static func summaries(readOnly file: String) throws(SQLiteTrustCacheError) -> [Summary] {
         try CacheConnection.reading(file) { try Summary.all(in: $0).summaries } ?? []
     }
 
-    /// The size of all entries, in bytes, each with 512 bytes in addition to its own.
+    /// The size of all entries, in bytes. Each entry counts 512 bytes in addition to its own.
     public var bytes: Int {
         get async throws(TrustResourceCacheError) {
             try await run { database in try CacheRow.total(in: database) }
@@ -190,7 +193,7 @@ extension SQLiteTrustCache.Summary {
 // MARK: - Running
 
 extension SQLiteTrustCache {
-    /// Runs `body` in a transaction. A damaged file is set aside, unless the policy leaves it.
+    /// Runs `body` in a transaction. Sets aside a damaged file, unless the policy leaves it.
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(TrustResourceCacheError) -> Value {
@@ -206,7 +209,7 @@ extension SQLiteTrustCache {
     }
 
     /// Replaces a damaged file.
-    /// - Returns: the message for people about it.
+    /// - Returns: the message about it for people.
     private func replace(_ damaged: CacheConnection, _ error: DatabaseError) -> String {
         let outcome = connection.withLock { connection -> (message: String, isNew: Bool) in
             // Another task has replaced it already.
@@ -225,7 +228,7 @@ extension SQLiteTrustCache {
 }
 
 extension DatabaseError {
-    /// Whether the file itself is damaged, as opposed to a temporary failure.
+    /// Whether the file itself is damaged, not just temporarily unusable.
     var isDamage: Bool {
         let code = resultCode.primaryResultCode
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB

@@ -18,22 +18,22 @@ import ServerTrust
 /// | a report-only rule would have refused | warning | `report-only rule not met` |
 /// | an exception was applied | notice | `exception applied` |
 /// | a delegate accepted a server that default evaluation refuses | warning | `server accepted by delegate` |
-/// | an entry of the system's anchors was left out | info | `system anchor skipped` |
+/// | an entry of the system's anchors was skipped | info | `system anchor skipped` |
 /// | a client repeats a request | info | `request repeated` |
 ///
-/// Messages are constant; all values are in the metadata. All messages but the last two have `host` (left out if the caller
-/// gave none), `result` (`TrustResultType`) and `date` (the verify date). Events with failures have `code`, that of the
-/// most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is logged as `pin` and
-/// `certificate` (its index in the path). A skipped anchor has only `reason`; a repeated request has `host` and `reason`
-/// (`RepeatedRequest.Reason`).
+/// Messages are constant, and all values are in the metadata. All messages except the last two have `host` (omitted if
+/// the caller passed none), `result` (`TrustResultType`) and `date` (the verify date). Events with failures have `code`
+/// (the code of the most specific failure), `codes` if there are several, and `reason` (the failure's message). A
+/// backup pin is logged as `pin` and `certificate` (its index in the path). A skipped anchor has only `reason`. A
+/// repeated request has `host` and `reason` (`RepeatedRequest.Reason`).
 ///
-/// Names from certificates appear in `reason` alone, escaped as in the failure's message.
+/// Names from certificates appear only in `reason`, escaped as in the failure's message.
 public struct LoggingTrustObserver: TrustEventObserver {
-    /// The logger; its level and handler are the caller's.
+    /// The logger. The caller determines its level and handler.
     package let logger: Logger
 
     /// Creates an observer.
-    /// - Parameter logger: the logger; its level and handler are the caller's.
+    /// - Parameter logger: the logger. You determine its level and handler.
     public init(logger: Logger) { self.logger = logger }
 
     public func observe(_ event: TrustEvent) {
@@ -48,7 +48,7 @@ public struct LoggingTrustObserver: TrustEventObserver {
                 metadata: Self.metadata(verdict, []).merging([
                     "pin": "\(pin.pin)", "certificate": "\(pin.certificate)",
                 ]) { $1 })
-        // The level of a refusal: if the rule were enforced, the server would be refused.
+        // Uses the level of a refusal, because an enforced rule would refuse the server.
         case .reportOnlyMismatch(let verdict):
             logger.warning("report-only rule not met", metadata: Self.metadata(verdict, verdict.reported))
         case .exceptionApplied(let verdict):
