@@ -38,7 +38,7 @@ public struct ExceptionStoreError: TrustError, Hashable {
         case .writableByOthers(let mode):
             self.init(
                 .exceptionFileWritableByOthers, file,
-                "others may write it (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\"",
+                "others can write to it (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\"",
                 permissions: mode)
         }
     }
