@@ -5,7 +5,7 @@ import CryptoExtras
 import Foundation
 import SwiftASN1
 
-/// Derives the key of a MAC from a passphrase (RFC 7292 § B.2).
+/// The derivation of a MAC's key from a passphrase (RFC 7292 § B.2).
 package struct PKCS12Derivation {
     /// A limit on the iterations for one file. The file states the iterations of each derivation, and it may contain
     /// many derivations.
@@ -66,7 +66,7 @@ package struct PKCS12Derivation {
     }
 }
 
-/// Decrypts with PBES2, that is PBKDF2 and AES-CBC (RFC 8018 § 6.2).
+/// Decryption with PBES2, which combines PBKDF2 and AES-CBC (RFC 8018 § 6.2).
 package enum PBES2 {
     /// Decrypts `bytes` as described by an AlgorithmIdentifier.
     /// - Throws: ``PKCS12Error/unsupported(_:)`` for another algorithm. ``PKCS12Error/wrongPassphrase`` if the result
@@ -128,7 +128,7 @@ package enum PBES2 {
         // The cipher determines the size of the key.
         if fields.first?.identifier == .integer { fields.removeFirst() }
         let hash = try hash(fields.first)
-        // A SHA-1 digest is shorter than most keys, which doubles the iterations.
+        // A SHA-1 digest is shorter than most keys, so they need two blocks and twice the iterations.
         let blocks = hash == .insecureSHA1 && size > 20 ? 2 : 1
         let (rounds, isOverflown) = iterations.multipliedReportingOverflow(by: blocks)
         guard !isOverflown else { throw PKCS12Error.unsupported(.iterations) }

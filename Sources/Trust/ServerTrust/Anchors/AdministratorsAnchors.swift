@@ -32,7 +32,7 @@ struct AdministratorsAnchors {
     private var visited: Set<String> = []
     private var files = 0
 
-    /// Returns the certificates below folders, which don't have to exist.
+    /// Returns the certificates below some folders. The folders don't have to exist.
     ///
     /// Reads at most 4,096 files and 8 levels of folders. A certificate that isn't found counts as one of the
     /// distribution's.

@@ -78,7 +78,7 @@
 
         /// Returns the chain in DER, leaf first. Empty if the system returns none.
         ///
-        /// Before an evaluation, this call makes the system evaluate with the settings of the object.
+        /// If the object hasn't been evaluated, this call makes the system evaluate it with its current settings.
         static func chain(of secTrust: SecTrust) -> [[UInt8]] {
             guard let certificates = SecTrustCopyCertificateChain(secTrust) else { return [] }
             return withExtendedLifetime(certificates) {

@@ -5,9 +5,9 @@ import PKIX
 /// An evaluator that requires certain CAs, for CA pinning and private CAs.
 ///
 /// ```swift
-/// // The certificate of the public server has to come from this CA, over any of the CA's certificates.
+/// // The public server's certificate must come from this CA, through any of the CA's certificates.
 /// try CertificateAuthorityTrustEvaluator(authorities: [issuer])
-/// // The internal server is trusted through the organization's own CA alone.
+/// // The internal server is trusted only through the organization's own CA.
 /// try CertificateAuthorityTrustEvaluator(onlyAnchors: [ourRoot])
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {

@@ -4,7 +4,8 @@ import PKIX
 
 /// The error thrown if you create an evaluator with an empty list, so that it would accept everything or nothing.
 public struct TrustEvaluatorError: TrustError, Hashable {
-    /// `PKIX.ErrorCode.evaluatorKeysMissing`, `PKIX.ErrorCode.evaluatorCertificatesMissing` or `PKIX.ErrorCode.evaluatorMembersMissing`.
+    /// `PKIX.ErrorCode.evaluatorKeysMissing`, `PKIX.ErrorCode.evaluatorCertificatesMissing` or
+    /// `PKIX.ErrorCode.evaluatorMembersMissing`.
     public let code: ErrorCode
 
     package init(_ code: ErrorCode) { self.code = code }

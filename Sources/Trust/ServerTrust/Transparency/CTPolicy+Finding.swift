@@ -62,7 +62,7 @@ extension CTPolicy {
     /// Returns the timestamps, each with the reason if it doesn't count.
     private func candidates(_ evidence: TimestampEvidence, leaf: Certificate, at time: Time) -> [Candidate] {
         var candidates = evidence.items.map { Candidate($0, reason: reason($0, leaf: leaf, at: time)) }
-        // The earliest timestamp of a log in use dates the certificate, which must also be from before the retirement.
+        // The certificate must also be from before the retirement. Its date is the earliest timestamp of a log in use.
         let issuance = candidates.filter { $0.counts && $0.isInUse }.map(\.item.timestamp.milliseconds).min() ?? 0
         var seen: Set<SeenLog> = []
         for index in candidates.indices where candidates[index].counts {

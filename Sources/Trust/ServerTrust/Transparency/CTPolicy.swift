@@ -9,7 +9,7 @@ import PKIX
 /// valid, and it isn't later than the verify date. Each log counts once. A timestamp of a retired log counts only if it
 /// is embedded, and both it and the certificate's earliest timestamp of a log in use are from before the retirement.
 ///
-/// The states of logs are those of the list and the rules are today's, at any verify date. An evaluation of a past
+/// At any verify date, the states of logs are those of the list, and the rules are today's. An evaluation of a past
 /// chain applies the rules that its certificates would have to meet now.
 public struct CTPolicy: Sendable, Hashable {
     /// The number of embedded timestamps that certificates with up to a maximum lifetime need.
@@ -99,8 +99,8 @@ public struct CTPolicy: Sendable, Hashable {
     /// For lifetimes up to 180 days, it requires two timestamps from two operators, otherwise three with at most two
     /// from one operator. One log must be an RFC 6962 log.
     ///
-    /// Source: support article 103214. Apple's open source code doesn't enforce the operators and the RFC 6962 log, but
-    /// does compare dates with those of logs. The article counts the last second of a lifetime, so its 180 days and one
+    /// Source: support article 103214. Apple's open source code checks neither the operators nor the RFC 6962 log, but
+    /// it compares dates with those of logs. The article counts the last second of a lifetime, so its 180 days and one
     /// second are 180 days here.
     public static let apple: CTPolicy = {
         var policy = CTPolicy(
