@@ -15,10 +15,12 @@ package struct FreshnessLifetime: Sendable, Hashable {
     /// The number of seconds after receipt during which the response may be used without asking the server. This is its
     /// `max-age`, or else `Expires` minus `Date`, less its `Age` (§ 4.2.1).
     ///
-    /// 0 for a response that must be validated before each use (`no-cache`, with or without field names), for a max-age
-    /// that isn't a number or occurs twice with different numbers, and for an `Expires` that isn't a date or occurs
-    /// twice with different values. Nil if the server states no lifetime, which includes `Expires` without a valid
-    /// `Date`.
+    /// 0 in these cases:
+    /// - The response must be validated before each use (`no-cache`, with or without field names).
+    /// - Its max-age isn't a number, or occurs twice with different numbers.
+    /// - Its `Expires` isn't a date, or occurs twice with different values.
+    ///
+    /// Nil if the server states no lifetime, which includes `Expires` without a valid `Date`.
     package let seconds: Int?
 
     /// Computes the lifetime of a response.

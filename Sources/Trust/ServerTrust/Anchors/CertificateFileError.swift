@@ -2,8 +2,8 @@
 
 import TrustSupport
 
-/// An error in a file of certificates, keys or requests, in one of its objects, in a folder of such files, or in the
-/// text of an embedded certificate.
+/// An error in a file of certificates, keys or requests, or in a folder of such files. Also an error in the text of an
+/// embedded certificate.
 ///
 /// It never contains bytes of an object.
 public struct CertificateFileError: TrustError, Hashable {

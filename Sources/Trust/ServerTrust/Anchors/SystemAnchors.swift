@@ -15,12 +15,12 @@ import TrustLists
 /// The reader looks for the store in this order:
 ///
 /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set,
-///   only the files and folders that they name are read: an administrator who narrows the store doesn't expect the
-///   default anchors in it. A variable that names an unreadable file or folder is an error.
+///    only the files and folders that they name are read: an administrator who narrows the store doesn't expect the
+///    default anchors in it. A variable that names an unreadable file or folder is an error.
 /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
-///   `/etc/pki/tls/certs/ca-bundle.crt`.
+///    `/etc/pki/tls/certs/ca-bundle.crt`.
 /// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
-///   `/system/etc/security/cacerts` that contains a certificate.
+///    `/system/etc/security/cacerts` that contains a certificate.
 ///
 /// Entries that can't be read are skipped and listed in ``warnings``. A store without any anchor is an error.
 ///

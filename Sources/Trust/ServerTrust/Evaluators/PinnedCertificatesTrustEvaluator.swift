@@ -27,10 +27,11 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///     self-signed certificate or a certificate of a private CA is then accepted. Dates, names and purpose are
     ///     still checked.
     ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned: it has expired, its issuer
-    ///     is unknown, or it is for another purpose. Not excused are fatal failures of the leaf (such as its signature
-    ///     algorithm or key), its name if `validateHost` is true, and refusals by other evaluators, for a denied
-    ///     certificate or for revocation. The verdict lists the excused failures and is ``TrustResultType/proceed``.
-    ///     For a leaf below a pinned CA, only the anchors change: they are the pinned certificates.
+    ///     is unknown, or it is for another purpose. Fatal failures of the leaf, such as its signature algorithm or
+    ///     key, aren't excused. Its name isn't excused if `validateHost` is true. Refusals by other evaluators, for a
+    ///     denied certificate or for revocation, aren't excused either. The verdict lists the excused failures and is
+    ///     ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
+    ///     certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
     /// - Throws: ``TrustEvaluatorError`` for an empty list. A certificate that occurs twice counts once, and verdicts
     ///   contain a warning.

@@ -21,9 +21,9 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// - Parameters:
     ///   - keys: keys of the leaf, intermediates or roots.
     ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned: it has expired, its
-    ///     issuer is unknown, or it is for another purpose. Not excused are fatal failures of the leaf (such as its
-    ///     signature algorithm or key), its name if `validateHost` is true, and refusals by other evaluators, for a
-    ///     denied certificate or for revocation. The verdict lists the excused failures and is
+    ///     issuer is unknown, or it is for another purpose. Fatal failures of the leaf, such as its signature algorithm
+    ///     or key, aren't excused. Its name isn't excused if `validateHost` is true. Refusals by other evaluators, for
+    ///     a denied certificate or for revocation, aren't excused either. The verdict lists the excused failures and is
     ///     ``TrustResultType/proceed``. If the key of a presented CA is pinned, that CA is the only anchor, and the
     ///     path from the leaf to it must be valid. The server presents the CA's certificate, so its dates and
     ///     constraints are unauthenticated. Pin the certificate if they matter.

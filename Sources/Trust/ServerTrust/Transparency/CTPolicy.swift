@@ -5,9 +5,13 @@ import PKIX
 /// A rule for sufficient timestamps: their number, their logs and the number of operators. A policy is a value, so a
 /// new rule needs no new code.
 ///
-/// Under each policy, a timestamp counts only if its log is on the list and isn't pending or rejected, its signature is
-/// valid, and it isn't later than the verify date. Each log counts once. A timestamp of a retired log counts only if it
-/// is embedded, and both it and the certificate's earliest timestamp of a log in use are from before the retirement.
+/// Under each policy, a timestamp counts only if all of these are true:
+/// - Its log is on the list and isn't pending or rejected.
+/// - Its signature is valid.
+/// - It isn't later than the verify date.
+///
+/// Each log counts once. A timestamp of a retired log counts only if it is embedded and is from before the retirement.
+/// The certificate's earliest timestamp of a log in use must also be from before the retirement.
 ///
 /// At any verify date, the states of logs are those of the list, and the rules are today's. An evaluation of a past
 /// chain applies the rules that its certificates would have to meet now.

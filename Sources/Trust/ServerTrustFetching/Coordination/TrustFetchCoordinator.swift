@@ -60,7 +60,7 @@ public actor TrustFetchCoordinator {
     ///   - fetchable: the kinds that may be fetched. The default is all.
     ///   - limits: see ``TrustResourceLimits``.
     ///   - refreshesAhead: whether to fetch a resource again in the background if it is used after four fifths of its
-    ///     lifetime, so that no evaluation has to wait when the lifetime ends. The default is false.
+    ///     lifetime. Then no evaluation has to wait when the lifetime ends. The default is false.
     ///   - clock: the date and time. The default is the system's clock.
     public init(
         fetcher: any TrustFetcher, cache: (any TrustResourceCache)? = nil,

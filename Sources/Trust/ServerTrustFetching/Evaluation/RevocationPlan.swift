@@ -50,8 +50,8 @@ struct RevocationPlan {
         crls += later.crls.filter { group in !group.contains { known.contains($0.resource) } }
     }
 
-    /// Returns attempts with GET, whose answers may come from HTTP caches (RFC 5019 § 5), and with POST, for requests
-    /// that would be too long or that the responder refuses.
+    /// Returns attempts with GET and POST. Answers to GET may come from HTTP caches (RFC 5019 § 5). POST is for
+    /// requests that would be too long or that the responder refuses.
     private static func attempts(_ responders: RevocationNeed.Responders) -> [Attempt] {
         responders.urls.flatMap { url in
             let post = TrustResource(.ocsp, url: url, request: responders.request.der)

@@ -62,9 +62,9 @@ package struct CRLPrefetch: Sendable {
         return run.report
     }
 
-    /// Returns the date when a CRL is due to be requested again. This is the end of the lifetime that its server states
-    /// (at most a day, or an hour if the server states none), but no later than when a fifth of the CRL's own validity
-    /// is left.
+    /// Returns the date when a CRL is due to be requested again. This is the end of the lifetime that its server
+    /// states: at most a day, or an hour if the server states none. The date is never later than the time when a fifth
+    /// of the CRL's own validity is left.
     static func dueDate(_ held: HeldResource) -> Time {
         let age = held.entry.maximumAge ?? CRLPrefetchLimits.lifetimeWithoutAge
         let end = held.entry.fetched.advanced(by: min(max(.zero, age), CRLPrefetchLimits.longestLifetime))
