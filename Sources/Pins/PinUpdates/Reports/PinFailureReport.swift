@@ -6,16 +6,17 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A report of a server that didn't meet its pins, in TrustKit's JSON, key for key, for TrustKit's receivers.
+/// A report about a server that didn't match its pins, in the JSON format of TrustKit.
 ///
-/// Differences from TrustKit that receivers don't notice: `validated-certificate-chain` is the validated path, anchor included, or the
-/// best candidate; `port` is the real port if the caller knows it, where TrustKit's is always 0.
+/// The keys are the same as TrustKit's, so its report receivers work unchanged. Two values differ, which receivers
+/// don't notice. `validated-certificate-chain` is the validated path, anchor included, or the best candidate. `port` is
+/// the real port if the caller knows it. TrustKit always writes 0.
 public struct PinFailureReport: Sendable, Hashable {
-    /// The result of the evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
+    /// The result of an evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
     package enum ValidationResult: Int, Sendable, Hashable, Codable {
-        /// A valid path without a pin.
+        /// The path is valid but contains no pin.
         case noMatchingPin = 1
-        /// No valid path.
+        /// There is no valid path.
         case invalidCertificateChain = 2
     }
 
@@ -29,7 +30,7 @@ public struct PinFailureReport: Sendable, Hashable {
         package var platform: String
         /// `app-platform-version`
         package var platformVersion: String
-        /// `app-vendor-id`: identifies an installation, and so a person. `unidentified` by default.
+        /// `app-vendor-id`: identifies an installation, and therefore a person. `unidentified` by default.
         package var vendorID: String
 
         /// Creates the description of an app.
@@ -53,13 +54,13 @@ public struct PinFailureReport: Sendable, Hashable {
     package var time: Time
     /// `hostname`: the requested host.
     public var hostname: String
-    /// `port`; 0 if unknown.
+    /// `port`, or 0 if unknown.
     package var port: Int
-    /// `noted-hostname`: the domain of the rule.
+    /// `noted-hostname`: the domain of the pin rule.
     package var notedHostname: String
     /// `include-subdomains`
     package var includesSubdomains: Bool
-    /// `enforce-pinning`: whether the rule is enforced rather than report-only.
+    /// `enforce-pinning`: whether the rule is enforced. False for a report-only rule.
     package var isEnforced: Bool
     /// `validated-certificate-chain`: PEM, leaf first.
     package var certificates: [String]
@@ -67,10 +68,10 @@ public struct PinFailureReport: Sendable, Hashable {
     package var knownPins: [String]
     /// `validation-result`
     package var result: ValidationResult
-    /// `known-pins-expiration-date`, a day in UTC.
+    /// `known-pins-expiration-date`: a day in UTC.
     package var pinsExpire: Time?
 
-    /// The body of the POST, `application/json`.
+    /// Returns the body of the POST request, `application/json`.
     /// - Throws: errors of Foundation's encoder, which are not expected.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -117,7 +118,7 @@ extension PinFailureReport: Encodable {
         try container.encode(certificates, forKey: .certificates)
         try container.encode(knownPins, forKey: .knownPins)
         try container.encode(result.rawValue, forKey: .result)
-        // TrustKit writes null for pins without expiry.
+        // TrustKit writes null for pins that don't expire.
         try container.encode(pinsExpire?.day, forKey: .pinsExpire)
     }
 }
@@ -125,7 +126,8 @@ extension PinFailureReport: Encodable {
 // MARK: - Of a verdict
 
 extension PinFailureReport {
-    /// Creates the report of a verdict; nil for a trusted server that met its pins, and for one that wasn't evaluated.
+    /// Creates the report for a verdict. Returns nil if the server was trusted and matched its pins, or wasn't
+    /// evaluated.
     /// - Parameter rule: the rule for the host, with pins.
     init?(_ verdict: TrustVerdict, port: Int, rule: PinRule, application: Application) {
         guard let host = verdict.host, rule.mode != .unpinned, !verdict.path.isEmpty else { return nil }

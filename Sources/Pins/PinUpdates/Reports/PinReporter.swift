@@ -8,7 +8,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Reports servers that don't meet their pins to the URLs in the rules of their hosts.
+/// Sends reports about servers that don't match their pins to the URLs in the rules of their hosts.
 ///
 /// ```swift
 /// let reporter = PinReporter(file: "reports.json", application: app, rules: { store.table })
@@ -16,18 +16,19 @@ import TrustSupport
 /// …
 /// await reporter.send(by: sender)       // now and then
 /// ```
-/// There are no URLs but those in `PinRule.reportURIs`. An identical failure is reported once in 24 hours, across restarts. At most
-/// 100 reports wait, for at most a week, in a file that only its owner can read.
+/// The reporter uses only the URLs in `PinRule.reportURIs`. It reports an identical failure once in 24 hours, across
+/// restarts. At most 100 reports wait, for at most a week, in a file that only its owner can read.
 ///
-/// A report never goes to the host that failed, nor to one that is pinned to any of the same keys: if these are lost or stolen, it
-/// could not be sent, or would be sent to the thief. The rules are checked when a report is made and when it is sent.
+/// A report never goes to the host that failed, nor to a host that is pinned to any of the same keys. If these keys are
+/// lost or stolen, the report couldn't be sent, or would go to the thief. The reporter checks the rules when it creates
+/// a report and again when it sends it.
 public final class PinReporter: TrustEventObserver {
     private let queue: ReportQueue
     private let application: PinFailureReport.Application
     private let rules: @Sendable () -> PinTable
     private let redact: @Sendable (PinFailureReport) -> PinFailureReport?
     private let clock: @Sendable () -> Time
-    /// The queue that waits for the disk, so that the evaluating thread doesn't.
+    /// The queue that writes to the disk, so that the evaluating thread doesn't wait.
     private let writer = DispatchQueue(label: "server-trust.pin-reports")
     /// The number of verdicts that wait for the writer.
     private let backlog = Locked(0)
@@ -35,11 +36,12 @@ public final class PinReporter: TrustEventObserver {
 
     /// Creates a reporter.
     /// - Parameters:
-    ///   - file: the path of the file for waiting reports; its folder has to exist.
-    ///   - application: the app in the reports.
-    ///   - rules: returns the current rules, of a store or of a fixed configuration.
-    ///   - redact: removes confidential values from a report, or drops it (nil); does nothing by default.
-    ///   - clock: the clock; the system's by default.
+    ///   - file: the path of the file for waiting reports. Its folder has to exist.
+    ///   - application: the app that the reports name.
+    ///   - rules: returns the current rules, from a store or a fixed configuration.
+    ///   - redact: removes confidential values from a report, or drops the report by returning nil. Does nothing by
+    ///     default.
+    ///   - clock: the clock, the system's by default.
     public init(
         file: String, application: PinFailureReport.Application, rules: @escaping @Sendable () -> PinTable,
         redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 },
@@ -52,7 +54,8 @@ public final class PinReporter: TrustEventObserver {
         self.clock = clock
     }
 
-    /// Reports refused servers, and failures of report-only rules. An event has no port: 0 is reported; see ``report(_:port:)``.
+    /// Reports refused servers and failures of report-only rules. Events have no port, so these reports have port 0. To
+    /// report the port, use ``report(_:port:)``.
     public func observe(_ event: TrustEvent) {
         switch event {
         case .refused(let verdict), .reportOnlyMismatch(let verdict): report(verdict, port: 0)
@@ -60,7 +63,7 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// Reports a verdict with a pin failure; returns before the report is on disk.
+    /// Reports a verdict with a pin failure. Returns before the report is on disk.
     public func report(_ verdict: TrustVerdict, port: Int) {
         guard let host = verdict.host else { return }
         let table = rules()
@@ -77,7 +80,7 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// Waits until the reports so far are on disk.
+    /// Waits until all reports so far are on disk.
     public func flush() async {
         await withCheckedContinuation { done in writer.async { done.resume() } }
     }
@@ -103,8 +106,8 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// Returns a digest that is equal for the same failure at different times. It is made after redaction: removed values must not be
-    /// recognizable in the file either.
+    /// Returns a digest that is equal for the same failure at different times. It is computed after redaction, so the
+    /// file can't reveal removed values either.
     private static func digest(of report: PinFailureReport) -> String? {
         var timeless = report
         timeless.time = Time(secondsSinceEpoch: 0)
@@ -115,14 +118,14 @@ public final class PinReporter: TrustEventObserver {
 // MARK: - Sending
 
 extension PinReporter {
-    /// Sends the reports that are due. A report that can't be sent is retried after one minute, then two, four, … minutes.
+    /// Sends the reports that are due. Retries a failed report after one minute, then two, four, … minutes.
     /// - Returns: the number of reports that were sent.
     @discardableResult
     public func send(by sender: any ReportSender) async -> Int {
         var sent = 0
         while !Task.isCancelled {
             let now = clock()
-            // Without waiting reports nothing is written. Taking an entry postpones it, so the loop ends.
+            // If no reports wait, nothing is written. Taking an entry postpones it, so the loop ends.
             guard !queue.read().waiting.isEmpty, let taken = queue.change({ $0.take(at: now) }), let entry = taken
             else { break }
             guard Self.mayReceive(entry.url, about: entry.host, pins: Set(entry.pins), rules()) else {
@@ -141,7 +144,7 @@ extension PinReporter {
         Hex.encode(Array(SHA256.hash(data: Data(host.description.utf8))))
     }
 
-    /// Returns whether a report about a host, given by its digest, and its pins may go to `url`.
+    /// Returns whether a report about a host and its pins may go to `url`. The digest identifies the host.
     static func mayReceive(_ url: String, about host: String, pins: Set<String>, _ table: PinTable) -> Bool {
         guard let name = URLComponents(string: url)?.host, let receiver = try? Hostname(name),
             digest(of: receiver) != host

@@ -7,26 +7,27 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The waiting reports and the digests of recent ones, in a file that survives restarts and may be shared by processes.
+/// The waiting reports and the digests of recent ones. The file survives restarts, and processes may share it.
 struct ReportQueue: Sendable {
     struct Entry: Codable, Hashable, Sendable {
         let id: UUID
         let url: String
         let body: Data
-        /// The SHA-256 of the host that failed: redaction may have removed its name from the body.
+        /// The SHA-256 digest of the name of the host that failed. Redaction may have removed the name from the body.
         let host: String
         /// The pins that failed, `sha256/BASE64`.
         let pins: [String]
         let queued: Int64
         var attempts: Int
-        /// The time before which the entry is not sent. Taking an entry postpones it, so that no two processes send it at once.
+        /// The earliest time to send the entry. Taking an entry postpones it, so that two processes don't send it at
+        /// the same time.
         var notBefore: Int64
     }
 
     struct Contents: Codable, Sendable {
         var schemaVersion = 1
         var waiting: [Entry] = []
-        /// The times of reports by the digest of their failure.
+        /// The times of reports, by the digest of their failure.
         var reported: [String: Int64] = [:]
     }
 
@@ -35,11 +36,11 @@ struct ReportQueue: Sendable {
     static let maximumReported = 1000
     static let maximumBody = 256 << 10
     private static let maximumSize = 64 << 20
-    /// The number of seconds in which an identical failure is reported once.
+    /// The number of seconds during which an identical failure is reported only once.
     static let repeatInterval: Int64 = 24 * 3600
-    /// The number of seconds after which a waiting report is dropped.
+    /// The number of seconds after which the queue drops a waiting report.
     static let maximumAge: Int64 = 7 * 86_400
-    /// The delay before a report is sent again: a minute, two, four, … up to a day.
+    /// The delay before a report is sent again: one minute, two, four, … up to a day.
     fileprivate static let delays = ExponentialBackOff(initial: .seconds(60), maximum: .seconds(86_400))
 
     let file: AtomicFile
@@ -47,7 +48,7 @@ struct ReportQueue: Sendable {
     private struct Failed: Error {}
 
     /// Reads, changes and replaces the contents, under the lock.
-    /// - Returns: the result of `change`; nil if the file can't be read or written, as reports are not worth an error.
+    /// - Returns: the result of `change`, or nil if the file can't be read or written. Reports aren't worth an error.
     func change<Result>(_ change: (inout Contents) -> Result) -> Result? {
         return try? file.locked({ _ in Failed() }) { () throws(Failed) -> Result in
             var contents = read()
@@ -60,7 +61,7 @@ struct ReportQueue: Sendable {
         }
     }
 
-    /// Reads the contents; a file that this type has not written counts as empty and is replaced with the next report.
+    /// Reads the contents. A file that another program has written counts as empty, and the next report replaces it.
     func read() -> Contents {
         guard let bytes = try? file.read(maximumSize: Self.maximumSize, forOwnerAlone: true),
             let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)), contents.schemaVersion == 1
@@ -74,7 +75,7 @@ extension ReportQueue.Contents {
     /// - Returns: whether it was recorded.
     mutating func record(_ digest: String, at now: Time) -> Bool {
         let now = now.secondsSinceEpoch
-        // A time in the future is from a clock that ran ahead.
+        // A time in the future comes from a clock that ran ahead.
         if let last = reported[digest],
             abs(now.subtractingReportingOverflow(last).partialValue) < ReportQueue.repeatInterval
         {
@@ -88,7 +89,7 @@ extension ReportQueue.Contents {
         return true
     }
 
-    /// Returns the next entry to send and postpones it; entries that are too old are dropped.
+    /// Returns the next entry to send and postpones it. Drops entries that are too old.
     mutating func take(at now: Time) -> ReportQueue.Entry? {
         let now = now.secondsSinceEpoch
         waiting.removeAll { now - $0.queued > ReportQueue.maximumAge }

@@ -2,13 +2,13 @@
 
 import PinModel
 
-/// A client that sends reports; this library knows no transport.
+/// A client that sends pin failure reports. This library has no transport.
 ///
-/// <doc:DownloadingListsAndReporting> shows one over HTTP.
+/// <doc:DownloadingListsAndReporting> shows a sender that uses HTTP.
 ///
-/// Don't follow redirects: they could lead to a host that must not receive the report (``PinReporter``).
+/// Don't follow redirects. They could lead to a host that must not receive the report (``PinReporter``).
 public protocol ReportSender: Sendable {
-    /// Sends a POST with this body, once.
-    /// - Throws: any error, also for a response other than 2xx. The report is then kept, and sent later.
+    /// Sends one POST request with this body.
+    /// - Throws: any error, also for a response other than 2xx. The reporter then keeps the report and sends it later.
     func post(_ body: [UInt8], contentType: String, to url: String) async throws
 }

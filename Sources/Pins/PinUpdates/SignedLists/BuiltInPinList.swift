@@ -3,8 +3,10 @@
 import PinModel
 import ServerTrust
 
-/// The pin list that is built into an app: its pins apply until a newer list is accepted, and its signers decide which lists are.
-/// Nothing older ever comes into force.
+/// The pin list that is built into an app.
+///
+/// Its pins apply until the store accepts a newer list, and its signers decide which lists are accepted. An older list
+/// never comes into force.
 ///
 /// ```swift
 /// let builtIn = BuiltInPinList(
@@ -12,7 +14,7 @@ import ServerTrust
 ///     signers: try PinSigners([office, safe], threshold: 1), sequence: 12, issued: try Time(rfc3339: "2026-11-21T09:30:00Z"))
 /// ```
 public struct BuiltInPinList: Sendable {
-    /// The app, as lists name it.
+    /// The app's name in lists.
     package let audience: String
     /// The hosts and pins.
     package let configuration: PinConfiguration
@@ -20,35 +22,38 @@ public struct BuiltInPinList: Sendable {
     package let deniedKeys: Set<SPKIPin>
     /// The signers of the first accepted list.
     public let signers: PinSigners
-    /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
+    /// The root keys, or nil if the signers name their successors themselves. Root keys have to sign each list that
+    /// changes the signers or the root keys.
     public let root: PinSigners?
-    /// The sequence number of the built-in list. Lists with this number or a lower one are not accepted.
+    /// The sequence number of the built-in list. Clients don't accept lists with this number or a lower one.
     package let sequence: Int
-    /// The time at which the built-in list was issued. No list that was issued before is accepted, and a clock before it is wrong.
+    /// The time at which the built-in list was issued. Clients accept no list that was issued earlier. A clock that
+    /// shows an earlier time is wrong.
     package let issued: Time
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
-    /// The Certificate Transparency logs; nil for none.
+    /// The Certificate Transparency logs, or nil for none.
     let logs: PinListLogs?
-    /// The lists of denied certificates; nil for none.
+    /// The lists of denied certificates, or nil for none.
     let denied: PinListDenied?
-    /// The manifest of filters of revoked certificates; nil for none.
+    /// The manifest of filters of revoked certificates, or nil for none.
     let filters: PinListFilters?
-    /// The document that the list was made from; nil for none.
+    /// The document with the list, or nil if the list was created from its contents.
     let document: SignedPinList?
 
     /// Creates a list from its contents.
     /// - Parameters:
-    ///   - audience: the app, as lists name it.
+    ///   - audience: the app's name in lists.
     ///   - configuration: the hosts and pins.
     ///   - deniedKeys: the keys that no path may contain.
     ///   - signers: the signers of the first accepted list.
-    ///   - root: the keys that have to sign a list with other signers or other root keys, none of them a signer; nil if the signers name
-    ///     their successors themselves. No list takes that power from them.
+    ///   - root: the root keys, which have to sign each list that changes the signers or the root keys. None of them
+    ///     may be a signer. No list can take this power from them. Nil if the signers name their successors themselves.
     ///   - sequence: the sequence number of the list; 0 for none.
     ///   - issued: the time at which the list was issued, or the app was built.
-    ///   - alwaysPinned: the hosts that each accepted list, and this one, has to pin: by an enforced rule without an expiry after which
-    ///     they are unpinned, and without anchors that override pins. A list that loosens one of them is refused as a whole.
+    ///   - alwaysPinned: the hosts that this list and each accepted list have to pin. Each needs an enforced rule that
+    ///     doesn't expire into an unpinned host and has no anchors that override pins. A list that loosens one of these
+    ///     pins is refused as a whole.
     public init(
         audience: String, configuration: PinConfiguration, deniedKeys: Set<SPKIPin> = [], signers: PinSigners,
         root: PinSigners? = nil, sequence: Int = 0, issued: Time, alwaysPinned: [HostPattern] = []
@@ -67,10 +72,11 @@ public struct BuiltInPinList: Sendable {
         self.document = nil
     }
 
-    /// Creates a list from a signed document that is part of the app. Its signatures are not checked, as the app vouches for it.
+    /// Creates a list from a signed document that is part of the app. The signatures aren't checked, because the app
+    /// vouches for the document.
     /// - Parameters:
     ///   - list: the document.
-    ///   - alwaysPinned: the hosts that each accepted list, and this one, has to pin
+    ///   - alwaysPinned: the hosts that this list and each accepted list have to pin
     ///     (``init(audience:configuration:deniedKeys:signers:root:sequence:issued:alwaysPinned:)``).
     /// - Throws: ``PinListError`` if the contents can't be read.
     public init(_ list: SignedPinList, alwaysPinned: [HostPattern] = []) throws(PinListError) {
@@ -89,12 +95,14 @@ public struct BuiltInPinList: Sendable {
         document = list
     }
 
-    /// Checks the list itself.
-    /// - Throws: ``PinListError`` if it doesn't pin a host that is always pinned, or if a signer is a root key.
+    /// Checks the built-in list itself.
+    /// - Throws: ``PinListError`` if the list doesn't pin a host that is always pinned, or if a signer is also a root
+    ///   key.
     func check() throws(PinListError) {
         guard root?.isDisjoint(with: signers) != false else {
             throw PinListError(
-                .pinListInvalid, "a key is both a signer and a root key of the built-in list, expected either")
+                .pinListInvalid, "a key is both a signer and a root key of the built-in list, expected only one of them"
+            )
         }
         do throws(PinListError) {
             try alwaysPinned.check(configuration)
@@ -105,13 +113,14 @@ public struct BuiltInPinList: Sendable {
         }
     }
 
-    /// Verifies a document as an app does that has this built-in list and no other.
+    /// Verifies a document as an app does that has only this built-in list.
     /// - Parameters:
     ///   - document: the list with its signatures.
     ///   - now: the time of the clock.
-    ///   - makeManager: creates the rules of the list's pins, as that of the app's ``PinStore``; a list for which it throws is not accepted.
+    ///   - makeManager: creates the rules for the list's pins, like the parameter of the app's ``PinStore``. A list for
+    ///     which it throws isn't accepted.
     /// - Returns: the list's contents.
-    /// - Throws: ``PinListError``, the first that applies; those of this list itself come first.
+    /// - Throws: ``PinListError``, the first that applies. Errors of this built-in list come first.
     public func verify(
         _ document: SignedPinList, at now: Time = .now(),
         makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
@@ -127,17 +136,17 @@ public struct BuiltInPinList: Sendable {
 }
 
 extension PinList {
-    /// Returns a manager with the rules of the list's pins.
-    /// - Parameter makeManager: as that of a ``PinStore``.
-    /// - Throws: ``PinListError`` (`ErrorCode.pinListPinsInvalid`) if the pins can't be enforced: a rule for any host, anchors in a
-    ///   missing resource, anchors for all hosts.
+    /// Returns a manager with the rules for the list's pins.
+    /// - Parameter makeManager: creates the rules, like the parameter of a ``PinStore``.
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListPinsInvalid`) if the pins can't be enforced: a rule for any host,
+    ///   anchors in a missing resource, anchors for all hosts.
     public func manager(
         _ makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
     ) throws(PinListError) -> ServerTrustManager {
         do {
             return try makeManager(configuration)
         } catch {
-            throw PinListError(.pinListPinsInvalid, "the pins can not be enforced: \(error)")
+            throw PinListError(.pinListPinsInvalid, "the pins can't be enforced: \(error)")
         }
     }
 }

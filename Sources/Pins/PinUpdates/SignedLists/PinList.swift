@@ -6,38 +6,41 @@ import TrustSupport
 
 /// The contents of a signed pin list. Each list is complete: it replaces the previous one as a whole.
 public struct PinList: Sendable, Hashable {
-    /// The app that the list is for, by a name of its vendor's choice: `com.example.app`.
+    /// The name of the app that the list is for. Its vendor chooses the name: `com.example.app`.
     public let audience: String
-    /// The sequence number, from 1, which grows with every list.
+    /// The sequence number, from 1. It grows with every list.
     public let sequence: Int
     /// The time at which the list was issued.
     public let issued: Time
-    /// The first second at which the list is accepted.
+    /// The first second at which clients accept the list.
     public let notBefore: Time
-    /// The last second at which the list is accepted. An accepted list stays in force until there is a newer one; pins expire by their
-    /// rules (`PinRule.expiry`).
+    /// The last second at which clients accept the list. An accepted list stays in force until a newer one replaces it.
+    /// Pins expire by their rules (`PinRule.expiry`).
     public let expires: Time
     /// The hosts and pins.
     public let configuration: PinConfiguration
-    /// The keys that no path may contain for any host, for emergencies.
+    /// The keys that no path may contain, for any host. For emergencies.
     public let deniedKeys: Set<SPKIPin>
-    /// The signers of the next list. They have signed this one, too.
+    /// The signers of the next list. They have also signed this one.
     public let signers: PinSigners
-    /// The lists of denied certificates; nil for none.
+    /// The lists of denied certificates, or nil for none.
     package let denied: PinListDenied?
-    /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
+    /// The root keys, or nil if the signers name their successors themselves. Root keys have to sign each list that
+    /// changes the signers or the root keys.
     public let root: PinSigners?
-    /// The Certificate Transparency logs; nil for none.
+    /// The Certificate Transparency logs, or nil for none.
     package let logs: PinListLogs?
-    /// The manifest of filters of revoked certificates; nil for none.
+    /// The manifest of filters of revoked certificates, or nil for none.
     package let filters: PinListFilters?
 
-    /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
+    /// The maximum sequence number, 2^53 - 1, which every JSON reader represents exactly (RFC 8259 § 6). No list can
+    /// follow it.
     package static let maximumSequence = 1 << 53 - 1
-    /// The number of last sequence numbers that are reserved, so that no list is signed with one of them by accident.
+    /// The number of reserved sequence numbers at the end of the range. The reserve prevents an accidental signature on
+    /// one of them.
     package static let sequenceReserve = 1_000_000
-    /// The largest step from one sequence number to the next that is signed without a warning. Clients accept any step: one that was
-    /// away for years must not be locked out.
+    /// The largest step between two sequence numbers that is signed without a warning. Clients accept any step, so that
+    /// a client that was away for years isn't locked out.
     package static let maximumUsualStep = 1_000
     /// The supported version of lists.
     package static let version = 1
@@ -49,7 +52,7 @@ public struct PinList: Sendable, Hashable {
     /// Reads the payload of a signed list.
     init(payload bytes: [UInt8]) throws(PinListError) {
         let json = try SignedJSON(bytes, "the list")
-        // The members that decide whether the rest can be understood come first.
+        // Reads the members that decide whether the rest can be understood first.
         let unchecked = try json.members(["version"], optional: nil, code: .pinListInvalid)
         guard try unchecked.number("version") == Self.version else {
             throw PinListError(
@@ -60,7 +63,7 @@ public struct PinList: Sendable, Hashable {
             for name in try unchecked.strings("critical") where !Self.members.containsExactly(name) {
                 throw PinListError(
                     .pinListUnknownCriticalField,
-                    "the list has \(clipped(name)), which is critical and not known here", found: .text(clipped(name)))
+                    "the list has the unknown critical member \(clipped(name))", found: .text(clipped(name)))
             }
         }
         let members = try json.members(Self.required, optional: nil, code: .pinListInvalid)
@@ -87,14 +90,14 @@ public struct PinList: Sendable, Hashable {
         var deniedKeys: Set<SPKIPin> = []
         for text in keys {
             guard let pin = try? SPKIPin(text), deniedKeys.insert(pin).inserted else {
-                throw PinListError(.pinListInvalid, "a denied key is no sha256/BASE64, or there twice")
+                throw PinListError(.pinListInvalid, "a denied key isn't sha256/BASE64, or occurs twice")
             }
         }
         self.deniedKeys = deniedKeys
         signers = try PinSigners(try members.value("signers"))
         root = members.has("root") ? try PinSigners(try members.value("root")) : nil
         guard root?.isDisjoint(with: signers) != false else {
-            throw PinListError(.pinListInvalid, "a key is both a signer and a root key, expected either")
+            throw PinListError(.pinListInvalid, "a key is both a signer and a root key, expected only one of them")
         }
         logs = members.has("logs") ? try PinListLogs(try members.value("logs"), issued: issued) : nil
         denied =
@@ -109,11 +112,11 @@ public struct PinList: Sendable, Hashable {
         }
     }
 
-    /// The members of every list. Others are ignored unless `critical` names them.
+    /// The required members of every list. Other members are ignored unless `critical` names them.
     private static let required = [
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
-    /// The members that are known.
+    /// The known members.
     private static let members = required + ["root", "logs", "denied", "filters"]
 }
 
@@ -143,7 +146,8 @@ extension PinSigners {
 }
 
 extension PinSigningKey {
-    /// Reads a JWK (RFC 7517) of one of the two kinds with only its required members: no private part, no ignored use.
+    /// Reads a JWK (RFC 7517) of either kind, which may contain only its required members: no private part, no ignored
+    /// use.
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .pinListInvalid)
         func coordinate(_ key: String) throws(PinListError) -> [UInt8] {

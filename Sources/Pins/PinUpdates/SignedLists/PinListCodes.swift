@@ -6,15 +6,16 @@ import ServerTrust
 extension ErrorCode {
     // The document.
 
-    /// The document is over ``SignedPinList/maximumSize``, or has too many signatures, rotations or denied keys.
+    /// The document is larger than ``SignedPinList/maximumSize``, or has too many signatures, rotations or denied keys.
     package static let pinListTooLarge = ErrorCode("pinListTooLarge")
-    /// The document ends before its JSON does, as a truncated download.
+    /// The document ends before its JSON does, as in a truncated download.
     package static let pinListTruncated = ErrorCode("pinListTruncated")
-    /// The document is no JWS in the general JSON serialization (RFC 7515 § 7.2.1), has a duplicate key or invalid base64url.
+    /// The document isn't a JWS in the general JSON serialization (RFC 7515 § 7.2.1), or it has a duplicate key or
+    /// invalid base64url.
     package static let pinListMalformed = ErrorCode("pinListMalformed")
-    /// The JWS is no pin list (`typ`).
+    /// The JWS isn't a pin list (`typ`).
     package static let pinListForeignType = ErrorCode("pinListForeignType")
-    /// The `crit` of a signature or `critical` of the list names an unknown member.
+    /// The `crit` of a signature or the `critical` of the list names an unknown member.
     package static let pinListUnknownCriticalField = ErrorCode("pinListUnknownCriticalField")
     /// The list has an unknown version.
     package static let pinListUnknownVersion = ErrorCode("pinListUnknownVersion")
@@ -25,19 +26,19 @@ extension ErrorCode {
 
     // Signatures.
 
-    /// The algorithm is `none`, unknown, or not the key's.
+    /// The algorithm is `none`, is unknown, or doesn't fit the key.
     package static let pinListAlgorithmNotAllowed = ErrorCode("pinListAlgorithmNotAllowed")
-    /// No signature is by an authorized key.
+    /// None of the signatures is by an authorized key.
     package static let pinListUnknownSigner = ErrorCode("pinListUnknownSigner")
-    /// A signature in the name of an authorized key is not by that key.
+    /// A signature names an authorized key, but isn't by that key.
     public static let pinListSignatureInvalid = ErrorCode("pinListSignatureInvalid")
     /// Fewer authorized keys have signed than required.
     package static let pinListBelowThreshold = ErrorCode("pinListBelowThreshold")
-    /// Too few of the keys that the list names for the next one have signed it, so their existence is unproven.
+    /// Too few of the keys that the list names for the next list have signed it, so their existence is unproven.
     package static let pinListUnprovenSigners = ErrorCode("pinListUnprovenSigners")
-    /// Too few of the root keys in force have signed a list that names other signers or other root keys.
+    /// The list names other signers or root keys, but too few of the root keys in force have signed it.
     package static let pinListRootRequired = ErrorCode("pinListRootRequired")
-    /// The list names no root keys, and the app or the list in force does.
+    /// The list names no root keys, although the app or the list in force does.
     package static let pinListRootDropped = ErrorCode("pinListRootDropped")
 
     // The contents.
@@ -48,19 +49,19 @@ extension ErrorCode {
     public static let pinListRollback = ErrorCode("pinListRollback")
     /// Another list with this sequence number is in force.
     package static let pinListSequenceReused = ErrorCode("pinListSequenceReused")
-    /// The list has a higher sequence number, and was issued before the list in force.
+    /// The list has a higher sequence number, but was issued before the list in force.
     package static let pinListIssuedEarlier = ErrorCode("pinListIssuedEarlier")
-    /// The clock is before the time at which the list in force was issued, so dates can't be checked.
+    /// The clock shows a time before the list in force was issued, so dates can't be checked.
     package static let pinListClockSetBack = ErrorCode("pinListClockSetBack")
     /// The list is not valid yet.
     public static let pinListNotYetValid = ErrorCode("pinListNotYetValid")
-    /// The list has expired; it may be a replay.
+    /// The list has expired. It may be a replay.
     public static let pinListExpired = ErrorCode("pinListExpired")
-    /// The list doesn't pin a host that the app always pins, or not firmly.
+    /// The list doesn't pin a host that the app always pins, or doesn't pin it firmly.
     package static let pinListHostUnpinned = ErrorCode("pinListHostUnpinned")
     /// The list's Certificate Transparency logs can't be read or used.
     package static let pinListLogsInvalid = ErrorCode("pinListLogsInvalid")
-    /// The list has no logs, and the list in force has.
+    /// The list has no logs, but the list in force does.
     package static let pinListLogsDropped = ErrorCode("pinListLogsDropped")
     /// The list's denied certificates can't be read.
     package static let pinListDeniedInvalid = ErrorCode("pinListDeniedInvalid")
@@ -69,11 +70,11 @@ extension ErrorCode {
 
     // The store.
 
-    /// The store's file can't be read, or other users may write it.
+    /// The store's file can't be read, or other users may write to it.
     public static let pinListStoreUnreadable = ErrorCode("pinListStoreUnreadable")
     /// The store's file can't be written.
     public static let pinListStoreNotWritable = ErrorCode("pinListStoreNotWritable")
 
-    /// The name without `pinList`, as messages have it: `rollback`.
+    /// The name without `pinList`, as messages show it: `rollback`.
     package var inPinList: String { self == .pinListInvalid ? "listInvalid" : without("pinList") }
 }

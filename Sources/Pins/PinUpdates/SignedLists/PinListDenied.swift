@@ -3,25 +3,26 @@
 import ServerTrust
 import TrustSupport
 
-/// The lists of denied certificates that a signed list of pins carries.
+/// The lists of denied certificates that a signed pin list contains.
 ///
 /// ```json
 /// "denied": ["BASE64URL of the exact bytes of a list"]
 /// ```
-/// Like denied keys, they replace those of the list before as a whole; a list of pins without the member denies no certificates.
+/// Like denied keys, they replace all lists of the previous pin list. A pin list without this member denies no
+/// certificates.
 package struct PinListDenied: Sendable, Hashable {
     /// The bytes of the lists.
     package let lists: [[UInt8]]
     /// The entries of all lists.
     package let certificates: DeniedList
 
-    /// The largest number of lists.
+    /// The maximum number of lists.
     private static let maximumCount = 16
-    /// The largest size of all lists together, in bytes.
+    /// The maximum size of all lists together, in bytes.
     private static let maximumSize = 4 << 20
 
     /// Reads lists.
-    /// - Throws: ``PinListError`` for bytes that are no list, and for more of them than clients accept.
+    /// - Throws: ``PinListError`` for bytes that aren't a list, and for more bytes or lists than clients accept.
     init(_ lists: [[UInt8]]) throws(PinListError) {
         guard lists.count <= Self.maximumCount, lists.reduce(0, { $0 + $1.count }) <= Self.maximumSize else {
             throw PinListError(
@@ -61,7 +62,7 @@ package struct PinListDenied: Sendable, Hashable {
 }
 
 extension DeniedList {
-    /// Returns the denied keys and lists of a list of pins; nil for none.
+    /// Returns the denied keys and lists of a pin list, or nil for none.
     package static func union(_ keys: Set<SPKIPin>, _ lists: PinListDenied?) -> DeniedList? {
         .union(keys.isEmpty ? nil : DeniedList(keys: keys), lists?.certificates)
     }

@@ -3,17 +3,18 @@
 import PinModel
 import ServerTrust
 
-/// The reason why a signed pin list is not accepted. The list in force then stays.
+/// The reason why a client doesn't accept a signed pin list. The list in force stays.
 public struct PinListError: TrustError, Hashable {
     /// The kind of error, one of the `pinList…` codes.
     public let code: ErrorCode
-    /// The place in the document, such as `the list, signers`, or the path of the store's file; nil if the error is about the whole list.
+    /// The place in the document, such as `the list, signers`, or the path of the store's file. Nil if the error is
+    /// about the whole list.
     public let place: String?
-    /// The value that would have been accepted; nil if a single value doesn't describe it.
+    /// The expected value, or nil if a single value can't describe it.
     public let expected: TrustFailure.Value?
-    /// The value found instead; nil for none.
+    /// The value found instead, or nil for none.
     public let found: TrustFailure.Value?
-    /// The value that was found and the one that was expected, for people; its wording may change.
+    /// A text for people with the value that was found and the one that was expected. Its wording may change.
     public let message: String
 
     package init(
@@ -27,6 +28,6 @@ public struct PinListError: TrustError, Hashable {
         self.message = message
     }
 
-    /// The ``message``, and the kind of error in brackets.
+    /// The ``message``, followed by the kind of error in brackets.
     public var description: String { "\(message) [\(code.inPinList)]" }
 }

@@ -3,21 +3,24 @@
 import ServerTrust
 import TrustSupport
 
-/// The manifest of filters of revoked certificates that a signed list of pins carries: their names, sizes and SHA-256 digests, which vouch for
-/// files that come by any way.
+/// The manifest of revocation filters that a signed pin list contains.
+///
+/// It has the names, sizes and SHA-256 digests of the filter files. The digests vouch for the files, whatever their
+/// source.
 ///
 /// ```json
 /// "filters": "BASE64URL of the exact bytes of a manifest"
 /// ```
-/// Like denied keys, it replaces that of the list before; a list of pins without the member has no filters. A client that has taken a manifest
-/// takes no older one, even after a list without filters or an update of the app. An updated app remembers lists that its built-in list's keys
-/// have signed; a release that changes the keys forgets what the keys before have signed.
+/// Like denied keys, it replaces the manifest of the previous list. A pin list without this member has no filters.
+/// After a client has taken a manifest, it takes no older one, even after a list without filters or an update of the
+/// app. An updated app remembers only lists that the keys of its built-in list have signed. A release that changes the
+/// keys forgets what the previous keys have signed.
 package struct PinListFilters: Sendable, Hashable {
     /// The manifest.
     package let manifest: RevocationFilterManifest
 
     /// Reads a manifest.
-    /// - Throws: ``PinListError`` for bytes that are none.
+    /// - Throws: ``PinListError`` for bytes that aren't a manifest.
     init(json: [UInt8]) throws(PinListError) {
         do throws(RevocationFilterFileError) {
             manifest = try RevocationFilterManifest(json, name: "filters")
@@ -41,11 +44,11 @@ package struct PinListFilters: Sendable, Hashable {
     /// The member of a payload.
     var member: String { "\"\(Base64URL.encode(manifest.json))\"" }
 
-    /// Checks that this manifest may come after the newest one that was taken.
+    /// Checks that this manifest isn't older than the newest one the client has taken.
     func check(after newest: Time?) throws(PinListError) {
         guard let newest, manifest.date < newest else { return }
         throw PinListError(
-            .pinListRollback, "filters of \(manifest.date), and those of \(newest) were in force", at: "filters",
+            .pinListRollback, "filters of \(manifest.date), but filters of \(newest) were in force", at: "filters",
             expected: .time(newest), found: .time(manifest.date))
     }
 }

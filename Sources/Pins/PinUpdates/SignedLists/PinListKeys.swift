@@ -4,7 +4,8 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The root role, as in TUF (The Update Framework, § 5.3): keys that are needed when keys change, and can be kept offline in between.
+// The root role, as in TUF (The Update Framework, § 5.3). Root keys are needed only when keys change, and can stay
+// offline in between.
 //
 // | list | root keys in force | signatures that it needs |
 // |---|---|---|
@@ -13,10 +14,11 @@ import TrustSupport
 // | names others | yes | the root keys in force, the signers that it names, the root keys that it names if they are others |
 // | names no root keys | yes | refused |
 //
-// A thief of the signers' keys can change pins until root keys name other signers. It can't name signers or root keys, or get rid of either.
-// It can use up the sequence numbers, after which no list follows, one of root keys neither: that takes a release.
+// A thief of the signers' keys can change pins until root keys name other signers. The thief can't name signers or root
+// keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last number, not
+// even one signed by root keys. The only remedy then is a release of the app.
 
-/// The keys that are in force: the signers of lists, and the root keys that decide about both, if there are any.
+/// The keys in force: the signers of lists, and the root keys, if any, which decide about signers and root keys.
 struct PinListKeys: Sendable {
     let signers: PinSigners
     let root: PinSigners?
@@ -50,14 +52,14 @@ struct PinListKeys: Sendable {
         let byRoot: Int
         /// Whether the signers have signed as required.
         let isSigned: Bool
-        /// Whether the root keys have signed as required; false without any.
+        /// Whether the root keys have signed as required. False without root keys.
         let isSignedByRoot: Bool
-        /// Whether the signatures are those that some list needs, so that the contents are worth reading.
+        /// Whether the signatures are enough for some kind of list, so that the contents are worth reading.
         var areEnough: Bool { isSigned || isSignedByRoot }
     }
 
     /// Returns the numbers of signatures on a document by these keys.
-    /// - Throws: ``PinListError`` for an invalid signature in the name of one of them.
+    /// - Throws: ``PinListError`` for an invalid signature that names one of these keys.
     func signatures(on document: SignedPinList) throws(PinListError) -> Signatures {
         let bySigners = try document.signatures(by: signers)
         let byRoot = if let root { try document.signatures(by: root) } else { 0 }
@@ -77,13 +79,13 @@ struct PinListKeys: Sendable {
         }
         return PinListError(
             .pinListBelowThreshold,
-            "signed by \(signatures.bySigners) of the keys that may, expected \(signers.threshold)",
+            "signed by \(signatures.bySigners) of the authorized keys, expected \(signers.threshold)",
             expected: .number(signers.threshold), found: .number(signatures.bySigners))
     }
 
-    /// Checks that the keys in force permit a list, and that the keys that it names exist.
+    /// Checks that the keys in force permit a list, and that the keys that the list names exist.
     /// - Parameters:
-    ///   - signatures: the signatures by the keys in force, which are enough for one list or another.
+    ///   - signatures: the signatures by the keys in force, which are enough for some kind of list.
     ///   - list: the contents of the document.
     ///   - document: the document.
     func check(
@@ -100,20 +102,21 @@ struct PinListKeys: Sendable {
                 guard signatures.isSignedByRoot else {
                     throw PinListError(
                         .pinListRootRequired,
-                        "names other keys, signed by \(signatures.byRoot) root keys, expected \(root.threshold) of \(root.names)",
+                        "names other keys, but is signed by \(signatures.byRoot) root keys, expected \(root.threshold) of \(root.names)",
                         expected: .number(root.threshold), found: .number(signatures.byRoot))
                 }
             } else if !signatures.isSigned {
                 throw shortage(signatures, on: document)
             }
         }
-        try Self.prove(next.signers, "keys that it names for the next list", in: document)
+        try Self.prove(next.signers, "keys it names for the next list", in: document)
         if let root = next.root, !next.hasSameRoot(as: self) {
-            try Self.prove(root, "root keys that it names", in: document)
+            try Self.prove(root, "root keys it names", in: document)
         }
     }
 
-    /// Checks that enough of the keys that a list names have signed it, so that a typing error can't make the next one unsignable.
+    /// Checks that enough of the keys that a list names have signed it. Otherwise a typing error in a key could make it
+    /// impossible to sign the next list.
     private static func prove(
         _ keys: PinSigners, _ role: String, in document: SignedPinList
     ) throws(PinListError) {
@@ -131,8 +134,8 @@ extension PinSigners {
 }
 
 extension SignedPinList {
-    /// Returns the number of keys that have signed. Signatures by other keys are ignored; an invalid one in the name of one of these is an
-    /// error.
+    /// Returns the number of keys that have signed. Ignores signatures by other keys. An invalid signature that names
+    /// one of these keys is an error.
     fileprivate func signatures(by signers: PinSigners) throws(PinListError) -> Int {
         var count = 0
         for signature in signatures {
@@ -143,10 +146,10 @@ extension SignedPinList {
                     "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)",
                     expected: .text(key.algorithm.rawValue), found: .text(signature.algorithm.rawValue))
             }
-            // RFC 7515 § 5.1: the header and the payload as they were sent, with a full stop between them.
+            // RFC 7515 § 5.1: the header and the payload as they were sent, with a period between them.
             guard key.verifies(signature.bytes, over: Array("\(signature.protected).\(payload)".utf8)) else {
                 throw PinListError(
-                    .pinListSignatureInvalid, "the signature is not that of \(key.id)", expected: .text(key.id))
+                    .pinListSignatureInvalid, "the signature isn't by \(key.id)", expected: .text(key.id))
             }
             count += 1
         }

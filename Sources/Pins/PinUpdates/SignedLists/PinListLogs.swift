@@ -3,23 +3,25 @@
 import ServerTrust
 import TrustSupport
 
-/// The list of Certificate Transparency logs that a signed list of pins carries.
+/// The list of Certificate Transparency logs that a signed pin list contains.
 ///
 /// ```json
 /// "logs": {"list": "BASE64URL of the exact bytes", "mode": "app"}
 /// ```
-/// A client that has taken a list of logs takes no older one, and no list of pins without one. The mode `report` is the switch for
-/// emergencies: the check refuses nothing, in place of the app's setting; `app` leaves that.
+/// After a client has taken a list of logs, it accepts neither an older one nor a pin list without logs. The mode
+/// `report` is an emergency switch: it overrides the app's setting so that the check refuses nothing. With `app`, the
+/// app's setting applies.
 package struct PinListLogs: Sendable, Hashable {
     /// The bytes of the list of logs.
     package let json: [UInt8]
     /// The list of logs.
     package let list: CTLogList
-    /// Whether the check refuses nothing, in place of the app's setting.
+    /// Whether the check refuses nothing, whatever the app's setting is.
     package let isReportOnly: Bool
 
-    /// Reads the list of logs as it was when the list of pins was issued, so that it reads alike on every client.
-    /// - Throws: ``PinListError`` for bytes that are no list of logs, for one that is made for breakage, and for one without a log in use.
+    /// Reads the list of logs as it was when the pin list was issued, so that every client reads it the same way.
+    /// - Throws: ``PinListError`` for bytes that aren't a list of logs, for a list made for breakage, and for a list
+    ///   without a log in use.
     init(json: [UInt8], isReportOnly: Bool, issued: Time) throws(PinListError) {
         do throws(CTLogListError) {
             list = try CTLogList(json: json, now: issued)
@@ -27,7 +29,7 @@ package struct PinListLogs: Sendable, Hashable {
             throw PinListError(.pinListLogsInvalid, "logs: \(error)")
         }
         guard list.isFitForUse else {
-            throw PinListError(.pinListLogsInvalid, "logs: no log is in use, or a private key of one is public")
+            throw PinListError(.pinListLogsInvalid, "logs: no log is in use, or the private key of a log is public")
         }
         self.json = json
         self.isReportOnly = isReportOnly
@@ -54,18 +56,18 @@ package struct PinListLogs: Sendable, Hashable {
         #"{"list":"\#(Base64URL.encode(json))","mode":"\#(isReportOnly ? "report" : "app")"}"#
     }
 
-    /// Checks that these logs may come after others.
+    /// Checks that these logs may replace others.
     func check(after inForce: PinListLogs?) throws(PinListError) {
         guard let inForce, list.date < inForce.list.date else { return }
         throw PinListError(
-            .pinListRollback, "logs of \(list.date), and those of \(inForce.list.date) are in force", at: "logs",
+            .pinListRollback, "logs of \(list.date), but logs of \(inForce.list.date) are in force", at: "logs",
             expected: .time(inForce.list.date), found: .time(list.date))
     }
 }
 
 extension TransparencySettings {
     /// Returns the app's settings with the logs of a signed list.
-    /// - Parameter logs: the logs; nil if none are in force.
+    /// - Parameter logs: the logs, or nil if none are in force.
     func with(_ logs: PinListLogs?) -> TransparencySettings {
         guard let logs else { return self }
         var settings = self

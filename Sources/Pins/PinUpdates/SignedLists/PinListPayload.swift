@@ -4,45 +4,49 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The contents of a pin list that is to be signed.
+/// The contents of a pin list to sign.
 ///
 /// ```swift
 /// var payload = PinListPayload(following: list, issued: .now(), expires: inAYear, pins: pins)
 /// payload.deniedKeys.insert(stolen)
 /// let next = try SignedPinList.signed(try payload.bytes(), by: [office])
 /// ```
-/// Nothing is checked before ``bytes()``.
+/// Only ``bytes()`` checks the contents.
 public struct PinListPayload: Sendable, Hashable {
     /// The app that the list is for.
     public var audience: String
-    /// A number above those of all previous lists. The last million numbers are reserved.
+    /// The sequence number, which has to be higher than in all previous lists. The last million numbers are reserved.
     public var sequence: Int
     /// The time at which the list is issued.
     public var issued: Time
-    /// The first second at which the list is accepted; nil, the default, for ``issued``.
+    /// The first second at which clients accept the list, or nil, the default, for ``issued``.
     public var notBefore: Time?
-    /// The last second at which the list is accepted.
+    /// The last second at which clients accept the list.
     public var expires: Time
-    /// The hosts and pins in this package's JSON (`PinFormat.json`), which is taken over unchanged.
+    /// The hosts and pins in this package's JSON (`PinFormat.json`). The bytes are copied unchanged.
     public var pins: [UInt8]
     /// The signers of the next list.
     public var signers: PinSigners
-    /// The keys that have to sign a list with other signers or other root keys; nil, the default, for none.
+    /// The root keys, which have to sign each list that changes the signers or the root keys, or nil, the default, for
+    /// none.
     public var root: PinSigners?
     /// The keys that no path may contain; none by default.
     public var deniedKeys: Set<SPKIPin> = []
     /// The bytes of lists of denied certificates (OneCRL's JSON, CRLSets), at most 4 MiB together; none by default.
     public var deniedLists: [[UInt8]] = []
-    /// The bytes of a list of Certificate Transparency logs (`CTLogList`), not dated after ``issued``; nil, the default, for none.
+    /// The bytes of a list of Certificate Transparency logs (`CTLogList`), whose date isn't after ``issued``, or nil,
+    /// the default, for none.
     public var logs: [UInt8]?
-    /// Whether clients refuse nothing for its transparency, in place of the app's setting; false by default.
+    /// Whether clients never refuse a server because of Certificate Transparency, whatever the app's setting is. False
+    /// by default.
     public var reportsTransparencyOnly = false
-    /// The bytes of the `manifest.json` of filters of revoked certificates (`RevocationFilterFolder`); nil, the default, for none.
+    /// The bytes of the `manifest.json` of revocation filters (`RevocationFilterFolder`), or nil, the default, for
+    /// none.
     public var filters: [UInt8]?
-    /// Whether ``sequence`` may be one of the reserved numbers, because that of the list in force is; false by default.
+    /// Whether ``sequence`` may be a reserved number, because the list in force has one. False by default.
     public var usesSequenceReserve = false
 
-    /// Creates the contents of a list with hosts, pins and signers only.
+    /// Creates the contents of a list that has only hosts, pins and signers.
     public init(
         audience: String, sequence: Int, issued: Time, expires: Time, pins: [UInt8], signers: PinSigners
     ) {
@@ -54,8 +58,9 @@ public struct PinListPayload: Sendable, Hashable {
         self.signers = signers
     }
 
-    /// Creates the contents of the list that follows another one: the next number, and the same audience, signers, root keys, denied keys
-    /// and lists, logs and filters. Transparency is enforced as the app has it, even if the list before suspends that.
+    /// Creates the contents of the list that follows another one. It has the next number and the same audience,
+    /// signers, root keys, denied keys and lists, logs and filters. The app's setting for Certificate Transparency
+    /// applies again, even if the previous list suspends it.
     public init(following list: PinList, issued: Time, expires: Time, pins: [UInt8]) {
         self.init(
             audience: list.audience, sequence: list.sequence + 1, issued: issued, expires: expires, pins: pins,
@@ -68,13 +73,14 @@ public struct PinListPayload: Sendable, Hashable {
         usesSequenceReserve = list.isInSequenceReserve
     }
 
-    /// Returns the payload, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
+    /// Returns the payload to sign with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public func bytes() throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= PinList.maximumSequence - PinList.sequenceReserve else {
             let last = PinList.maximumSequence - PinList.sequenceReserve
             throw PinListError(
-                .pinListInvalid, "sequence \(sequence) leaves too few for later lists, expected at most \(last)",
+                .pinListInvalid,
+                "sequence \(sequence) leaves too few numbers for later lists, expected at most \(last)",
                 expected: .number(last), found: .number(sequence))
         }
         let pins = try SignedJSON(pins, "pins").node.json

@@ -4,32 +4,35 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The state of a client: its built-in list, and the documents that lead from there to the list in force.
+/// The state of a client: its built-in list, and the documents that lead from it to the list in force.
 ///
-/// Old keys vouch for new ones: a document is accepted if enough of the signers that its predecessor names have signed it, **and** enough
-/// of those that it names itself (as in TUF's root role). The second condition keeps a typing error in a key from locking every client
-/// out, as no key could sign the next list. A client that has missed some lists needs those of them that changed the keys, which a
-/// document carries as `rotations`. Their dates don't matter, as they never come into force.
+/// Old keys vouch for new ones. A document needs enough signatures by the signers that its predecessor names, **and**
+/// enough by the signers that it names itself (as in TUF's root role). The second condition protects against a typing
+/// error in a key: no key could sign the next list, and every client would be locked out. A client that has missed some
+/// lists needs the lists that changed the keys. A document carries them as `rotations`. Their dates don't matter,
+/// because they never come into force.
 ///
-/// Where root keys are in force, they take the place of the signers for lists that name other keys, and for no other list; and no list
-/// takes them out of force (``PinListKeys``).
+/// If root keys are in force, they replace the signers for lists that name other keys, but not for other lists. No list
+/// can remove them (``PinListKeys``).
 struct PinListState: Sendable {
     let builtIn: BuiltInPinList
-    /// The documents that changed the signers, then the one in force; none for the built-in list.
+    /// The documents that changed the signers, then the document in force. Empty for the built-in list.
     private(set) var chain: [SignedPinList] = []
-    /// The accepted list in force; nil for the built-in one.
+    /// The accepted list in force, or nil for the built-in one.
     private(set) var list: PinList?
 
-    /// The date of the newest manifest of filters that a list in force has had, here or before an update of the app; nil for none.
+    /// The date of the newest filter manifest of all lists that were in force, also before an update of the app, or nil
+    /// for none.
     private(set) var newestFilters: Time?
-    /// The document of ``newestFilters``, if later lists have taken its place in ``chain`` or it is older than the built-in list, and the
-    /// number of documents of the chain before it.
+    /// The document of ``newestFilters``, and the number of documents of the chain before it. Set if later lists have
+    /// replaced the document in ``chain``, or if it is older than the built-in list.
     private var filterDocument: (document: SignedPinList, place: Int)?
 
     init(_ builtIn: BuiltInPinList) {
         self.builtIn = builtIn
         self.newestFilters = builtIn.filters?.manifest.date
-        // An app may be updated to a built-in list without filters. A document whose signatures can't be read again must not be stored.
+        // An app update may bring a built-in list without filters. A document whose signatures can't be read again must
+        // not be stored.
         if newestFilters != nil, let document = builtIn.document,
             (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true
         {
@@ -39,13 +42,15 @@ struct PinListState: Sendable {
 
     var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
     var sequence: Int { list?.sequence ?? builtIn.sequence }
-    /// The latest signed time. The clock's time is not recorded: a clock that runs ahead once would refuse every list from then on.
+    /// The latest signed time. The clock's time isn't recorded, because a clock that ran ahead once would make the
+    /// client refuse all later lists.
     var issued: Time { list?.issued ?? builtIn.issued }
-    /// The Certificate Transparency logs in force; nil for none.
+    /// The Certificate Transparency logs in force, or nil for none.
     var logs: PinListLogs? { list?.logs ?? builtIn.logs }
-    /// The manifest of filters in force; nil for none.
+    /// The manifest of filters in force, or nil for none.
     var filters: PinListFilters? { list.map(\.filters) ?? builtIn.filters }
-    /// The document to be stored. The document of the newest manifest is among its rotations, so that a later process knows its date.
+    /// The document to store. Its rotations include the document of the newest manifest, so that a later process knows
+    /// the date of that manifest.
     var document: SignedPinList? {
         var documents = chain
         if let filterDocument, filterDocument.place < chain.count {
@@ -56,22 +61,23 @@ struct PinListState: Sendable {
     /// The document in force with the rotations that lead to it.
     private var chainDocument: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
 
-    /// The result of a valid document.
+    /// The result for a valid document.
     enum Outcome: Sendable {
         /// The list replaces the one in force.
         case newer(PinList)
-        /// The list is in force already.
+        /// The list was in force already.
         case unchanged(PinList)
     }
 
     /// Accepts a document if it is valid.
-    /// - Parameter now: the time of the clock; nil for a document that was accepted before, whose dates aren't checked again.
+    /// - Parameter now: the time of the clock, or nil for a document that was accepted before, whose dates aren't
+    ///   checked again.
     mutating func accept(_ document: SignedPinList, at now: Time?) throws(PinListError) -> Outcome {
         var next = self
-        // As its own rotation the list would be accepted without a check of its expiry.
+        // If the list were its own rotation, it would be accepted without a check of its expiry.
         for rotation in document.rotations where rotation.payload != document.payload {
-            // Rotations from before the built-in list are signed by unknown keys. If this one was needed, the signatures of the list itself
-            // aren't by known keys either.
+            // Unknown keys sign rotations from before the built-in list. If this rotation was needed, the signatures of
+            // the list itself aren't by known keys either.
             let signatures = try next.keys.signatures(on: rotation)
             guard signatures.areEnough else { continue }
             let list = try next.contents(of: rotation)
@@ -89,11 +95,13 @@ struct PinListState: Sendable {
         let signatures = try next.keys.signatures(on: document)
         guard signatures.areEnough else { throw next.keys.shortage(signatures, on: document) }
         let list = try next.contents(of: document)
-        // A list with the built-in sequence number changes nothing; if the built-in list was made from a document, it has to be that one.
+        // A list with the sequence number of the built-in list changes nothing. If the built-in list was created from a
+        // document, the list has to be that document.
         let inForce = next.list == nil ? builtIn.document?.payload ?? document.payload : next.chain.last?.payload
         if list.sequence == next.sequence, document.payload == inForce {
             if next.list == nil, builtIn.document == nil {
-                // Whether it is the built-in list isn't known, and its contents are returned: it has to be one that would be accepted.
+                // It isn't known whether this is the built-in list, and the caller gets its contents. It therefore has
+                // to be acceptable.
                 if let now { try next.checkDates(of: list, at: now) }
                 try next.keys.check(signatures, permit: list, in: document)
             }
@@ -110,11 +118,12 @@ struct PinListState: Sendable {
             throw PinListError(
                 .pinListTooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
         }
-        // A document that couldn't be read again must not be stored. The document of the newest manifest has room beside the chain: a client
-        // that remembers filters accepts each list that others accept (``SignedPinList/maximumStoredSize``).
+        // A document that couldn't be read again must not be stored. The document of the newest manifest has room
+        // beside the chain. A client that remembers filters therefore accepts every list that other clients accept
+        // (``SignedPinList/maximumStoredSize``).
         guard (next.chainDocument?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
             throw PinListError(
-                .pinListTooLarge, "with the rotations that lead to it over \(SignedPinList.maximumSize) bytes")
+                .pinListTooLarge, "over \(SignedPinList.maximumSize) bytes including its rotations")
         }
         self = next
         return .newer(list)
@@ -135,10 +144,10 @@ struct PinListState: Sendable {
         }
     }
 
-    /// The keys whose signatures the last document of the chain needed.
+    /// The keys that had to sign the last document of the chain.
     private var keysBeforeLast: PinListKeys?
 
-    /// Returns the list of a document whose signatures are enough for one list or another.
+    /// Returns the list of a document whose signatures are enough for some kind of list.
     private func contents(of document: SignedPinList) throws(PinListError) -> PinList {
         let list = try PinList(payload: document.payloadBytes)
         guard list.audience.isExactly(builtIn.audience) else {
@@ -153,8 +162,9 @@ struct PinListState: Sendable {
 // MARK: - Filters before an update of the app
 
 extension PinListState {
-    /// Takes up the newest manifest of the lists in a stored document that are not newer than the built-in list: those that the app accepted
-    /// before it was updated. They come into force no more. Lists that the built-in list's keys haven't signed don't count.
+    /// Recalls the newest filter manifest among the lists in a stored document that aren't newer than the built-in
+    /// list. The app accepted these lists before it was updated. They don't come into force again. Lists without enough
+    /// signatures by the built-in list's keys don't count.
     mutating func recallFilters(in document: SignedPinList) {
         for document in document.rotations + [document.withoutRotations] {
             guard (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true,
@@ -165,7 +175,7 @@ extension PinListState {
         }
     }
 
-    /// Takes up what another state of the same built-in list has recalled.
+    /// Recalls the manifest that another state of the same built-in list has recalled.
     mutating func recallFilters(of other: PinListState) {
         guard other.chain.isEmpty, let date = other.newestFilters, let document = other.filterDocument?.document else {
             return
@@ -186,7 +196,7 @@ extension PinListState {
     private func checkOrder(of list: PinList, in document: SignedPinList) throws(PinListError) {
         guard list.sequence >= sequence else {
             throw PinListError(
-                .pinListRollback, "sequence \(list.sequence), and \(sequence) is in force",
+                .pinListRollback, "sequence \(list.sequence), but \(sequence) is in force",
                 expected: .number(sequence + 1), found: .number(list.sequence))
         }
         guard list.sequence > sequence else {
@@ -196,11 +206,11 @@ extension PinListState {
         }
         guard list.issued >= issued else {
             throw PinListError(
-                .pinListIssuedEarlier, "issued \(list.issued), and what is in force was issued \(issued)",
+                .pinListIssuedEarlier, "issued \(list.issued), but the list in force was issued \(issued)",
                 expected: .time(issued), found: .time(list.issued))
         }
         guard list.logs != nil || logs == nil else {
-            throw PinListError(.pinListLogsDropped, "without logs, and the list in force has some")
+            throw PinListError(.pinListLogsDropped, "without logs, but the list in force has logs")
         }
         try list.logs?.check(after: logs)
         try list.filters?.check(after: newestFilters)
@@ -209,17 +219,17 @@ extension PinListState {
     private func checkDates(of list: PinList, at now: Time) throws(PinListError) {
         guard now >= issued else {
             throw PinListError(
-                .pinListClockSetBack, "the clock says \(now), and what is in force was issued \(issued)",
+                .pinListClockSetBack, "the clock shows \(now), but the list in force was issued \(issued)",
                 expected: .time(issued), found: .time(now))
         }
         guard now >= list.notBefore else {
             throw PinListError(
-                .pinListNotYetValid, "not valid before \(list.notBefore), and the clock says \(now)",
+                .pinListNotYetValid, "not valid before \(list.notBefore), and the clock shows \(now)",
                 expected: .time(list.notBefore), found: .time(now))
         }
         guard now <= list.expires else {
             throw PinListError(
-                .pinListExpired, "expired \(list.expires), and the clock says \(now)", expected: .time(list.expires),
+                .pinListExpired, "expired \(list.expires), and the clock shows \(now)", expected: .time(list.expires),
                 found: .time(now))
         }
     }

@@ -3,14 +3,14 @@
 import PinModel
 import ServerTrust
 
-/// The keys that may sign the next pin list, and the number of them that have to.
+/// The keys that may sign the next pin list, and the number of signatures required.
 public struct PinSigners: Sendable, Hashable {
-    /// The keys in order without duplicates, at least one and at most 16.
+    /// The keys in order, without duplicates. At least one, at most 16.
     public let keys: [PinSigningKey]
     /// The number of keys that have to sign, from 1 to the number of keys.
     public let threshold: Int
 
-    /// The maximum number of keys, which bounds the work for one document.
+    /// The maximum number of keys. It limits the work for one document.
     package static let maximumCount = 16
 
     /// Creates a set of signers.
@@ -28,7 +28,7 @@ public struct PinSigners: Sendable, Hashable {
 
     func key(_ id: String) -> PinSigningKey? { keys.first { $0.id.isExactly(id) } }
 
-    /// Returns whether no key is in both sets.
+    /// Returns whether the sets have no key in common.
     func isDisjoint(with other: PinSigners) -> Bool { Set(keys).isDisjoint(with: other.keys) }
 
     /// Returns whether both require the same number of the same keys, in any order.
@@ -37,7 +37,7 @@ public struct PinSigners: Sendable, Hashable {
     }
 }
 
-/// The reason why there is no set of signers.
+/// The reason why a set of signers is invalid.
 public struct PinSignersError: TrustError, Hashable {
     /// The kind of error, one of the `pinSigners…` codes.
     public let code: ErrorCode
@@ -52,13 +52,13 @@ public struct PinSignersError: TrustError, Hashable {
         self.threshold = threshold
     }
 
-    /// The reason, for people; its wording may change.
+    /// The reason, for people. Its wording may change.
     public var message: String {
         switch code {
         case .pinSignersEmpty: "no signing key, expected at least one"
         case .pinSignersTooMany: "\(count) signing keys, expected at most \(PinSigners.maximumCount)"
-        case .pinSignersDuplicate: "a signing key comes twice, expected once"
-        default: "a threshold of \(threshold ?? 0), expected 1 to \(count), the number of keys"
+        case .pinSignersDuplicate: "a signing key occurs twice, expected once"
+        default: "threshold is \(threshold ?? 0), expected 1 to \(count), the number of keys"
         }
     }
 }
@@ -68,8 +68,8 @@ extension ErrorCode {
     package static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
     /// There are more than 16 keys.
     package static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
-    /// A key occurs twice, and would count twice.
+    /// A key occurs twice and would count twice.
     package static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
-    /// The threshold isn't from 1 to the number of keys.
+    /// The threshold isn't between 1 and the number of keys.
     package static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
 }

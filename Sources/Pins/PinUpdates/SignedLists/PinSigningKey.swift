@@ -7,11 +7,13 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A public key by which pin lists are signed: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA, RFC 8037).
+/// A public key for signatures of pin lists: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA,
+/// RFC 8037).
 ///
-/// The algorithm belongs to the key, not to the document: that of a signature's header is only compared with it.
+/// The algorithm belongs to the key, not to the document. The algorithm in a signature's header is only compared with
+/// it.
 public struct PinSigningKey: Sendable, Hashable {
-    /// A signature algorithm by its name in JWS.
+    /// A signature algorithm, with its JWS name as the raw value.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// ECDSA with P-256 and SHA-256.
         case es256 = "ES256"
@@ -22,23 +24,25 @@ public struct PinSigningKey: Sendable, Hashable {
     /// The algorithm.
     package let algorithm: Algorithm
 
-    /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
+    /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 bytes for Ed25519.
     package let bytes: [UInt8]
 
-    /// The JWK thumbprint (RFC 7638) in base64url, the `kid` of signatures. It is unique, so that no key counts twice under two names.
+    /// The JWK thumbprint (RFC 7638) in base64url, the `kid` of signatures. It is unique, so no key counts twice under
+    /// two names.
     public let id: String
 
     /// Creates a key.
-    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that a signer can have as a key.
+    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that can be a signer's key.
     init(_ algorithm: Algorithm, _ bytes: [UInt8]) throws(PinSigningKeyError) {
         switch algorithm {
         case .es256:
             guard bytes.count == 65, (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil else {
-                throw PinSigningKeyError(.pinSigningKeyInvalid, "no P-256 key, expected a point of the curve in X9.63")
+                throw PinSigningKeyError(
+                    .pinSigningKeyInvalid, "not a P-256 key, expected a point of the curve in X9.63")
             }
         case .ed25519:
             guard bytes.count == 32, (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
-                throw PinSigningKeyError(.pinSigningKeyInvalid, "no Ed25519 key, expected 32 bytes")
+                throw PinSigningKeyError(.pinSigningKeyInvalid, "not an Ed25519 key, expected 32 bytes")
             }
             guard Ed25519Point.isCanonical(bytes) else {
                 throw PinSigningKeyError(
@@ -54,8 +58,8 @@ public struct PinSigningKey: Sendable, Hashable {
         self.id = Base64URL.encode(Array(SHA256.hash(data: Data(Self.jwk(algorithm, bytes).utf8))))
     }
 
-    /// Reads a key from PEM (`PUBLIC KEY`) as OpenSSL and `servertrust pins list keygen` write it.
-    /// - Throws: ``PinSigningKeyError`` for any other text, private keys included.
+    /// Reads a key from PEM (`PUBLIC KEY`), as OpenSSL and `servertrust pins list keygen` write it.
+    /// - Throws: ``PinSigningKeyError`` for any other text, including private keys.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,
             blocks.count == 1
@@ -73,7 +77,7 @@ public struct PinSigningKey: Sendable, Hashable {
     public var pem: String {
         let der =
             switch algorithm {
-            // The bytes were checked when the value was made.
+            // The initializer has checked the bytes.
             case .es256:
                 (try? P256.Signing.PublicKey(x963Representation: bytes)).map { Array($0.derRepresentation) } ?? []
             case .ed25519: Self.ed25519Prefix + bytes
@@ -81,7 +85,7 @@ public struct PinSigningKey: Sendable, Hashable {
         return PEM.encode(der, label: "PUBLIC KEY")
     }
 
-    /// The key as a JSON Web Key with only the members of RFC 7638 § 3.2, in their order.
+    /// The key as a JSON Web Key with only the members of RFC 7638 § 3.2, in that order.
     package var jwk: String { Self.jwk(algorithm, bytes) }
 
     private static func jwk(_ algorithm: Algorithm, _ bytes: [UInt8]) -> String {
@@ -99,7 +103,7 @@ public struct PinSigningKey: Sendable, Hashable {
         0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    /// Returns whether `signature` (64 bytes for either algorithm) is by this key over `message`.
+    /// Returns whether `signature` (64 bytes for either algorithm) is this key's signature of `message`.
     func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         switch algorithm {
         case .es256:
@@ -121,11 +125,11 @@ extension PinSigningKey: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue) \(id)" }
 }
 
-/// The reason why there is no signing key. It never contains a part of the text that was read.
+/// The reason why a signing key can't be created. It never contains a part of the text that was read.
 public struct PinSigningKeyError: TrustError, Hashable {
     /// The kind of error, one of the `pinSigningKey…` codes.
     public let code: ErrorCode
-    /// The reason, for people; its wording may change.
+    /// The reason, for people. Its wording may change.
     public let message: String
 
     init(_ code: ErrorCode, _ message: String) {
@@ -135,12 +139,12 @@ public struct PinSigningKeyError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The text isn't one object in PEM with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
+    /// The text isn't a single PEM object with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
     package static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
-    /// The key isn't of P-256 or Ed25519.
+    /// The key is neither a P-256 nor an Ed25519 key.
     package static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
     /// The bytes aren't a point of the key's curve.
     package static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
-    /// An Ed25519 key of small order, whose signatures need no private key.
+    /// An Ed25519 key of small order. Its signatures need no private key.
     package static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
 }

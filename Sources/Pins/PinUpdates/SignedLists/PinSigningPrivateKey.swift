@@ -5,7 +5,8 @@ import Foundation
 import PinModel
 import ServerTrust
 
-/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for, as it is needed when those are lost.
+/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need it when those
+/// keys are lost.
 public struct PinSigningPrivateKey: Sendable {
     private enum Key: Sendable {
         case es256(P256.Signing.PrivateKey)
@@ -34,8 +35,8 @@ public struct PinSigningPrivateKey: Sendable {
         }
     }
 
-    /// Reads a key from PEM: PKCS #8 (`PRIVATE KEY`), unencrypted.
-    /// - Throws: ``PinSigningKeyError`` for any other text, which is not repeated in the error.
+    /// Reads a key from unencrypted PKCS #8 PEM (`PRIVATE KEY`).
+    /// - Throws: ``PinSigningKeyError`` for any other text. The error doesn't repeat the text.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PRIVATE KEY"]), let der = blocks.first,
             blocks.count == 1
@@ -52,7 +53,7 @@ public struct PinSigningPrivateKey: Sendable {
         }
     }
 
-    /// The key in PKCS #8 PEM, unencrypted.
+    /// The key in unencrypted PKCS #8 PEM.
     public var pem: String {
         switch key {
         case .es256(let key): key.pemRepresentation + "\n"

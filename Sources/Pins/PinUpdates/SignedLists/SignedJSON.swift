@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A JSON value of a signed document. Reading is strict: all readers have to see the same document.
+/// A JSON value of a signed document. Parsing is strict, because all readers have to see the same document.
 struct SignedJSON {
     let node: PinNode
     /// The position in the document, for errors.
@@ -13,7 +13,7 @@ struct SignedJSON {
 
     init(_ bytes: [UInt8], _ context: String) throws(PinListError) {
         do throws(PinFileError) {
-            // A byte order mark is no JSON (RFC 8259 § 8.1); the reader of files accepts it.
+            // JSON starts without a byte order mark (RFC 8259 § 8.1). The reader of files accepts one.
             guard bytes.first != 0xef else { throw PinFileError(json: "a byte order mark") }
             self.node = try PinNode(json: bytes, file: context)
         } catch {
@@ -45,15 +45,16 @@ struct SignedJSON {
 
         func string(_ key: String) throws(PinListError) -> String {
             guard case .string(let text) = try value(key).node.value else {
-                throw PinListError(code, "\(context): \(key) is no text", at: "\(context), \(key)")
+                throw PinListError(code, "\(context): \(key) isn't a text", at: "\(context), \(key)")
             }
             return text
         }
 
-        /// Returns the elements of an array; at least one unless it may be empty.
+        /// Returns the elements of an array, at least one unless the array may be empty.
         func array(_ key: String, mayBeEmpty: Bool = false) throws(PinListError) -> [SignedJSON] {
             guard case .array(let elements) = try value(key).node.value, mayBeEmpty || !elements.isEmpty else {
-                throw PinListError(code, "\(context): \(key) is no list with an element", at: "\(context), \(key)")
+                throw PinListError(
+                    code, "\(context): \(key) isn't an array with at least one element", at: "\(context), \(key)")
             }
             return elements.enumerated().map { SignedJSON($0.element, "\(context), \(key)[\($0.offset)]") }
         }
@@ -62,45 +63,46 @@ struct SignedJSON {
             var texts: [String] = []
             for element in try array(key, mayBeEmpty: mayBeEmpty) {
                 guard case .string(let text) = element.node.value else {
-                    throw PinListError(code, "\(element.context) is no text", at: element.context)
+                    throw PinListError(code, "\(element.context) isn't a text", at: element.context)
                 }
                 texts.append(text)
             }
             return texts
         }
 
-        /// Returns a whole number from 0 to 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6), in plain digits.
+        /// Returns a whole number from 0 to 2^53 - 1, in plain digits. Every JSON reader represents these numbers
+        /// exactly (RFC 8259 § 6).
         func number(_ key: String) throws(PinListError) -> Int {
             guard case .number(let digits) = try value(key).node.value, let number = Int(digits),
                 (0...PinList.maximumSequence).contains(number), String(number) == digits
             else {
                 throw PinListError(
-                    code, "\(context): \(key) is no whole number from 0 to 2^53 - 1", at: "\(context), \(key)")
+                    code, "\(context): \(key) isn't a whole number from 0 to 2^53 - 1", at: "\(context), \(key)")
             }
             return number
         }
 
-        /// Returns a time in its only form here: RFC 3339 in UTC, whole seconds.
+        /// Returns a time in the only accepted form: RFC 3339 in UTC, whole seconds.
         func time(_ key: String) throws(PinListError) -> Time {
             let text = try string(key)
             guard let time = try? Time(rfc3339: text), time.description == text else {
                 throw PinListError(
-                    code, "\(context): \(key) is no time such as 2026-11-21T09:30:00Z", at: "\(context), \(key)")
+                    code, "\(context): \(key) isn't a time such as 2026-11-21T09:30:00Z", at: "\(context), \(key)")
             }
             return time
         }
     }
 
-    /// Returns the members of an object without duplicates.
+    /// Returns the members of an object, which may not contain duplicates.
     /// - Parameters:
     ///   - required: the required members.
-    ///   - optional: the optional members; nil for any others.
+    ///   - optional: the optional members, or nil to allow any others.
     ///   - code: the code of the errors.
     func members(
         _ required: [String], optional: [String]? = [], code: ErrorCode = .pinListMalformed
     ) throws(PinListError) -> Members {
         guard case .dictionary(let members) = node.value else {
-            throw PinListError(code, "\(context) is no object", at: context)
+            throw PinListError(code, "\(context) isn't an object", at: context)
         }
         var values: [ExactText: PinNode] = [:]
         for member in members {

@@ -3,16 +3,18 @@
 import Crypto
 import PinModel
 
-// Signatures made elsewhere: by a token (PKCS #11), a key management service, or a program on a computer without a network. The key
-// never leaves its place; the bytes to sign go there, and the signature comes back.
+// Signatures by other programs: a token (PKCS #11), a key management service, or a program on a computer without a
+// network. The key never leaves its place. You send the bytes to sign there, and get the signature back.
 //
-// The caller of `adding` gives a key in addition to the signature, so a signature by another key, or over other bytes, is detected here
-// and not by the clients.
+// The caller of `adding` passes the signature and the key. A signature by another key, or over other bytes, is
+// therefore detected here and not first by the clients.
 
 extension SignedPinList {
-    /// Returns the bytes that a key has to sign: the header in base64url, a full stop, and the payload in base64url (RFC 7515 § 5.1).
+    /// Returns the bytes that a key has to sign: the header in base64url, a period, and the payload in base64url (RFC
+    /// 7515 § 5.1).
     ///
-    /// They differ from key to key, as the header names the key. Ed25519 signs them as they are (not Ed25519ph); P-256 signs their SHA-256.
+    /// The bytes differ from key to key, because the header names the key. Ed25519 signs the bytes as they are (not
+    /// Ed25519ph). P-256 signs their SHA-256 digest.
     ///
     /// ```swift
     /// let draft = try SignedPinList.signed(payload, by: [])
@@ -24,13 +26,15 @@ extension SignedPinList {
         Array("\(Signature.header(for: key)).\(payload)".utf8)
     }
 
-    /// Returns the list with a signature that was made elsewhere, in place of an earlier one by the same key.
+    /// Returns the list with a signature that another program has created. It replaces an earlier signature by the same
+    /// key.
     /// - Parameters:
-    ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032); for P-256 `r` and `s` in 64 bytes
-    ///     (PKCS #11, JWS), or both in DER (OpenSSL, most services).
+    ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032). For P-256, `r` and
+    ///     `s` in 64 bytes (PKCS #11, JWS), or both in DER (OpenSSL, most services).
     ///   - key: the public key that has signed.
-    /// - Throws: ``PinListError`` (`ErrorCode.pinListSignatureInvalid`) for a signature that is not by this key over these bytes. Whether
-    ///   clients accept signatures by the key is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
+    /// - Throws: ``PinListError`` (`ErrorCode.pinListSignatureInvalid`) if the signature isn't this key's signature
+    ///   over these bytes. Whether clients accept signatures by the key isn't checked. To check it, call
+    ///   ``BuiltInPinList/verify(_:at:makeManager:)``.
     public func adding(_ signature: [UInt8], by key: PinSigningKey) throws(PinListError) -> SignedPinList {
         guard let bytes = key.signature(from: signature, over: signingInput(for: key)) else {
             throw PinListError(.pinListSignatureInvalid, mistake(in: signature, by: key))
@@ -49,16 +53,17 @@ extension SignedPinList {
 // MARK: - Usual mistakes
 
 extension SignedPinList {
-    /// Returns a text about a signature that isn't valid, with the bytes that were signed instead if those can be found.
+    /// Returns a description of an invalid signature. It names the bytes that were signed instead, if they can be
+    /// identified.
     private func mistake(in signature: [UInt8], by key: PinSigningKey) -> String {
         for (bytes, name) in otherBytes(for: key) where key.signature(from: signature, over: bytes) != nil {
-            return "the signature is by \(key.id) over \(name), expected one over the signing input as it is"
+            return "the signature is by \(key.id) over \(name), expected one over the unchanged signing input"
         }
         let forms = key.algorithm == .es256 ? "64 bytes or DER" : "64 bytes"
-        return "\(signature.count) bytes are no signature by \(key.id) over the signing input, expected \(forms)"
+        return "\(signature.count) bytes aren't a signature by \(key.id) over the signing input, expected \(forms)"
     }
 
-    /// Bytes that are signed by mistake.
+    /// Bytes that people sign by mistake.
     private func otherBytes(for key: PinSigningKey) -> [(bytes: [UInt8], name: String)] {
         let input = signingInput(for: key)
         let lineFeed: [UInt8] = [0x0a]
@@ -82,9 +87,9 @@ extension PinSigningKey {
     /// - Parameters:
     ///   - bytes: 64 bytes, or for P-256 an `ECDSA-Sig-Value` in DER (RFC 3279 § 2.2.3).
     ///   - message: the signed bytes.
-    /// - Returns: nil if the bytes in neither form are a signature by this key over `message`.
+    /// - Returns: the signature, or nil if the bytes aren't this key's signature over `message` in either form.
     fileprivate func signature(from bytes: [UInt8], over message: [UInt8]) -> [UInt8]? {
-        // Bytes in DER are rarely 64, and numbers read from them have to verify.
+        // A DER signature rarely has 64 bytes, and the numbers in it have to verify too.
         if verifies(bytes, over: message) { return bytes }
         guard algorithm == .es256, let signature = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else {
             return nil

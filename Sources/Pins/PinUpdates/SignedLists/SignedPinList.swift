@@ -5,53 +5,56 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit) have the compact
-// serialization alone, with one signature, and select the claims to check by the header. The needed part of JWS is this file; the
-// signatures are swift-crypto's.
+// JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit)
+// support only the compact serialization with one signature, and use the header to select the claims to check. This
+// file implements the part of JWS that is needed. The signatures are swift-crypto's.
 //
-// Stricter than the RFC, so that every document has one form and any changed bit is detected: no unprotected header, no unknown member,
-// no padding, no duplicate key.
+// It is stricter than the RFC, so that every document has one form and any changed bit is detected: no unprotected
+// header, no unknown member, no padding, no duplicate key.
 
-/// A pin list with its signatures, as it is stored and sent. Nothing in it is trusted before it is verified
+/// A pin list with its signatures, as it is stored and sent. Don't trust anything in it before you verify it
 /// (``BuiltInPinList/verify(_:at:makeManager:)``, ``PinStore``).
 ///
 /// ```json
 /// {"payload":"BASE64URL","signatures":[{"protected":"BASE64URL","signature":"BASE64URL"}],"rotations":[…]}
 /// ```
-/// `rotations` are earlier lists, oldest first, each of which named other signing keys than its predecessor: they lead a client that
-/// knows only old keys to the current ones. Other readers of JWS ignore that member.
+/// `rotations` are earlier lists, oldest first. Each of them named other signing keys than its predecessor. With them,
+/// a client that knows only old keys can verify the current ones. Other JWS readers ignore this member.
 public struct SignedPinList: Sendable, Hashable {
     /// A signature with its header.
     struct Signature: Sendable, Hashable {
-        /// The signed header as it stands in the document.
+        /// The signed header, exactly as in the document.
         let protected: String
         let algorithm: PinSigningKey.Algorithm
         let keyID: String
         let bytes: [UInt8]
     }
 
-    /// The signed payload as it stands in the document.
+    /// The signed payload, exactly as in the document.
     let payload: String
     let signatures: [Signature]
-    /// The earlier lists that named other keys, oldest first; they have no rotations of their own.
+    /// The earlier lists that named other keys, oldest first. They contain no rotations.
     package let rotations: [SignedPinList]
 
-    /// The maximum size of a document in bytes, rotations included; 8 MiB.
+    /// The maximum size of a document in bytes, including rotations: 8 MiB.
     public static let maximumSize = 8 << 20
     /// The maximum number of rotations: one a month for five years.
     package static let maximumRotations = 60
-    /// The maximum size of a stored document in bytes: one of the maximum size, and among its rotations another one, whose manifest of
-    /// filters is the newest that the client has taken.
+    /// The maximum size of a stored document in bytes. It consists of a document of the maximum size, and possibly one
+    /// more document among its rotations. The additional document has the newest filter manifest that the client has
+    /// taken.
     static let maximumStoredSize = 2 * maximumSize + 64
-    /// The maximum number of signatures: one by each of the old keys and of the new ones.
+    /// The maximum number of signatures: one by each old key and each new key.
     static let maximumSignatures = 2 * PinSigners.maximumCount
-    /// The `typ` of every signature (RFC 7515 § 4.1.9), so that no other document signed by these keys can be taken for a pin list.
+    /// The `typ` of every signature (RFC 7515 § 4.1.9). It prevents other documents signed by these keys from passing
+    /// as a pin list.
     static let type = "pin-list+jws"
 
     /// Parses a document. Neither its signatures nor the contents of its payload are checked.
     /// - Parameters:
     ///   - bytes: the document.
-    ///   - allowsNoSignature: whether there may be no signature yet, as in a list that is signed elsewhere (``signingInput(for:)``).
+    ///   - allowsNoSignature: whether the document may have no signature yet, as before another program signs it
+    ///     (``signingInput(for:)``).
     /// - Throws: ``PinListError``.
     public init(_ bytes: [UInt8], allowsNoSignature: Bool = false) throws(PinListError) {
         try self.init(
@@ -121,7 +124,7 @@ public struct SignedPinList: Sendable, Hashable {
         self.rotations = rotations
     }
 
-    /// The document. It ends with its last brace, so that truncation is always detected.
+    /// The document. It ends with its last brace, so truncation is always detected.
     public var bytes: [UInt8] { Array(text.utf8) }
 
     private var text: String {
@@ -133,8 +136,8 @@ public struct SignedPinList: Sendable, Hashable {
         return #"{"payload":"\#(payload)","signatures":[\#(signatures.joined(separator: ","))]\#(rotations)}"#
     }
 
-    /// Returns the contents of the list, **unverified**: for display only.
-    /// - Throws: ``PinListError`` if it can't be read.
+    /// Returns the contents of the list, **unverified**: only for display.
+    /// - Throws: ``PinListError`` if the contents can't be read.
     public func unverifiedList() throws(PinListError) -> PinList { try PinList(payload: payloadBytes) }
 
     /// The thumbprints of the keys that the signatures name (``PinSigningKey/id``), unverified.
@@ -149,7 +152,7 @@ public struct SignedPinList: Sendable, Hashable {
         SignedPinList(payload: payload, signatures: signatures, rotations: rotations)
     }
 
-    /// Returns whether braces outside of texts are left open. Other syntax errors are not detected.
+    /// Returns whether braces outside of strings are left open. Other syntax errors aren't detected.
     private static func isCutOff(_ bytes: [UInt8]) -> Bool {
         var depth = 0
         var isInText = false
@@ -187,7 +190,8 @@ extension SignedPinList.Signature {
                 .pinListTooLarge, "a header of \(header.count) bytes", expected: .number(1024),
                 found: .number(header.count))
         }
-        // Unknown parameters that are not critical are ignored (RFC 7515 § 4); keys in a header (`jwk`, `x5c`) never count.
+        // Unknown parameters that aren't critical are ignored (RFC 7515 § 4). Keys in a header (`jwk`, `x5c`) never
+        // count.
         let parameters = try SignedJSON(header, "a header").members(["alg", "kid", "typ"], optional: nil)
         if parameters.has("crit") {
             throw PinListError(.pinListUnknownCriticalField, "a signature has critical parameters, expected none")
@@ -207,7 +211,7 @@ extension SignedPinList.Signature {
 }
 
 extension SignedPinList.Signature {
-    /// Returns the header of signatures by a key, in base64url.
+    /// Returns the base64url header for signatures by a key.
     static func header(for key: PinSigningKey) -> String {
         let header = #"{"alg":"\#(key.algorithm.rawValue)","kid":"\#(key.id)","typ":"\#(SignedPinList.type)"}"#
         return Base64URL.encode(Array(header.utf8))
@@ -219,10 +223,12 @@ extension SignedPinList.Signature {
 extension SignedPinList {
     /// Signs a list with each of the keys.
     /// - Parameters:
-    ///   - payload: ``PinListPayload/bytes()``.
-    ///   - keys: the keys of the previous signers, and those that the list names. Empty for a list that is signed elsewhere.
+    ///   - payload: the payload that ``PinListPayload/bytes()`` returns.
+    ///   - keys: the keys of the previous signers, and the keys that the list names. Empty for a list that another
+    ///     program signs.
     ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
-    /// - Throws: errors of swift-crypto. Acceptance by clients is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
+    /// - Throws: errors of swift-crypto. Whether clients accept the list isn't checked. To check it, call
+    ///   ``BuiltInPinList/verify(_:at:makeManager:)``.
     public static func signed(
         _ payload: [UInt8], by keys: [PinSigningPrivateKey], rotations: [SignedPinList] = []
     ) throws -> SignedPinList {
@@ -237,7 +243,7 @@ extension SignedPinList {
         return SignedPinList(payload: payload, signatures: signatures, rotations: rotations.map(\.withoutRotations))
     }
 
-    /// Returns the list with additional signatures, for keys in different places, which sign one after the other.
+    /// Returns the list with additional signatures. If keys are in different places, sign with one after the other.
     /// - Throws: errors of swift-crypto.
     package func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
         let present = Set(signatures.map { ExactText($0.keyID) })

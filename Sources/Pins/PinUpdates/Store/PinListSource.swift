@@ -2,14 +2,16 @@
 
 import PinModel
 
-/// A source of signed pin lists: a URL, a file of a management system, a message of the app's own.
+/// A source of signed pin lists: a URL, a file from a management system, or a message of the app.
 ///
-/// <doc:DownloadingListsAndReporting> shows one over HTTP.
+/// <doc:DownloadingListsAndReporting> shows a source that uses HTTP.
 ///
-/// The client for downloads must not be one that the store's lists lock out: give it a manager of its own, with pins of the host that
-/// serves the lists, or without pins. A document is trusted for its signatures alone, so an attacker of a source without pins can delay
-/// a list and not change it. Use such a source for documents only: without cookies, tokens, or redirects to hosts that have them.
+/// The store's lists must not be able to lock out the client that downloads them. Give this client its own manager,
+/// with pins for the host that serves the lists, or without pins. The store trusts a document only because of its
+/// signatures. An attacker of a source without pins can therefore delay a list, but can't change it. Use such a source
+/// only for documents: without cookies, tokens, or redirects to hosts that have them.
 public protocol PinListSource: Sendable {
-    /// Returns the newest document as downloaded; documents over ``SignedPinList/maximumSize`` bytes are not accepted.
+    /// Returns the newest document as downloaded. The store doesn't accept documents larger than
+    /// ``SignedPinList/maximumSize`` bytes.
     func document() async throws -> [UInt8]
 }

@@ -5,7 +5,8 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A store of the pins in force: the list that is built into the app, replaced by the newest accepted list, which is kept on disk.
+/// A store of the pins in force: the list that is built into the app, or the newest accepted list, which the store
+/// keeps on disk.
 ///
 /// ```swift
 /// let store = try PinStore(file: "pins.json", builtIn: builtIn)
@@ -14,21 +15,23 @@ import TrustSupport
 ///     if case .listReplaced = event { await client.reevaluateConnections() }
 /// }
 /// ```
-/// ``manager`` is the same object for the life of the store; its rules are replaced when a list comes into force. There is no trust on
-/// first use: a list counts if it is signed by the keys that are built into the app, or by keys that those have vouched for.
+/// ``manager`` is the same object for the life of the store. The store replaces its rules when a list comes into force.
+/// There is no trust on first use: a list has to be signed by the keys that are built into the app, or by keys that
+/// they have vouched for.
 ///
-/// The file holds signed documents and is verified each time it is read. It is replaced as a whole and flushed: after the process is
-/// killed at any moment, the next one finds the old list or the new. Several processes may share the file (`FILE.lock` beside it); one
-/// sees a list that another has accepted after ``reload()``, which every ``accept(_:at:)`` does first.
+/// The file contains signed documents, which the store verifies each time it reads them. The store replaces the file as
+/// a whole and flushes it. If the process is killed at any moment, the next process finds either the old list or the
+/// new one. Several processes may share the file, with `FILE.lock` beside it. A process sees a list that another one
+/// has accepted after ``reload()``, and every ``accept(_:at:)`` reloads first.
 ///
-/// Not detected: deletion of the file, or its replacement by an older list of the app, by a process that may write it. The built-in
-/// list limits the damage.
+/// Not detected: a process that may write the file deletes it, or replaces it with an older list of the app. The
+/// built-in list limits the damage.
 public final class PinStore: Sendable {
     /// The path of the file with the newest accepted list.
     package let file: String
     /// The list that is built into the app.
     package let builtIn: BuiltInPinList
-    /// The manager with the rules in force. Pass it to clients; don't replace its rules.
+    /// The manager with the rules in force. Pass it to clients, but don't replace its rules.
     public let manager: ServerTrustManager
 
     fileprivate struct State {
@@ -42,24 +45,26 @@ public final class PinStore: Sendable {
     }
 
     private let state: Locked<State>
-    /// The app's settings for transparency, with the logs of no signed list; nil for no check.
+    /// The app's settings for Certificate Transparency, without the logs of signed lists, or nil for no check.
     private let transparency: TransparencySettings?
-    /// The folder of the filters that lists name; nil for none.
+    /// The folder of the filters that lists name, or nil for none.
     private let filterFolder: String?
     private let makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager
 
-    /// Opens a store and reads its file, which is missing in a new installation. An invalid file is ignored (``fileProblem``).
+    /// Opens a store and reads its file. A new installation has no file yet. The store ignores an invalid file
+    /// (``fileProblem``).
     /// - Parameters:
-    ///   - file: the path of the file; its folder has to exist.
+    ///   - file: the path of the file. Its folder has to exist.
     ///   - builtIn: the list that is built into the app.
-    ///   - transparency: the check of Certificate Transparency for every host of ``manager``, by the logs of the list in force; its own logs are
-    ///     used until a list has some. No check by default.
-    ///   - filterFolder: the folder of filters of revoked certificates, such as `servertrust cache update --filters` keeps it. Those that the
-    ///     manifest of the list in force names, with its sizes and digests, take the place of `RevocationData.filters` in
-    ///     evaluations by ``manager``. No folder by default, and lists' filters have no effect.
-    ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
-    /// - Throws: ``PinListError`` for a built-in list that doesn't pin a host that it says is always pinned, or that has a signer among its root
-    ///   keys; the error of `makeManager` for the built-in list.
+    ///   - transparency: the check of Certificate Transparency for every host of ``manager``, with the logs of the list
+    ///     in force. Until a list has logs, the check uses the logs of these settings. No check by default.
+    ///   - filterFolder: the folder of revocation filters, such as `servertrust cache update --filters` maintains. The
+    ///     manifest of the list in force names filters with their sizes and digests. Evaluations by ``manager`` use
+    ///     these filters instead of `RevocationData.filters`. No folder by default, and then the filters of lists have
+    ///     no effect.
+    ///   - makeManager: creates the rules for a configuration. A list for which it throws isn't accepted.
+    /// - Throws: ``PinListError`` if the built-in list doesn't pin a host that it declares as always pinned, or has a
+    ///   signer among its root keys. Also the error of `makeManager` for the built-in list.
     public init(
         file: String, builtIn: BuiltInPinList, transparency: TransparencySettings? = nil,
         filterFolder: String? = nil,
@@ -85,7 +90,7 @@ public final class PinStore: Sendable {
 
     deinit { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
 
-    /// The accepted list in force; nil for the built-in one.
+    /// The accepted list in force, or nil for the built-in one.
     public var list: PinList? { state.withLock { $0.listState.list } }
 
     /// The sequence number of the list in force.
@@ -94,13 +99,13 @@ public final class PinStore: Sendable {
     /// The configuration in force, indexed by host.
     public var table: PinTable { state.withLock { $0.table } }
 
-    /// The problem of the file when it was last read; nil for none. The next accepted list replaces the file.
+    /// The problem of the file when the store last read it, or nil for none. The next accepted list replaces the file.
     public var fileProblem: PinListError? { state.withLock { $0.fileProblem } }
 
-    /// The problem of the filters when they were last opened; nil for none.
+    /// The problem of the filters when the store last opened them, or nil for none.
     public var filterProblem: RevocationFilterFileError? { state.withLock { $0.filterProblem } }
 
-    /// The events from now on, for the life of the store. A slow reader gets the newest 64.
+    /// The events from now on, for the life of the store. A slow reader gets only the newest 64.
     public var events: AsyncStream<PinStoreEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let id = state.withLock { state in
@@ -122,19 +127,19 @@ public final class PinStore: Sendable {
 // MARK: - Accepting
 
 extension PinStore {
-    /// The result of a valid document.
+    /// The result for a valid document.
     public enum Outcome: Sendable, Hashable {
-        /// The list is in force now, and on disk.
+        /// The list is now in force and on disk.
         case accepted(PinList)
         /// The list was in force already.
         case unchanged
     }
 
-    /// Verifies a document from any source, stores it and puts its list in force. Blocks while the disk is written.
+    /// Verifies a document from any source, stores it, and puts its list in force. Blocks while it writes to the disk.
     /// - Parameters:
     ///   - bytes: the document as downloaded (``SignedPinList``).
     ///   - now: the time of the clock.
-    /// - Throws: ``PinListError``; the list in force then stays, in memory and on disk.
+    /// - Throws: ``PinListError``. The list in force then stays, in memory and on disk.
     @discardableResult
     public func accept(_ bytes: [UInt8], at now: Time = .now()) throws(PinListError) -> Outcome {
         do throws(PinListError) {
@@ -148,14 +153,14 @@ extension PinStore {
         }
     }
 
-    /// Accepts a document; the caller holds the lock.
+    /// Accepts a document. The caller holds the lock.
     private func accept(_ document: SignedPinList, at now: Time) throws(PinListError) -> Outcome {
         let stored = readFile()
         let listState = state.withLock { $0.listState }
         var next = listState
         switch try next.accept(document, at: now) {
         case .unchanged:
-            // A file that was damaged, deleted or replaced meanwhile is written again.
+            // Writes the file again if it was damaged, deleted or replaced meanwhile.
             if stored != listState.sequence { try write(listState) }
             return .unchanged
         case .newer(let list):
@@ -166,11 +171,11 @@ extension PinStore {
         }
     }
 
-    /// Reads the file for a list that another process has accepted. A list that is older than the one in force is ignored.
+    /// Reads the file for a list that another process has accepted. Ignores a list that is older than the one in force.
     public func reload() { _ = readFile() }
 
     /// Reads the file.
-    /// - Returns: the sequence number of its list; nil if it has none that is valid.
+    /// - Returns: the sequence number of its list, or nil if the file has no valid list.
     private func readFile() -> Int? {
         do throws(PinListError) {
             guard let stored = try storedState() else {
@@ -189,7 +194,8 @@ extension PinStore {
         }
     }
 
-    /// Puts a list in force in one step with the manager, and never an older one, regardless of other threads.
+    /// Puts a list and its manager in force in one step. Whatever other threads do, an older list never comes into
+    /// force.
     private func putInForce(_ listState: PinListState, _ manager: ServerTrustManager) {
         guard let list = listState.list else { return }
         let table = PinTable(list.configuration)
@@ -213,13 +219,14 @@ extension PinStore {
 // MARK: - Filters
 
 extension PinStore {
-    /// Opens the filters of the list in force anew, after files were put into the store's folder. Filters that are missing or differ from the
-    /// list's manifest leave those before in force (``filterProblem``). Blocks while the files are read.
+    /// Opens the filters of the list in force again, after you have put files into the store's folder. If filters are
+    /// missing or differ from the list's manifest, the previous filters stay in force (``filterProblem``). Blocks while
+    /// it reads the files.
     public func reloadFilters() {
         let (number, manifest) = state.withLock { ($0.listState.sequence, $0.listState.filters) }
         let opened = openFilters(manifest)
         state.withLock { state in
-            // A list that came into force meanwhile has opened its own.
+            // A list that came into force meanwhile has opened its own filters.
             guard state.listState.sequence == number else { return }
             state.take(opened)
             manager.replaceRules(
@@ -229,7 +236,7 @@ extension PinStore {
         if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }
     }
 
-    /// Opens the filters of a manifest; none without one, or without a folder.
+    /// Opens the filters of a manifest. Opens none without a manifest or a folder.
     private func openFilters(
         _ filters: PinListFilters?
     ) -> Result<[RevocationFilter], RevocationFilterFileError> {
@@ -243,7 +250,7 @@ extension PinStore {
 }
 
 extension PinStore.State {
-    /// Takes up filters, or keeps those before and their problem.
+    /// Puts filters in force, or keeps the previous filters and records their problem.
     fileprivate mutating func take(_ opened: Result<[RevocationFilter], RevocationFilterFileError>) {
         switch opened {
         case .success(let filters): (self.filters, filterProblem) = (filters, nil)
@@ -257,8 +264,9 @@ extension PinStore.State {
 extension PinStore {
     private var storage: AtomicFile { AtomicFile(file) }
 
-    /// Returns the state that the file leads to from the built-in list; nil without a file, or with one from before the app was updated.
-    /// Dates were checked on acceptance. The newest manifest of filters in a file from before the update is remembered.
+    /// Returns the state that the file produces from the built-in list. Returns nil without a file, or with a file from
+    /// before the app was updated. Dates were checked on acceptance. The newest filter manifest in a file from before
+    /// the update is remembered.
     private func storedState() throws(PinListError) -> PinListState? {
         let bytes: [UInt8]?
         do throws(AtomicFile.Problem) {
@@ -274,7 +282,7 @@ extension PinStore {
         do throws(PinListError) {
             _ = try listState.accept(document, at: nil)
         } catch {
-            // An updated app has a newer built-in list than the file that its predecessor has written.
+            // An updated app has a newer built-in list than the file that its previous version has written.
             guard error.code != .pinListRollback else { return nil }
             throw error
         }

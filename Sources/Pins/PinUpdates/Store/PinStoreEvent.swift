@@ -4,24 +4,24 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// An event of a ``PinStore``. The set grows: a `switch` needs a `default`.
+/// An event of a ``PinStore``. Later versions may add cases, so a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
-    /// Another list is in force. Have clients reevaluate their open connections.
+    /// Another list is in force. Tell your clients to reevaluate their open connections.
     case listReplaced(PinList)
-    /// A document was not accepted; the list in force stays.
+    /// The store didn't accept a document. The list in force stays.
     case documentRefused(PinListError)
-    /// The file on disk was not written by a store of this app: cut off, changed, or of another app. It is ignored; the newest list that
-    /// this process has verified is in force, or the built-in one.
+    /// The file on disk is cut off, changed, or written by another app. The store ignores it. The newest list that this
+    /// process has verified stays in force, or the built-in one.
     case fileRefused(PinListError)
-    /// Filters of revoked certificates are missing in the store's folder, or differ from the manifest of the list in force. The filters before
-    /// stay in force.
+    /// Revocation filters are missing in the store's folder, or differ from the manifest of the list in force. The
+    /// previous filters stay in force.
     case filtersRefused(RevocationFilterFileError)
-    /// A download failed; the text is for people.
+    /// A download failed. The text is for people.
     case downloadFailed(String)
 }
 
 extension PinStoreEvent: CustomStringConvertible {
-    /// The event, for people; its wording may change.
+    /// A description of the event, for people. Its wording may change.
     public var description: String {
         switch self {
         case .listReplaced(let list): "in force: \(list)"

@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Keeps a store up to date from a source, and from a recovery channel if the source fails.
+/// Keeps a store up to date from a source, or from a recovery channel if the source fails.
 ///
 /// ```swift
 /// let updater = PinUpdater(store: store, source: pinned, recovery: unpinned)
@@ -15,8 +15,8 @@ public struct PinUpdater: Sendable {
     package let store: PinStore
     /// The source for every update.
     package let source: any PinListSource
-    /// The source for updates for which ``source`` has no acceptable list: over a connection without pins, for the loss of the pinned
-    /// keys. It can only deliver signed documents; nil for none.
+    /// The source to use if ``source`` has no acceptable list, or nil for none. It uses a connection without pins, in
+    /// case the pinned keys are lost. It can only deliver signed documents.
     package let recovery: (any PinListSource)?
     /// The schedule of updates.
     package let schedule: PinUpdateSchedule
@@ -28,10 +28,10 @@ public struct PinUpdater: Sendable {
     /// - Parameters:
     ///   - store: the store.
     ///   - source: the source for every update.
-    ///   - recovery: the source for updates for which `source` has no acceptable list.
+    ///   - recovery: the source to use if `source` has no acceptable list.
     ///   - schedule: the schedule of updates.
-    ///   - clock: the clock with which dates of lists are compared; the system's by default.
-    ///   - sleep: waits for a duration; with the system's clock by default.
+    ///   - clock: the clock that the dates of lists are compared with, the system's by default.
+    ///   - sleep: waits for a duration, with the system's clock by default.
     public init(
         store: PinStore, source: any PinListSource, recovery: (any PinListSource)? = nil,
         schedule: PinUpdateSchedule = PinUpdateSchedule(), clock: @escaping @Sendable () -> Time = { .now() },
@@ -46,7 +46,8 @@ public struct PinUpdater: Sendable {
     }
 
     /// Updates the store once.
-    /// - Returns: whether the store has the list of the source or of the recovery channel; errors are events of the store.
+    /// - Returns: whether the store has the list of the source or of the recovery channel. Errors are events of the
+    ///   store.
     @discardableResult
     public func update() async -> Bool {
         if await update(from: source) { return true }
@@ -54,7 +55,7 @@ public struct PinUpdater: Sendable {
         return await update(from: recovery)
     }
 
-    /// Updates the store at once, and then as scheduled, until the task is canceled.
+    /// Updates the store at once, and then on schedule until the task is canceled.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {
@@ -75,16 +76,17 @@ public struct PinUpdater: Sendable {
         let now = clock()
         // The store emits an event for its errors.
         guard (try? store.accept(bytes, at: now)) != nil else { return false }
-        // A source with an expired list is stuck or held back, so the recovery channel is used.
+        // A source with an expired list is stuck or under attack, so the updater uses the recovery channel.
         return store.list.map { now <= $0.expires } ?? true
     }
 }
 
 /// A schedule of updates.
 public struct PinUpdateSchedule: Sendable, Hashable {
-    /// The time between two updates after a success; six hours by default.
+    /// The time between two updates after a success. Six hours by default.
     package var interval: Duration
-    /// The time after the first failure, which doubles with each further one up to `interval`; 30 seconds by default.
+    /// The time to wait after the first failure. It doubles with each further failure, up to `interval`. 30 seconds by
+    /// default.
     package var firstRetry: Duration
 
     /// Creates a schedule.
@@ -93,9 +95,10 @@ public struct PinUpdateSchedule: Sendable, Hashable {
         self.firstRetry = firstRetry
     }
 
-    /// Returns the time to wait: between half of the nominal time and all of it, so that clients don't retry in step.
+    /// Returns the time to wait: between half of the nominal time and all of it, so that clients don't retry at the
+    /// same moment.
     /// - Parameters:
-    ///   - failures: the number of failures in a row; 0 after a success.
+    ///   - failures: the number of failures in a row, 0 after a success.
     ///   - random: a random number from 0 to 1.
     package func delay(afterFailures failures: Int, random: Double) -> Duration {
         guard failures > 0 else { return ExponentialBackOff.jittered(interval, random: random) }
