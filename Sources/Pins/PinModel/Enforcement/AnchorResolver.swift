@@ -17,7 +17,7 @@ struct AnchorResolver {
 
     init(_ enforcement: PinEnforcement) { self.enforcement = enforcement }
 
-    /// - Returns: nil for no source, so that the anchors stay as they are.
+    /// - Returns: the anchors, or nil if there is no source, so that the anchors stay as they are.
     mutating func resolve(_ sources: [PinAnchorSource]) -> Resolved? {
         guard !sources.isEmpty else { return nil }
         if let known = resolved[sources] { return known }
@@ -54,13 +54,13 @@ struct AnchorResolver {
     }
 }
 
-/// Anchors under which no pin is required (Android's `overridePins`).
+/// Anchors whose paths need no pin (Android's `overridePins`).
 struct OverridingAnchors: Sendable {
     let certificates: [Certificate]
     let includesSystem: Bool
 
-    /// Returns whether an anchor is one of these. As in Android, a certificate of several sources counts for the overriding one, and
-    /// anchors are the same if subject and key are.
+    /// Returns whether an anchor is one of these. As in Android, anchors are the same if their subjects and keys are
+    /// the same. A certificate that occurs in several sources counts as part of the overriding source.
     func contain(_ anchor: Certificate) -> Bool {
         if certificates.contains(where: { $0.isSameAnchor(as: anchor) }) { return true }
         guard includesSystem, let system = try? TrustAnchors.system.store() else { return false }

@@ -5,11 +5,11 @@ import ServerTrust
 extension PinConfiguration {
     /// Returns a manager that enforces the pins with the semantics of the file's format.
     ///
-    /// The expiry of pins is compared with the verify date of each evaluation, so the manager can be kept beyond it. Failures of
-    /// report-only rules are in `TrustVerdict.reported`; no report is sent.
+    /// Each evaluation compares the expiry of the pins with its verify date, so you can keep the manager after the
+    /// expiry. `TrustVerdict.reported` contains the failures of report-only rules. The manager sends no reports.
     ///
-    /// Differences from the formats' own implementations, all of them stricter: days end in UTC, and settings that disable pins for
-    /// anchors that a user has added to a Mac (TrustKit) are ignored.
+    /// It is stricter than the formats' own implementations in two ways. Days end in UTC. Settings that disable pins
+    /// for anchors that a user has added to a Mac (TrustKit) are ignored.
     /// - Throws: ``PinEnforcementError`` with every reason why the pins can't be enforced.
     public func serverTrustManager(
         _ enforcement: PinEnforcement = PinEnforcement()
@@ -21,14 +21,15 @@ extension PinConfiguration {
         return configuration.manager
     }
 
-    /// Returns a manager that enforces the pins, with the anchors for hosts whose rule has none of its own.
+    /// Returns a configuration with a manager that enforces the pins, and with the anchors for hosts whose rule has no
+    /// anchors.
     /// - Throws: ``PinEnforcementError`` with every reason why the pins can't be enforced.
     public func serverTrustConfiguration(
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
-        // Where the owner pins nothing by an entry that names hosts and pins, the pins are not left out silently; nor are hosts and keys
-        // whose values are not known here.
+        // If the format's owner pins nothing by an entry that names hosts and pins, the pins aren't left out silently.
+        // The same applies to hosts and keys with unknown values.
         let refused =
             enforcement.refusesOddities
             ? oddities : oddities.filter { Self.withoutEffect.contains($0.code) }
@@ -49,12 +50,13 @@ extension PinConfiguration {
         }
     }
 
-    /// The codes of pins that the file has and that the owner, or this reader, doesn't apply.
+    /// The codes of pins in the file that the format's owner, or this reader, doesn't apply.
     private static let withoutEffect: Set<ErrorCode> = [
         .pinFileNothingPinned, .pinFileMisplacedKey, .pinFileNotLiteral,
     ]
 
-    /// Returns the configuration with a rule for any host bound to `host`; the configuration itself if it has no such rule.
+    /// Returns the configuration with its rule for any host bound to `host`, or the configuration itself if it has no
+    /// such rule.
     public func bound(to host: Hostname) -> PinConfiguration {
         guard let rule = rules.first, rule.isForAnyHost, let bound = try? rule.with(hosts: [.only(host)]),
             let configuration = try? PinConfiguration(
@@ -69,8 +71,8 @@ extension PinConfiguration {
         return (anchors.isEmpty ? [.system] : anchors) + debugAnchors
     }
 
-    /// Returns a rule for each row of the table, so that the manager, which selects the most specific pattern, selects as the
-    /// configuration does.
+    /// Returns a rule for each row of the table. The manager selects the most specific pattern, so it selects the same
+    /// rule as the configuration does.
     private func hostRules(
         _ enforcement: PinEnforcement, _ anchors: inout AnchorResolver
     ) -> [(HostPattern, HostRule)] {
@@ -79,14 +81,14 @@ extension PinConfiguration {
         var rules: [(HostPattern, HostRule)] = []
         for pattern in table.rows {
             guard let rule = table.rule(for: pattern) else {
-                // A domain without its own name: no pattern that covers more may match the name.
+                // The domain doesn't include its own name. No pattern that covers more hosts may match that name.
                 if pattern.kind == .exact {
                     rules.append(
                         (pattern, unlistedHosts == .refused ? .denied : .enforced(DefaultTrustEvaluator())))
                 }
                 continue
             }
-            // A rule's anchors replace those for all hosts; debugging adds to either.
+            // A rule's anchors replace those for all hosts. Debug anchors are added to either.
             let sources = rule.anchors.isEmpty ? [] : rule.anchors + debug
             let forRule = sources.isEmpty ? anchors.resolve(anchorSources(enforcement)) : anchors.resolve(sources)
             let demands = PinRequirements(rule, overriding: forRule?.overriding)

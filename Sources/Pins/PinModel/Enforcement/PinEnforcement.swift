@@ -3,22 +3,24 @@
 import PKIX
 import ServerTrust
 
-/// The parts of enforcing pins that are not in a configuration but in the app.
+/// The parts of enforcement that the app supplies, because the pin configuration doesn't contain them.
 public struct PinEnforcement: Sendable {
-    /// Returns the certificates of a resource that the configuration names, Android's `@raw/NAME` as `raw/NAME`; nil for a missing one.
+    /// Returns the certificates of a resource that the configuration names, or nil if the resource is missing.
+    /// Android's `@raw/NAME` is `raw/NAME`.
     package var resource: @Sendable (String) -> [Certificate]?
-    /// The anchors that the user has added (Android's `user`); none by default.
+    /// The anchors that the user has added (Android's `user`). None by default.
     package var userAnchors: [Certificate]
-    /// Whether Android's `debug-overrides` apply; false by default. Releases must not set it.
+    /// Whether Android's `debug-overrides` apply. False by default. Don't set it in releases.
     public var isBeingDebugged: Bool
-    /// Whether a file with odd problems, which its owner accepts and whose meaning is clear, can't be enforced; false by default.
+    /// Whether to refuse a file with odd problems, which its owner accepts and whose meaning is clear. False by
+    /// default.
     public var refusesOddities = false
-    /// The cache of verdicts; nil to evaluate every connection anew.
+    /// The cache of verdicts, or nil to evaluate every connection again.
     package var memory: VerdictMemory?
-    /// The exceptions that users agreed to; nil for none.
+    /// The exceptions that users have agreed to, or nil for none.
     package var exceptions: ExceptionStore?
 
-    /// Creates the parts; by default without resources, user anchors, debugging and exceptions.
+    /// Creates the parts. By default there are no resources, user anchors or exceptions, and no debugging.
     public init(
         userAnchors: [Certificate] = [], isBeingDebugged: Bool = false, memory: VerdictMemory? = VerdictMemory(),
         exceptions: ExceptionStore? = nil, resource: @escaping @Sendable (String) -> [Certificate]? = { _ in nil }

@@ -6,13 +6,13 @@ import ServerTrust
 public struct PinEnforcementError: TrustError, Hashable {
     /// A reason.
     public struct Problem: TrustError, Hashable {
-        /// The kind of reason, one of the `pinEnforcement…` codes, or that of ``file``.
+        /// The kind of reason: one of the `pinEnforcement…` codes, or the code of ``file``.
         public let code: ErrorCode
         /// The name of the missing resource, for `pinEnforcementResourceMissing`; otherwise nil.
         public let resource: String?
         /// The manager's error, for `pinEnforcementRulesInvalid`; otherwise nil.
         package let rules: ServerTrustManagerError?
-        /// The problem of the file that keeps it from being enforced, with its location; nil for other reasons.
+        /// The problem in the file that prevents enforcement, with its location, or nil for other reasons.
         public let file: PinFileProblem?
 
         private init(
@@ -27,10 +27,10 @@ public struct PinEnforcementError: TrustError, Hashable {
 
         /// The rule is for any host (curl).
         package static let noHost = Problem(.pinEnforcementHostMissing)
-        /// Hosts whose rule has no anchors have others than the system's.
+        /// Hosts whose rule has no anchors use anchors other than the system's.
         package static let anchorsForAllHosts = Problem(.pinEnforcementAnchorsForAllHosts)
 
-        /// The resource is missing or has no certificate.
+        /// The resource is missing or contains no certificate.
         package static func resourceMissing(_ name: String) -> Problem {
             Problem(.pinEnforcementResourceMissing, resource: name)
         }
@@ -40,21 +40,22 @@ public struct PinEnforcementError: TrustError, Hashable {
             Problem(.pinEnforcementRulesInvalid, rules: error)
         }
 
-        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set, or it has an entry by which no host is pinned.
+        /// The file has an odd problem and ``PinEnforcement/refusesOddities`` is set, or the file has an entry that
+        /// pins no host.
         package static func odd(_ problem: PinFileProblem) -> Problem { Problem(problem.code, file: problem) }
 
-        /// The reason, for people; its wording may change.
+        /// The reason, for people. Its wording may change.
         public var message: String {
             if let file { return file.description }
             if let rules { return rules.description }
-            if let resource { return "the resource \(resource) is missing or holds no certificate" }
+            if let resource { return "the resource \(resource) is missing or contains no certificate" }
             return code == .pinEnforcementHostMissing
-                ? "the pins are for whatever host is asked for, expected a host: bind them to one"
-                : "hosts without anchors in their rule have others than the system's, and a manager has no anchors: make a configuration"
+                ? "the pins apply to any requested host, expected a single host: bind them to one"
+                : "hosts without anchors in their rule use anchors other than the system's, but a manager has no anchors: create a configuration"
         }
     }
 
-    /// The reasons; never empty.
+    /// The reasons, at least one.
     public let problems: [Problem]
 
     package init(problems: [Problem]) { self.problems = problems }
@@ -67,13 +68,13 @@ public struct PinEnforcementError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The pins are for any host (curl). Bind them to one: ``PinConfiguration/bound(to:)``.
+    /// The pins are for any host (curl). Bind them to one with ``PinConfiguration/bound(to:)``.
     public static let pinEnforcementHostMissing = ErrorCode("pinEnforcementHostMissing")
-    /// A resource of the app that the file names is missing or has no certificate.
+    /// The file names a resource of the app that is missing or contains no certificate.
     package static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")
-    /// Hosts whose rule has no anchors have others than the system's. Use ``PinConfiguration/serverTrustConfiguration(_:)``, because a
-    /// manager has no anchors.
+    /// Hosts whose rule has no anchors use anchors other than the system's. Call
+    /// ``PinConfiguration/serverTrustConfiguration(_:)``, because a manager has no anchors.
     package static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
-    /// The rules form no manager.
+    /// A manager can't be created from the rules.
     package static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
 }

@@ -2,11 +2,11 @@
 
 import ServerTrust
 
-/// The requirements of a rule on a validated path.
+/// The requirements of a rule for a validated path.
 struct PinRequirements: Sendable {
     private let rule: PinRule
     private let overriding: OverridingAnchors?
-    /// The scopes of each of which one pin has to be met.
+    /// The scopes of the rule. The path has to match one pin of each.
     private let scopes: [PinScope]
     private let roles: [PinRule.Requirement: Pin.Role?]
     private let hasCertificates: Bool
@@ -21,7 +21,7 @@ struct PinRequirements: Sendable {
     }
 
     /// Returns the evaluator of the rule.
-    /// - Parameter anchors: the only anchors for the rule's hosts; nil for those of the evaluation.
+    /// - Parameter anchors: the only anchors for the rule's hosts, or nil for those of the evaluation.
     func evaluator(anchors: TrustAnchors?) -> any TrustEvaluator {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of this package's own format. Documentation/pins.schema.json is its schema; both change together.
+/// The keys of this package's own format. The schema is Documentation/pins.schema.json. Change both together.
 enum JSONKeys {
     static let schema = "$schema"
     static let schemaVersion = "schemaVersion"

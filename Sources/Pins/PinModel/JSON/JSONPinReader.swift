@@ -98,7 +98,7 @@ package struct JSONPinReader {
         let pins = keys[Keys.pins].map { self.pins($0, at(Keys.pins)) } ?? []
         if mode == .unpinned, keys[Keys.pins] != nil {
             values.diagnostics.add(
-                .pinFileContradiction, node.line, at(Keys.pins), "pins for hosts that are said not to be pinned")
+                .pinFileContradiction, node.line, at(Keys.pins), "pins for hosts declared as unpinned")
         } else if mode != nil, mode != .unpinned {
             _ = required(Keys.pins, keys, node, path)
         }
@@ -125,7 +125,7 @@ package struct JSONPinReader {
             guard let host = host(element, "\(path)[\(index)]") else { continue }
             guard seen.insert(host).inserted else {
                 values.diagnostics.add(
-                    .pinFileDuplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
+                    .pinFileDuplicateHost, element.line, "\(path)[\(index)]", "\(host) occurs twice, expected once")
                 continue
             }
             hosts.append(host)
@@ -155,8 +155,9 @@ package struct JSONPinReader {
             return nil
         }
         guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
-            let problem = below == .nothing ? "neither the name nor what is below it" : "nothing is below an IP address"
-            values.diagnostics.add(.pinFileBadValue, belowNode.line, location, "no host is meant: \(problem)")
+            let problem =
+                below == .nothing ? "neither the name nor names below it" : "an IP address has no names below it"
+            values.diagnostics.add(.pinFileBadValue, belowNode.line, location, "no host is covered: \(problem)")
             return nil
         }
         return hosts
@@ -187,7 +188,7 @@ package struct JSONPinReader {
             value = self.certificate(certificate, at(Keys.certificate)).map { .certificate($0) }
         case (_?, _?):
             values.diagnostics.add(
-                .pinFileContradiction, node.line, path, "a key and a certificate, expected one of them")
+                .pinFileContradiction, node.line, path, "a key and a certificate, expected only one of them")
         case (nil, nil):
             values.diagnostics.add(.pinFileMissingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PinConfiguration {
-    /// Reads this package's own format, whose schema is `Documentation/pins.schema.json`.
+    /// Parses this package's own format. Its schema is `Documentation/pins.schema.json`.
     /// - Parameters:
     ///   - bytes: the file's contents, at most 32 MiB.
     ///   - file: the file's name, for errors.

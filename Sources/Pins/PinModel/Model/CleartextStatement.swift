@@ -2,16 +2,17 @@
 
 import ServerTrust
 
-/// A statement of a file about connections without TLS: Android's `cleartextTrafficPermitted`, and `NSAllowsArbitraryLoads` and
-/// `NSExceptionAllowsInsecureHTTPLoads` of App Transport Security.
+/// A statement of a file about connections without TLS: Android's `cleartextTrafficPermitted`, or
+/// `NSAllowsArbitraryLoads` or `NSExceptionAllowsInsecureHTTPLoads` of App Transport Security.
 ///
-/// Pins don't apply to such connections. Evaluation and conversion don't depend on the statements; linting compares them with the pins.
+/// Pins don't apply to such connections. Evaluation and conversion ignore these statements. Linting compares them with
+/// the pins.
 package struct CleartextStatement: Sendable, Hashable {
-    /// The hosts; nil for all hosts without a statement of their own.
+    /// The hosts, or nil for all hosts without a separate statement.
     package let hosts: PinnedHosts?
-    /// Whether the connections are permitted; nil if the platform's default decides.
+    /// Whether the connections are permitted, or nil if the platform's default decides.
     package let isPermitted: Bool?
-    /// Whether the statement is made for the hosts, and not taken over from the whole app's.
+    /// Whether the statement names the hosts. False if it is inherited from the statement for the whole app.
     package let isExplicit: Bool
     /// The location of the statement.
     package let location: PinFileLocation

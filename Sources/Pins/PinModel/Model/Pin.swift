@@ -7,7 +7,8 @@ import ServerTrust
 package typealias PinScope = SPKIPinsTrustEvaluator.Scope
 
 extension PinScope {
-    /// Returns the indices of the certificates in a path that may match a pin, given the number of certificates, leaf first.
+    /// Returns the indices of the certificates in a path that may match a pin. The path is ordered leaf first and has
+    /// `count` certificates.
     package func indices(count: Int) -> Range<Int> {
         switch self {
         case .leaf: 0..<min(1, count)
@@ -31,30 +32,31 @@ public struct Pin: Sendable, Hashable {
     public enum Role: String, Sendable, Hashable, Codable, CaseIterable {
         /// The key is expected to be in use now.
         case inUse
-        /// The key is held in reserve.
+        /// The key is a reserve.
         case backup
     }
 
     /// The value that certificates are compared with.
     public var value: Value
-    /// The certificates of a path that may match the pin. A path has to meet one pin of each scope that occurs in the rule.
+    /// The certificates of a path that may match the pin. A path has to match one pin of each scope that occurs in the
+    /// rule.
     public var scope: SPKIPinsTrustEvaluator.Scope
-    /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
+    /// The purpose of the pin, or nil if unknown, as in all formats but our own JSON.
     public var role: Role?
     /// A comment for people.
     package var comment: String?
-    /// The day or moment at which the pin was added to the list; nil if unknown.
+    /// The day or moment when the pin was added to the list, or nil if unknown.
     package var added: Time?
-    /// The location that the pin was read from; nil for a pin made in code.
+    /// The location that the pin was read from, or nil for a pin created in code.
     public var location: PinFileLocation?
 
     /// Creates a pin.
     /// - Parameters:
     ///   - value: a key or a certificate.
-    ///   - scope: the certificates that may match; any of the path by default, the anchor included.
+    ///   - scope: the certificates of the path that may match. By default any of them, including the anchor.
     ///   - role: the purpose of the pin, if known.
     ///   - comment: a comment for people.
-    ///   - added: the time at which the pin was added to the list.
+    ///   - added: the time when the pin was added to the list.
     ///   - location: the location that the pin was read from.
     package init(
         _ value: Value, scope: PinScope = .anywhere, role: Role? = nil, comment: String? = nil, added: Time? = nil,
@@ -68,7 +70,7 @@ public struct Pin: Sendable, Hashable {
         self.location = location
     }
 
-    /// The pin of the key; for a certificate the pin of its key, which more certificates meet than the certificate itself.
+    /// The pin of the key. For a certificate it is the pin of its key, which other certificates may match too.
     public var key: SPKIPin {
         switch value {
         case .key(let pin): pin
@@ -76,7 +78,7 @@ public struct Pin: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a certificate is the pinned one, or has the pinned key. The scope is not checked.
+    /// Returns whether a certificate is the pinned one or has the pinned key. The scope isn't checked.
     package func matches(_ certificate: Certificate) -> Bool {
         switch value {
         case .key(let pin): pin == SPKIPin(certificate)

@@ -11,11 +11,12 @@ package struct PinAnchorSource: Sendable, Hashable {
         case system
         /// The anchors that the user of the device has added. Linux has no such store.
         case user
-        /// A resource of the app with certificates, Android's `@raw/NAME`, without `@`.
+        /// A resource of the app that contains certificates: Android's `@raw/NAME`, without `@`.
         case resource(String)
         /// A certificate in the configuration itself.
         case certificate(Certificate)
-        /// No anchor (Android's empty `trust-anchors`): alone, it refuses every server; beside others, it adds nothing.
+        /// No anchor (Android's empty `trust-anchors`). As the only source it refuses every server. Beside other
+        /// sources it adds nothing.
         case none
     }
 
@@ -35,7 +36,7 @@ package struct PinAnchorSource: Sendable, Hashable {
 }
 
 extension PinAnchorSource: CustomStringConvertible {
-    /// The source, for people.
+    /// A description of the source, for people.
     package var description: String {
         let name =
             switch kind {

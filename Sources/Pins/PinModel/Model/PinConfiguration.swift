@@ -9,53 +9,55 @@ import ServerTrust
 /// let manager = try configuration.serverTrustManager()
 /// ```
 ///
-/// Formats differ in the hosts that a domain covers, in the rules that apply where several domains match, and in the treatment of hosts
-/// that none matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
+/// Formats differ in three respects: the hosts that a domain covers, the rules that apply if several domains match, and
+/// the treatment of hosts that no domain matches. The value includes all of these, so reading an ATS entry and reading
+/// an Android entry produces different values.
 public struct PinConfiguration: Sendable, Hashable {
-    /// The rules that apply where the hosts of several rules match.
+    /// The rules that apply to a host that several rules match.
     package enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
-        /// One rule alone: the one with the longest name, and at the same name the one that covers fewer hosts. TrustKit, Android.
+        /// Only one rule: the rule with the longest name, and among equal names the rule that covers fewer hosts.
+        /// TrustKit, Android.
         case mostSpecific
-        /// All of them: the union of their pins, scope by scope. ATS, OkHttp.
+        /// All of these rules: the union of their pins, scope by scope. ATS, OkHttp.
         case union
     }
 
     /// The treatment of hosts without a rule.
     public enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The hosts are evaluated by default: a valid path for the name.
+        /// The default evaluation decides: the host needs a valid path for its name.
         case evaluatedByDefault
-        /// The hosts are refused, as by ISPCertificatePinning and, by default, by a `ServerTrustManager`.
+        /// The hosts are refused, as ISPCertificatePinning does and, by default, a `ServerTrustManager`.
         case refused
     }
 
-    /// The maximum size of a file in bytes, 32 MiB; 10,000 domains with ten pins each are 8 MiB.
+    /// The maximum size of a file in bytes, 32 MiB. A file with 10,000 domains of ten pins each has 8 MiB.
     package static let maximumFileSize = 32 << 20
 
     /// The rules in the order of the file.
     public let rules: [PinRule]
-    /// The rules that apply where several match.
+    /// The rules that apply to a host that several rules match.
     package let selection: Selection
     /// The treatment of hosts without a rule.
     public let unlistedHosts: UnlistedHosts
-    /// The anchors for hosts whose rule has none of its own; empty for the system's.
+    /// The anchors for hosts whose rule has no anchors. Empty for the system's.
     package let anchors: [PinAnchorSource]
-    /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
+    /// The additional anchors for an app that is being debugged (Android's `debug-overrides`).
     package let debugAnchors: [PinAnchorSource]
     /// A comment for people.
     package let comment: String?
-    /// The settings of the file that have nothing to do with pins.
+    /// The settings of the file that don't concern pins.
     package let settings: [PinSetting]
-    /// The odd problems of the file, in its order: the owner of the format accepts them, and their meaning is clear.
+    /// The odd problems of the file, in its order. The owner of the format accepts them, and their meaning is clear.
     public private(set) var oddities: [PinFileProblem] = []
     /// The statements of the file about connections without TLS, in its order.
     package private(set) var cleartext: [CleartextStatement] = []
-    /// The location of `anchors` in the file; nil if it is unknown.
+    /// The location of `anchors` in the file, or nil if it is unknown.
     package private(set) var anchorsLocation: PinFileLocation?
-    /// The location of `debugAnchors` in the file; nil if it is unknown.
+    /// The location of `debugAnchors` in the file, or nil if it is unknown.
     package private(set) var debugAnchorsLocation: PinFileLocation?
 
     /// Creates a configuration.
-    /// - Parameter allowsNoRule: whether a configuration without a rule is one, as in formats that hold more than pins.
+    /// - Parameter allowsNoRule: whether the configuration may have no rules, as in formats for more than pins.
     /// - Throws: ``PinConfigurationError`` with every contradiction between the rules.
     package init(
         rules: [PinRule], selection: Selection = .mostSpecific, unlistedHosts: UnlistedHosts = .evaluatedByDefault,
@@ -102,8 +104,8 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// Returns the configuration with further odd problems, by line.
-    /// - Parameter problems: problems of a file; those of the grade `refused` are left out.
+    /// Returns the configuration with additional odd problems, ordered by line.
+    /// - Parameter problems: problems of a file. Those of the grade `refused` are left out.
     package func adding(oddities problems: [PinFileProblem]) -> PinConfiguration {
         var configuration = self
         configuration.oddities = (oddities + problems.filter { $0.grade != .refused })
@@ -111,12 +113,12 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// The locations of texts that are no pins. The configuration has a pin that no key meets for each.
+    /// The locations of texts that aren't pins. For each of them the configuration contains a pin that no key matches.
     package var standIns: Set<PinFileLocation> {
         Set(oddities.lazy.filter { $0.code == .pinFileUnmatchablePin }.map(\.location))
     }
 
-    /// A key for hosts; rules with equal keys would be equally specific.
+    /// A key for hosts. Rules with equal keys would be equally specific.
     private struct Domain: Hashable {
         let name: Hostname
         let below: PinnedHosts.Below
@@ -129,7 +131,7 @@ public struct PinConfiguration: Sendable, Hashable {
 }
 
 extension PinRule {
-    /// Whether the rule can be part of a union, which has neither a mode, nor an expiry, nor anchors of its own.
+    /// Whether the rule can be part of a union. A union has no mode, no expiry and no anchors.
     fileprivate var fitsUnion: Bool { mode == .enforced && expiry == nil && anchors.isEmpty }
 }
 
@@ -138,32 +140,32 @@ extension PinConfiguration: CustomStringConvertible {
     public var description: String { rules.map(\.description).joined(separator: "\n") }
 }
 
-/// The contradictions for which a configuration can't be created.
+/// The contradictions that prevent the creation of a configuration.
 package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A contradiction.
     package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// There is no rule.
         case noRule
-        /// Two rules are for the same hosts, perhaps in different spellings, and neither is more specific.
+        /// Two rules are for the same hosts, perhaps in different spellings. Neither rule is more specific.
         case duplicateHosts(PinnedHosts, PinFileLocation?)
-        /// A rule for any host stands beside others.
+        /// A rule for any host occurs together with other rules.
         case anyHostAmongOthers(PinFileLocation?)
-        /// A rule in a union is not enforced, or has an expiry or anchors of its own.
+        /// A rule in a union isn't enforced, or has an expiry or anchors.
         case notInUnion(PinnedHosts?, PinFileLocation?)
 
-        /// The contradiction, for people; its wording may change.
+        /// A description of the contradiction, for people. Its wording may change.
         package var description: String {
             switch self {
             case .noRule: "no rule for any host, expected at least one"
             case .duplicateHosts(let hosts, _): "two rules for \(hosts), expected one"
-            case .anyHostAmongOthers: "a rule for whatever host is asked for beside others, expected it alone"
+            case .anyHostAmongOthers: "a rule for any host together with other rules, expected only this rule"
             case .notInUnion(let hosts, _):
-                "the rule for \(hosts.map(\.description) ?? "any host") is put together with others, and is not enforced or has an expiry or anchors of its own"
+                "the rule for \(hosts.map(\.description) ?? "any host") is combined with others, but isn't enforced, or has an expiry or anchors"
             }
         }
     }
 
-    /// The contradictions; never empty.
+    /// The contradictions, at least one.
     package let problems: [Problem]
 
     /// One line for each contradiction.

@@ -2,11 +2,11 @@
 
 import ServerTrust
 
-/// The end of a rule's pins, and the behavior afterwards.
+/// The time when a rule's pins expire, and the behavior after it.
 public struct PinExpiry: Sendable, Hashable {
     /// The behavior after the expiry.
     public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The hosts count as not pinned, as in TrustKit and Android. In JSON `unpinned`.
+        /// The hosts count as unpinned, as in TrustKit and Android. In JSON `unpinned`.
         case failOpen = "unpinned"
         /// The hosts are refused. In JSON `refused`.
         case failClosed = "refused"
@@ -14,7 +14,7 @@ public struct PinExpiry: Sendable, Hashable {
 
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
-    /// The behavior afterwards.
+    /// The behavior after the expiry.
     public var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.

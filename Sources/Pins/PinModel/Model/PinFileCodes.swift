@@ -3,13 +3,13 @@
 import ServerTrust
 
 extension ErrorCode {
-    /// The file can't be read as XML, JSON or a property list.
+    /// The file can't be parsed as XML, JSON or a property list.
     public static let pinFileUnreadable = ErrorCode("pinFileUnreadable")
-    /// The file is over the maximum size, or nested too deeply.
+    /// The file is larger than the maximum size, or nested too deeply.
     package static let pinFileTooLarge = ErrorCode("pinFileTooLarge")
-    /// The file is in no format, or in several.
+    /// The file matches no format, or several.
     package static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
-    /// XML has a document type, an entity of its own or an external one.
+    /// The XML has a document type, or declares or uses an internal or external entity.
     package static let pinFileEntity = ErrorCode("pinFileEntity")
     /// A key, element or attribute that the format doesn't have.
     package static let pinFileUnknownKey = ErrorCode("pinFileUnknownKey")
@@ -17,48 +17,49 @@ extension ErrorCode {
     package static let pinFileMissingKey = ErrorCode("pinFileMissingKey")
     /// A key occurs twice.
     package static let pinFileDuplicateKey = ErrorCode("pinFileDuplicateKey")
-    /// A value is of another type than the format defines for the key.
+    /// A value has another type than the format defines for the key.
     package static let pinFileWrongType = ErrorCode("pinFileWrongType")
-    /// A value is of the right type and not defined by the format.
+    /// A value has the right type, but the format doesn't define it.
     package static let pinFileBadValue = ErrorCode("pinFileBadValue")
     /// A pin that isn't base64.
     package static let pinFileBadBase64 = ErrorCode("pinFileBadBase64")
     /// A pin that isn't 32 bytes.
     package static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
-    /// A pin by another digest than SHA-256.
+    /// A pin with another digest than SHA-256.
     package static let pinFileBadDigest = ErrorCode("pinFileBadDigest")
-    /// A text that is no date.
+    /// A text that isn't a date.
     package static let pinFileBadDate = ErrorCode("pinFileBadDate")
-    /// A text that is no domain, or a domain that the format's implementation can't match.
+    /// A text that isn't a domain, or a domain that the format's implementation can't match.
     package static let pinFileBadHost = ErrorCode("pinFileBadHost")
-    /// A domain in a form that the format's implementation accepts and that no host has: its rule is never used.
+    /// A domain in a form that the format's implementation accepts but no host has. Its rule is never used.
     package static let pinFileUnmatchableHost = ErrorCode("pinFileUnmatchableHost")
-    /// A key with pins at a place where the format's implementation doesn't look for it. Its pins are left out, and the rest of the file
-    /// can't be enforced.
+    /// A key with pins in a place where the format's implementation doesn't look for it. Its pins are left out, and the
+    /// rest of the file can't be enforced.
     package static let pinFileMisplacedKey = ErrorCode("pinFileMisplacedKey")
-    /// An entry that the format's implementation accepts, and by which it pins no host: a name that no host has, or an entry that it
-    /// skips. The entry is left out, and the rest of the file can't be enforced.
+    /// An entry that the format's implementation accepts but that pins no host: a name that no host has, or an entry
+    /// that the implementation skips. The entry is left out, and the rest of the file can't be enforced.
     package static let pinFileNothingPinned = ErrorCode("pinFileNothingPinned")
     /// A domain occurs twice, perhaps in another case or with a trailing dot.
     package static let pinFileDuplicateHost = ErrorCode("pinFileDuplicateHost")
-    /// A list without an element.
+    /// A list without elements.
     public static let pinFileEmptyList = ErrorCode("pinFileEmptyList")
     /// A pin occurs twice.
     package static let pinFileDuplicatePin = ErrorCode("pinFileDuplicatePin")
-    /// A pin that isn't 32 bytes in base64, in a format whose implementation skips it: no key meets it.
+    /// A pin that isn't 32 bytes in base64, in a format whose implementation skips it. No key matches it.
     package static let pinFileUnmatchablePin = ErrorCode("pinFileUnmatchablePin")
-    /// There are fewer pins than the format's implementation requires.
+    /// The format's implementation requires more pins.
     package static let pinFileTooFewPins = ErrorCode("pinFileTooFewPins")
-    /// Data that is no certificate.
+    /// Data that isn't a certificate.
     package static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
-    /// A text that is no URL, or a URL that reports can't be sent to.
+    /// A text that isn't a URL, or a URL that can't receive reports.
     package static let pinFileBadURI = ErrorCode("pinFileBadURI")
-    /// A value of a source that is no literal, so that it isn't known. Rules of such a file are not enforced, because some are missing.
+    /// A value of a source that isn't a literal, so its value is unknown. The rules of such a file aren't enforced,
+    /// because some are missing.
     package static let pinFileNotLiteral = ErrorCode("pinFileNotLiteral")
-    /// Keys that exclude each other, or a domain without the parent domain that it requires.
+    /// Keys that exclude each other, or a domain without the parent domain it requires.
     package static let pinFileContradiction = ErrorCode("pinFileContradiction")
 
-    /// The codes of problems in files of pins.
+    /// The codes of problems in pin files.
     package static let pinFile: [ErrorCode] = [
         .pinFileUnreadable, .pinFileTooLarge, .pinFileFormatUnclear, .pinFileEntity, .pinFileUnknownKey,
         .pinFileMissingKey, .pinFileDuplicateKey, .pinFileWrongType, .pinFileBadValue, .pinFileBadBase64,
@@ -68,10 +69,10 @@ extension ErrorCode {
         .pinFileContradiction,
     ]
 
-    /// The name without `pinFile`, as reports and the identifiers of the linter's rules have it: `badBase64`.
+    /// The name without `pinFile`, as in reports and the identifiers of lint rules: `badBase64`.
     package var inPinFile: String { without("pinFile") }
 
-    /// Returns the name without a prefix; the name itself if it has another one.
+    /// Returns the name without a prefix, or the name itself if it has another prefix.
     package func without(_ prefix: String) -> String {
         guard name.hasPrefix(prefix) else { return name }
         let rest = name.dropFirst(prefix.count)

@@ -2,30 +2,30 @@
 
 import ServerTrust
 
-/// A problem in a file of pins.
+/// A problem in a pin file.
 public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The effect of a problem on the use of a file.
     package enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing of the file is used.
+        /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing in the file is used.
         case refused
         /// The owner of the format accepts the file, and its meaning is clear. The file is used.
         case odd
-        /// The owner of the format accepts the file, and the value is usual. Its pins hold for less than they do in other formats. The
-        /// file is used.
+        /// The owner of the format accepts the file, and the value is common. Its pins cover less than they do in other
+        /// formats. The file is used.
         case narrow
     }
 
-    /// The kind of the problem, one of the `pinFile…` codes.
+    /// The kind of problem, one of the `pinFile…` codes.
     public var code: ErrorCode
     /// The effect on the use of the file.
     package var grade: Grade
     /// The location in the file.
     public var location: PinFileLocation
-    /// The value that was found and the one that was expected, for people; its wording may change.
+    /// A text for people with the value that was found and the one that was expected. Its wording may change.
     public var detail: String
-    /// The remedy, for people; nil for the one that the guide to ``code`` has.
+    /// The remedy, for people, or nil for the remedy in the guide to ``code``.
     package var fix: String?
-    /// The digest by SHA-1 that is written where one by SHA-256 belongs; nil for other problems.
+    /// The SHA-1 digest that the file has instead of a SHA-256 digest, or nil for other problems.
     package var sha1: [UInt8]?
 
     /// Creates a problem of a kind at a location.
@@ -46,19 +46,19 @@ extension PinFileProblem {
     /// `Info.plist:12: NSPinnedDomains.example.com: …`
     public var message: String { "\(location): \(detail)" }
 
-    /// The ``message``, and the kind of the problem in brackets.
+    /// The ``message``, followed by the kind of problem in brackets.
     public var description: String { "\(message) [\(shortCode)]" }
 
-    /// The name of the code in reports and in identifiers of the linter's rules: `badBase64`.
+    /// The name of the code in reports and in the identifiers of lint rules: `badBase64`.
     package var shortCode: String { code.inPinFile }
 }
 
-/// The problems for which a file of pins can't be used. Nothing of the file is used then.
+/// The problems that make a pin file unusable. Nothing in the file is used.
 public struct PinFileError: TrustError, Hashable {
-    /// The problems in the order of the file as far as it is known; never empty.
+    /// The problems in the order of the file, as far as it is known. At least one.
     public let problems: [PinFileProblem]
 
-    /// Creates an error; nil without a problem.
+    /// Creates an error, or returns nil if there is no problem.
     package init?(_ problems: [PinFileProblem]) {
         guard !problems.isEmpty else { return nil }
         self.problems = problems

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A location in a file of pins.
+/// A location in a pin file.
 public struct PinFileLocation: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The file's name as it was given.
+    /// The file's name, as the caller passed it.
     public var file: String
-    /// The line, from 1; nil in a format without lines (binary property lists).
+    /// The line, from 1, or nil in a format without lines (binary property lists).
     public var line: Int?
-    /// The keys and indices from the file's root: `NSPinnedDomains.example.com.NSPinnedLeafIdentities[0]`; empty for the whole file.
+    /// The keys and indices from the file's root: `NSPinnedDomains.example.com.NSPinnedLeafIdentities[0]`. Empty for
+    /// the whole file.
     public var keyPath: String
 
     /// Creates a location.

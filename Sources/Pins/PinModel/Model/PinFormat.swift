@@ -9,15 +9,15 @@ public struct PinFormat: Sendable, Hashable {
 
     /// `NSPinnedDomains` of an Apple app's `Info.plist`.
     public static let ats = PinFormat("ats")
-    /// TrustKit's dictionary, as property list or JSON.
+    /// TrustKit's dictionary, as a property list or JSON.
     public static let trustKit = PinFormat("trustkit")
     /// Android's `network_security_config.xml`.
     public static let android = PinFormat("android")
     /// OkHttp's `CertificatePinner`.
     public static let okHttp = PinFormat("okhttp")
-    /// The options of React Native's libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning, `fetch()` of
-    /// react-native-ssl-pinning, `ssl_config.json` of react-native-ssl-manager, and react-native-app-security among Expo's plugins.
-    /// Pins are written for the first of them.
+    /// The options of React Native's libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning,
+    /// `fetch()` of react-native-ssl-pinning, `ssl_config.json` of react-native-ssl-manager, and
+    /// react-native-app-security among Expo's plugins. Pins are written for the first library of this list.
     public static let reactNative = PinFormat("react-native")
     /// The argument of curl's `--pinnedpubkey`.
     public static let curl = PinFormat("curl")
@@ -27,9 +27,10 @@ public struct PinFormat: Sendable, Hashable {
     public static let tlsa = PinFormat("tlsa")
     /// `verify_certificate_spki` of an Envoy cluster, in JSON.
     public static let envoy = PinFormat("envoy")
-    /// Chromium's `--ignore-certificate-errors-spki-list`, which is only written, as it pins nothing: errors are ignored for these keys.
+    /// Chromium's `--ignore-certificate-errors-spki-list`. This format can only be written, because it pins nothing:
+    /// Chromium ignores errors for these keys.
     public static let chromium = PinFormat("chromium")
-    /// The property list that ISPCertificatePinning keeps.
+    /// The property list that ISPCertificatePinning stores.
     public static let isp = PinFormat("isp")
     /// This package's own JSON.
     public static let json = PinFormat("json")
@@ -39,7 +40,7 @@ public struct PinFormat: Sendable, Hashable {
         .ats, .trustKit, .android, .okHttp, .reactNative, .curl, .git, .tlsa, .envoy, .chromium, .isp, .json,
     ]
 
-    /// Returns the format of that name; nil if there is none.
+    /// Returns the format with that name, or nil if no format has it.
     package static func named(_ name: String) -> PinFormat? { all.first { $0.name == name } }
 }
 

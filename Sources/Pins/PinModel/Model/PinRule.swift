@@ -2,38 +2,38 @@
 
 import ServerTrust
 
-/// The requirements on the servers of some hosts.
+/// The pin requirements for the servers of some hosts.
 ///
-/// A path has to meet one pin of each scope that occurs among the rule's pins: a rule with leaf pins and authority pins requires one
-/// of each (ATS), a rule whose pins count anywhere requires any one of them.
+/// A path has to match one pin of each scope that occurs among the rule's pins. A rule with leaf pins and authority
+/// pins requires one of each (ATS). A rule whose pins count anywhere requires any one of them.
 public struct PinRule: Sendable, Hashable {
     /// The effect of the pins.
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A server without a pin is refused.
+        /// A server that matches no pin is refused.
         case enforced
-        /// A server without a pin is reported, and the default evaluation decides.
+        /// A server that matches no pin is reported, and the default evaluation decides.
         case reportOnly
-        /// The hosts have no pins, and none of a parent domain's: the default evaluation decides.
+        /// The hosts have no pins, not even those of a parent domain. The default evaluation decides.
         case unpinned
     }
 
-    /// The hosts; empty for any host, as in curl's option.
+    /// The hosts. Empty for any host, as in curl's option.
     public let hosts: [PinnedHosts]
     /// The effect of the pins.
     public let mode: Mode
-    /// The pins; empty exactly if the rule exempts its hosts from pinning. No value occurs twice in a scope.
+    /// The pins. Empty only if the rule exempts its hosts from pinning. No value occurs twice in a scope.
     public let pins: [Pin]
-    /// The expiry of the pins; nil for pins without one.
+    /// The expiry of the pins, or nil for pins that don't expire.
     public let expiry: PinExpiry?
-    /// The anchors for these hosts; empty for the anchors of the configuration.
+    /// The anchors for these hosts. Empty for the anchors of the configuration.
     package let anchors: [PinAnchorSource]
-    /// The absolute URLs to which failures are reported; empty for none.
+    /// The absolute URLs that receive reports of failures. Empty for none.
     public let reportURIs: [String]
     /// A comment for people.
     package let comment: String?
-    /// The settings of the file for these hosts that have nothing to do with pins.
+    /// The settings of the file for these hosts that don't concern pins.
     package let settings: [PinSetting]
-    /// The location in the file that the rule was read from; nil for a rule made in code.
+    /// The location that the rule was read from, or nil for a rule created in code.
     public let location: PinFileLocation?
 
     /// Creates a rule.
@@ -65,7 +65,7 @@ public struct PinRule: Sendable, Hashable {
         self.location = location
     }
 
-    /// Creates a rule for hosts that are not pinned although a domain above them is.
+    /// Creates a rule for hosts that aren't pinned, although a domain above them is.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
     package init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
@@ -76,7 +76,7 @@ public struct PinRule: Sendable, Hashable {
             location: location)
     }
 
-    /// Creates the union of several rules without checks: the caller guarantees that there are pins and no duplicates.
+    /// Creates the union of several rules without checks. The caller guarantees that there are pins and no duplicates.
     init(union first: PinRule, hosts: [PinnedHosts], pins: [Pin], reportURIs: [String], settings: [PinSetting]) {
         self.hosts = hosts
         self.mode = .enforced
@@ -89,7 +89,7 @@ public struct PinRule: Sendable, Hashable {
         self.location = first.location
     }
 
-    /// The value and scope of a pin, on which evaluation depends.
+    /// The value and scope of a pin, which determine the evaluation.
     package struct Requirement: Hashable, Sendable {
         package let value: Pin.Value
         package let scope: PinScope
@@ -105,7 +105,7 @@ public struct PinRule: Sendable, Hashable {
     /// Whether the rule is for any host.
     package var isForAnyHost: Bool { hosts.isEmpty }
 
-    /// The scopes of each of which one pin has to be met, leaf first.
+    /// The scopes of the rule, leaf first. A path has to match one pin of each.
     package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
 
     /// Returns a copy of the rule for other hosts.
@@ -137,31 +137,31 @@ extension PinRule.Mode {
     }
 }
 
-/// The contradictions for which a rule can't be created.
+/// The contradictions that prevent the creation of a rule.
 package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A contradiction.
     package enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// The rule has no pin; it would refuse every server or none.
+        /// The rule has no pin. It would refuse every server or none.
         case noPin
-        /// The rule is ``PinRule/Mode/unpinned`` and has pins.
+        /// The rule is ``PinRule/Mode/unpinned`` but has pins.
         case pinsInUnpinned
         /// The pin occurs twice in its scope.
         case repeatedPin(Pin)
         /// The hosts occur twice.
         case duplicateHosts(PinnedHosts)
 
-        /// The contradiction, for people; its wording may change.
+        /// A description of the contradiction, for people. Its wording may change.
         package var description: String {
             switch self {
             case .noPin: "no pin, expected at least one"
-            case .pinsInUnpinned: "pins for hosts that are said not to be pinned, expected none"
-            case .repeatedPin(let pin): "\(pin.value) comes twice, expected once"
-            case .duplicateHosts(let hosts): "\(hosts) comes twice, expected once"
+            case .pinsInUnpinned: "pins for hosts declared as unpinned, expected none"
+            case .repeatedPin(let pin): "\(pin.value) occurs twice, expected once"
+            case .duplicateHosts(let hosts): "\(hosts) occurs twice, expected once"
             }
         }
     }
 
-    /// The contradictions; never empty.
+    /// The contradictions, at least one.
     package let problems: [Problem]
 
     package init(problems: [Problem]) { self.problems = problems }

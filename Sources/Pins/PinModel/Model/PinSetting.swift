@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting in a file that has nothing to do with pins, such as `cleartextTrafficPermitted` or `kTSKSwizzleNetworkDelegates`.
+/// A setting in a file that doesn't concern pins, such as `cleartextTrafficPermitted` or `kTSKSwizzleNetworkDelegates`.
 ///
-/// It is kept to be written again in its own format. No other format has it; a conversion reports it as lost.
+/// The setting can be written again in its own format. No other format has it, so a conversion reports it as lost.
 package struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     /// The format that the setting belongs to.
     package var format: PinFormat
     /// The key, or the path of keys.
     package var key: String
-    /// The value as text: `true`, `false`, a number, a text.
+    /// The value as text: `true`, `false`, a number, or another text.
     package var value: String
 
     /// Creates a setting of a format from its key and its value.

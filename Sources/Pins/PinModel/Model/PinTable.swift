@@ -2,24 +2,27 @@
 
 import ServerTrust
 
-// The rule for a host, by the configuration's own selection.
+// The rule for a host, according to the configuration's selection.
 //
-// Two hosts are treated alike if the longest listed name that is their own or above them is the same, and so is their distance to it:
-// zero labels, one, or more. Any other listed name above them is then more than one label away in both cases. So three rows for
-// each listed name state the behavior of a configuration for all hosts.
+// For each host, take the longest listed name that is its own or above it, and the distance to this name: zero labels,
+// one, or more. Hosts with the same name and distance are treated alike. Any other listed name above them is then more
+// than one label away in both cases. Three rows for each listed name therefore describe the behavior of a configuration
+// for all hosts.
 //
-// The rows of a name are the three patterns of that name. Among the rows of all names, the most specific pattern that matches a host is
-// its row. So `**.` stands for names two or more labels below, as far as no longer name is listed for them.
+// The rows of a name are the three patterns of that name. The row of a host is the most specific pattern that matches
+// it among the rows of all names. `**.` therefore covers names two or more labels below, unless a longer name is listed
+// for them.
 
-/// A configuration indexed by host. Making a table takes time proportional to the size of the configuration.
+/// A configuration indexed by host. Creating a table takes time proportional to the size of the configuration.
 public struct PinTable: Sendable {
     /// The configuration.
     public let configuration: PinConfiguration
     /// The listed names in the order of the file.
     public let names: [Hostname]
 
-    /// The domains of each name that match hosts without a label below it, with one, and with more, each with the index of its rule; of equal
-    /// names the one that covers fewer hosts first. Any number of rules may be for one name, so that a look-up reads no others.
+    /// The domains of each name that match hosts with no label below it, with one, and with more. Each has the index of
+    /// its rule. Among equal names the one that covers fewer hosts comes first. A name can have any number of rules, so
+    /// a lookup reads only the domains of its own depth.
     private let domains: [Hostname.Kind: [[(hosts: PinnedHosts, rule: Int)]]]
 
     /// Creates a table of a configuration.
@@ -48,7 +51,7 @@ public struct PinTable: Sendable {
     /// The rows that together cover all hosts with a rule: three for each name, one for each address.
     package var rows: [HostPattern] { names.flatMap(\.rows) }
 
-    /// Returns the row of `host`; nil if no listed name is its own or above it.
+    /// Returns the row of `host`, or nil if neither its own name nor a name above it is listed.
     package func row(of host: Hostname) -> HostPattern? {
         for (distance, name) in host.namesUpward.enumerated() where lists(name) {
             return HostPattern(HostPattern.Kind(rawValue: distance) ?? .anyDepth, name)
@@ -56,13 +59,14 @@ public struct PinTable: Sendable {
         return nil
     }
 
-    /// Returns the rule for `host`: the one that applies, or the union of those that do; nil if none is for it.
+    /// Returns the rule for `host`: the rule that applies, or the union of all that apply, or nil if no rule is for
+    /// this host.
     public func rule(for host: Hostname) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         return row(of: host).flatMap { rule(for: $0) }
     }
 
-    /// Returns the rule for the hosts of a row; nil if none is for them.
+    /// Returns the rule for the hosts of a row, or nil if no rule is for them.
     package func rule(for row: HostPattern) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         let matching = matches(row)
@@ -75,7 +79,7 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// Returns whether a rule is for the hosts of a row, without making their union.
+    /// Returns whether a rule is for the hosts of a row, without creating the union.
     package func hasRule(for row: HostPattern) -> Bool {
         if configuration.rules.first?.isForAnyHost == true { return true }
         return row.subject.namesUpward.enumerated().contains { up, name in
@@ -90,7 +94,8 @@ public struct PinTable: Sendable {
         return row(of: host).map { hasRule(for: $0) } ?? false
     }
 
-    /// Returns the domains that match, the longest name first, and at the same name the one that covers fewer hosts.
+    /// Returns the domains that match, the longest name first. Among equal names the one that covers fewer hosts comes
+    /// first.
     private func matches(_ row: HostPattern) -> [(hosts: PinnedHosts, rule: Int)] {
         var found: [(hosts: PinnedHosts, rule: Int)] = []
         for (up, name) in row.subject.namesUpward.enumerated() {
@@ -107,13 +112,13 @@ extension HostPattern {
 }
 
 extension Hostname {
-    /// The rows that a table with this name has for it.
+    /// The rows for this name in a table that lists it.
     package var rows: [HostPattern] { HostPattern(self).allOfName }
 
-    /// The name itself and every name above it, down to the last label; for an address, the address only.
+    /// The name itself and every name above it, up to the last label. For an address, only the address.
     package var namesUpward: [Hostname] {
         guard case .dns = kind else { return [self] }
-        // The text behind a dot of a host name is a host name, except for a last label such as `0x1`.
+        // The part behind a dot of a host name is itself a host name, except for a last label such as `0x1`.
         return [self]
             + kind.namesUpward.dropFirst().compactMap { above in
                 guard case .dns(let text) = above else { return nil }
@@ -123,7 +128,7 @@ extension Hostname {
 }
 
 extension Hostname.Kind {
-    /// The name itself and every text behind one of its dots; for an address, the address only.
+    /// The name itself and every part behind one of its dots. For an address, only the address.
     fileprivate var namesUpward: [Hostname.Kind] {
         guard case .dns(let name) = self else { return [self] }
         var names = [self]
@@ -137,7 +142,8 @@ extension Hostname.Kind {
 }
 
 extension PinRule {
-    /// Returns the union of rules, scope by scope; nil for none. The caller guarantees `PinConfiguration.Selection.union`'s conditions.
+    /// Returns the union of rules, scope by scope, or nil for none. The caller guarantees the conditions of
+    /// `PinConfiguration.Selection.union`.
     static func union(of rules: [PinRule]) -> PinRule? {
         guard let first = rules.first else { return nil }
         guard rules.count > 1 else { return first }

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// The hosts that one domain of a file stands for: the name itself, names below it, or both.
+/// The hosts that one domain of a file covers: the name itself, names below it, or both.
 ///
 /// | format | written | name itself | below it |
 /// |---|---|---|---|
@@ -13,7 +13,7 @@ import ServerTrust
 public struct PinnedHosts: Sendable, Hashable {
     /// The depth below its name that a domain covers.
     public enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// No host below the name.
+        /// Covers no host below the name.
         case nothing
         /// Exactly one label.
         case oneLabel
@@ -26,9 +26,9 @@ public struct PinnedHosts: Sendable, Hashable {
 
     /// The name of the domain.
     public let name: Hostname
-    /// Whether the host ``name`` itself is covered.
+    /// Whether the domain covers the host ``name`` itself.
     public let includesName: Bool
-    /// The depth below the name that is covered.
+    /// The depth below the name that the domain covers.
     public let below: Below
 
     private init(name: Hostname, includesName: Bool, below: Below) {
@@ -37,32 +37,32 @@ public struct PinnedHosts: Sendable, Hashable {
         self.below = below
     }
 
-    /// Returns the set of one host.
+    /// Returns the set with only one host.
     package static func only(_ name: Hostname) -> PinnedHosts {
         PinnedHosts(name: name, includesName: true, below: .nothing)
     }
 
     /// Returns the set of a host and the hosts below it.
-    /// - Returns: nil for hosts below an IP address.
+    /// - Returns: the set, or nil for hosts below an IP address.
     package static func host(_ name: Hostname, andBelow below: Below) -> PinnedHosts? {
         if case .ip = name.kind, below != .nothing { return nil }
         return PinnedHosts(name: name, includesName: true, below: below)
     }
 
     /// Returns the set of the hosts below a name, without the name itself.
-    /// - Returns: nil for an empty set, and for hosts below an IP address.
+    /// - Returns: the set, or nil if it is empty, and for hosts below an IP address.
     package static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
         guard case .dns = name.kind, below != .nothing else { return nil }
         return PinnedHosts(name: name, includesName: false, below: below)
     }
 
-    /// Returns whether the set contains `host`; names are compared label by label.
+    /// Returns whether the set contains `host`. Compares names label by label.
     public func matches(_ host: Hostname) -> Bool {
         guard let labels = host.labels(below: name.kind) else { return false }
         return matches(labelsBelow: labels)
     }
 
-    /// Returns whether the set contains hosts with a number of labels before ``name``.
+    /// Returns whether the set contains the hosts with this number of labels before ``name``.
     func matches(labelsBelow labels: Int) -> Bool {
         switch labels {
         case 0: includesName
@@ -73,8 +73,8 @@ public struct PinnedHosts: Sendable, Hashable {
 }
 
 extension PinnedHosts: CustomStringConvertible {
-    /// The host patterns of this package (`HostPattern`), `api.example.com`, `*.example.com`, `**.example.com`, and two that it has no
-    /// sign for: `example.com and *.example.com`, `**.example.com without example.com`.
+    /// The host patterns of this package (`HostPattern`): `api.example.com`, `*.example.com`, `**.example.com`. Two
+    /// sets have no such pattern: `example.com and *.example.com`, `**.example.com without example.com`.
     public var description: String {
         switch (below, includesName) {
         case (.nothing, _): name.description
@@ -87,7 +87,8 @@ extension PinnedHosts: CustomStringConvertible {
 }
 
 extension PinnedHosts {
-    /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp; nil if it takes several.
+    /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp, or nil if it takes
+    /// several patterns.
     package var pattern: String? {
         switch (includesName, below) {
         case (true, .nothing): name.description

@@ -2,45 +2,47 @@
 
 import PKIX
 
-/// Deviations from base64 (RFC 4648 § 4) with one possible meaning, that some implementations accept.
+/// Deviations from base64 (RFC 4648 § 4) that have only one possible meaning and that some implementations accept.
 package struct Base64Oddities: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The `=` at the end are missing.
+    /// The padding characters `=` are missing at the end.
     package static let noPadding = Base64Oddities(rawValue: 1)
     /// Bits of the last character that belong to no byte are set.
     package static let unusedBits = Base64Oddities(rawValue: 2)
-    /// `-` and `_` stand for `+` and `/` (RFC 4648 § 5).
+    /// `-` and `_` replace `+` and `/` (RFC 4648 § 5).
     package static let urlAlphabet = Base64Oddities(rawValue: 4)
 
-    /// White space stands between the characters.
+    /// White space occurs between the characters.
     package static let blanks = Base64Oddities(rawValue: 8)
-    /// Other characters that are not base64's stand between its characters.
+    /// Other characters that don't belong to base64 occur between its characters.
     package static let foreign = Base64Oddities(rawValue: 16)
 
-    /// Those that `android.util.Base64` accepts: it skips every character that it doesn't know.
+    /// The deviations that `android.util.Base64` accepts. It skips every character that it doesn't know.
     package static let android: Base64Oddities = [.noPadding, .unusedBits, .blanks, .foreign]
-    /// Those that Foundation's `Data(base64Encoded:)` accepts.
+    /// The deviations that Foundation's `Data(base64Encoded:)` accepts.
     package static let foundation: Base64Oddities = [.unusedBits]
-    /// Those that Okio's `decodeBase64` accepts, by which OkHttp reads pins.
+    /// The deviations that Okio's `decodeBase64` accepts. OkHttp uses it to read pins.
     package static let okio: Base64Oddities = [.noPadding, .unusedBits, .urlAlphabet, .blanks]
 
-    /// A sentence about each, without its subject.
+    /// A sentence about each deviation, without its subject.
     package var sentences: [String] {
         [
             contains(.noPadding) ? "lacks the = at its end" : nil,
             contains(.unusedBits) ? "ends with bits that belong to no byte" : nil,
-            contains(.urlAlphabet) ? "has - or _ for + or /" : nil,
-            contains(.blanks) ? "has white space in it" : nil,
-            contains(.foreign) ? "has characters in it that are not base64's" : nil,
+            contains(.urlAlphabet) ? "has - or _ instead of + or /" : nil,
+            contains(.blanks) ? "contains white space" : nil,
+            contains(.foreign) ? "contains characters that aren't base64" : nil,
         ].compactMap { $0 }
     }
 
-    /// Returns the text without its deviations, and these. A text with another error is returned as it is.
+    /// Returns the text without its deviations, together with the deviations. Returns a text with any other error
+    /// unchanged.
     package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
-        // A digest has 44 characters; with white space a few more. What is longer is another text, and may be megabytes.
+        // A digest has 44 characters, or a few more with white space. A longer text is something else, and may have
+        // megabytes.
         guard text.utf8.count <= 4096 else { return (text, []) }
         var oddities: Base64Oddities = []
         var bytes: [UInt8] = []
@@ -75,7 +77,7 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
             return (text, [])
         }
         if padding > 0, let last = alphabet.firstIndex(of: bytes[digits - 1]) {
-            // Of the last character 4 bits belong to a byte, or 2.
+            // Only 4 or 2 bits of the last character belong to a byte.
             let used = padding == 1 ? last & 0x3c : last & 0x30
             if used != last {
                 oddities.insert(.unusedBits)

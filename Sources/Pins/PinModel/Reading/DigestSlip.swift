@@ -3,23 +3,24 @@
 import PKIX
 import ServerTrust
 
-/// A text that is written where a pin belongs, and is a digest in another form.
+/// A digest in another form, written where a pin belongs.
 enum DigestSlip {
-    /// Returns a sentence about the digest, without its subject; nil for another text.
+    /// Returns a sentence about the digest, without its subject, or nil for another text.
     ///
-    /// A digest of 32 bytes has 44 characters in base64, 64 in hex, and 88 as the base64 of its hex. It is not checked whose digest it is.
+    /// A digest of 32 bytes has 44 characters in base64, 64 in hex, and 88 as the base64 of its hex digits. It isn't
+    /// checked what the digest is of.
     /// - Parameter text: the text without the prefix `sha256/`.
     static func sentence(about text: String) -> String? {
         guard text.utf8.count <= 128 else { return nil }
         if let pin = pin(hex: text) {
-            // Programs write a certificate's fingerprint with colons. A key's digest has none.
+            // Programs write a certificate's fingerprint with colons, and a key's digest without.
             return text.contains(":")
-                ? "is a hex fingerprint, usually of a whole certificate; expected the digest of its key in base64; if it is the key's digest, write \(pin)"
-                : "is a digest in hex; expected its bytes in base64: \(pin)"
+                ? "is a hex fingerprint, usually of a whole certificate, expected the base64 digest of its key; if it is the key's digest, write \(pin)"
+                : "is a digest in hex, expected its bytes in base64: \(pin)"
         }
         guard let bytes = try? Base64.decode(text) else { return nil }
         if bytes.count == 64, let pin = pin(hex: String(decoding: bytes, as: UTF8.self)) {
-            return "is the base64 of a digest's hex digits; expected the base64 of its bytes: \(pin)"
+            return "is the base64 of a digest's hex digits, expected the base64 of its bytes: \(pin)"
         }
         let function: String? =
             switch bytes.count {
@@ -29,10 +30,11 @@ enum DigestSlip {
             case 64: "SHA-512"
             default: nil
             }
-        return function.map { "is as long as a \($0) digest; expected a SHA-256 digest" }
+        return function.map { "is as long as a \($0) digest, expected a SHA-256 digest" }
     }
 
-    /// Returns the bytes of a digest by SHA-1 in base64 or in hex, with the name of a function before it or without; nil for another text.
+    /// Returns the bytes of a SHA-1 digest in base64 or hex, or nil for another text. The name of a hash function may
+    /// precede the digest.
     static func sha1(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 128 else { return nil }
         let prefix = ["sha1/", "sha256/"].first { text.hasPrefix($0) } ?? ""
@@ -41,7 +43,7 @@ enum DigestSlip {
         return bytes?.count == 20 ? bytes : nil
     }
 
-    /// Returns the pin with a digest of 64 hex digits, with colons between the bytes or without.
+    /// Returns the pin with a digest of 64 hex digits, with or without colons between the bytes.
     private static func pin(hex text: String) -> SPKIPin? {
         guard let bytes = Hex.decode(text.replacing(":", with: "")), bytes.count == 32 else { return nil }
         return try? SPKIPin("sha256/" + Base64.encode(bytes))

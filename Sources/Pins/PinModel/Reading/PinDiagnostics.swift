@@ -6,23 +6,24 @@ import TrustSupport
 
 /// The problems of a file, collected while it is read.
 ///
-/// Readers continue after a problem, so that all problems are reported; a file with a problem of the grade `refused` is not used.
+/// Readers continue after a problem, so that they report all problems. A file with a problem of the grade `refused`
+/// isn't used.
 package struct PinDiagnostics {
     /// The name of the file.
     package let file: String
-    /// The problems in the order in which they were found: at most 1,000, and one of each code and grade in any case.
+    /// The problems in the order they were found: at most 1,000, plus the first of each code and grade.
     package private(set) var problems: [PinFileProblem] = []
     /// The codes of the problems by grade.
     private var codes: [PinFileProblem.Grade: Set<ErrorCode>] = [:]
-    /// The key paths of the problems for which the file isn't used, in ascending order of their bytes.
+    /// The key paths of the problems that make the file unusable, in ascending order of their bytes.
     private var refusedPaths: [[UInt8]] = []
 
-    /// The number of problems that are kept, beside the first of each code and grade.
+    /// The maximum number of problems to keep, in addition to the first of each code and grade.
     package static let maximum = 1000
-    /// The number of problems of which all parts of a file are read. One takes some microseconds, and a file of some megabytes can have a
-    /// million.
+    /// The number of problems after which the rest of the file isn't read. One problem takes some microseconds, and a
+    /// file of some megabytes can have a million.
     package static let maximumCount = 50_000
-    /// Counts the problems, those that aren't kept as well.
+    /// Counts all problems, including those that aren't kept.
     private var meter = WorkMeter(work: maximumCount)
 
     package init(file: String) { self.file = file }
@@ -30,18 +31,18 @@ package struct PinDiagnostics {
     /// Adds a problem.
     /// - Parameters:
     ///   - code: the kind of problem.
-    ///   - grade: its effect; the file is refused by default.
-    ///   - line: its line, from 1; nil if the format has no lines.
+    ///   - grade: its effect. The file is refused by default.
+    ///   - line: its line, from 1, or nil if the format has no lines.
     ///   - path: the keys and indices from the file's root.
     ///   - detail: the value that was found and the one that was expected, for people.
-    ///   - fix: the remedy, for people; nil for the one of the code's guide.
-    ///   - sha1: the digest by SHA-1 that is written in a pin's place; nil for none.
+    ///   - fix: the remedy, for people, or nil for the remedy in the code's guide.
+    ///   - sha1: the SHA-1 digest that the file has instead of a pin, or nil for none.
     package mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String, fix: String? = nil, sha1: [UInt8]? = nil
     ) {
         guard meter.charge(work: 1) else { return noteTooMany() }
-        // A thousand others must not hide one that refuses the file, or its enforcement.
+        // A thousand other problems must not hide one that makes the file unusable or prevents its enforcement.
         guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
         let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix, sha1: sha1)
         problems.append(problem)
@@ -50,7 +51,7 @@ package struct PinDiagnostics {
         refusedPaths.insert(keyPath, at: firstRefusedPath(from: keyPath))
     }
 
-    /// Whether there are so many problems that the rest of the file isn't read. The file is refused then.
+    /// Whether there are so many problems that the rest of the file isn't read. The file is then refused.
     package var isExhausted: Bool { meter.isExhausted }
 
     private mutating func noteTooMany() {
@@ -58,15 +59,15 @@ package struct PinDiagnostics {
         problems.append(
             PinFileProblem(
                 .pinFileTooLarge, at: location(nil, ""),
-                "over \(Self.maximumCount) problems: the rest of the file was not read"))
+                "over \(Self.maximumCount) problems: the rest of the file wasn't read"))
     }
 
-    /// Whether a problem of a code and grade would be kept, so that its text is worth making.
+    /// Whether a problem with this code and grade would be kept, so that its text is worth creating.
     func keeps(_ code: ErrorCode, as grade: PinFileProblem.Grade = .refused) -> Bool {
         problems.count < Self.maximum || codes[grade]?.contains(code) != true
     }
 
-    /// Returns the position of the first path of ``refusedPaths`` that isn't before a path.
+    /// Returns the position of the first path in ``refusedPaths`` that doesn't sort before `path`.
     private func firstRefusedPath(from path: [UInt8]) -> Int {
         var (low, high) = (0, refusedPaths.count)
         while low < high {
@@ -76,15 +77,15 @@ package struct PinDiagnostics {
         return low
     }
 
-    /// Whether a problem for which the file isn't used lies at a key path or inside of it. A file may have any number of rules, so the
-    /// problems aren't searched one by one for each.
+    /// Whether a problem that makes the file unusable is at a key path or inside it. A file can have any number of
+    /// rules, so the problems aren't searched one by one for each rule.
     private func isRefused(inside keyPath: String) -> Bool {
         let path = Array(keyPath.utf8)
         let index = firstRefusedPath(from: path)
         return index < refusedPaths.count && refusedPaths[index].starts(with: path)
     }
 
-    /// Whether there is a problem for which the file isn't used.
+    /// Whether a problem makes the file unusable.
     package var isRefused: Bool { codes[.refused] != nil }
 
     /// Returns a location in the file.
@@ -92,8 +93,8 @@ package struct PinDiagnostics {
         PinFileLocation(file: file, line: line, keyPath: clipped(path))
     }
 
-    /// Checks that there is no problem for which the file isn't used.
-    /// - Throws: all problems, by line, if there is one.
+    /// Checks that no problem makes the file unusable.
+    /// - Throws: all problems, by line, if one does.
     package func check() throws(PinFileError) {
         guard isRefused, let error = PinFileError(problems.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) })
         else { return }
@@ -102,7 +103,7 @@ package struct PinDiagnostics {
 }
 
 extension PinDiagnostics {
-    /// Returns a rule, or reports the reasons why there is none.
+    /// Returns a rule, or reports the reasons why it can't be created.
     /// - Parameters:
     ///   - location: the location of the rule.
     ///   - make: creates the rule.
@@ -118,7 +119,7 @@ extension PinDiagnostics {
                     case .repeatedPin: .pinFileDuplicatePin
                     case .duplicateHosts: .pinFileDuplicateHost
                     }
-                // A problem that was reported at a location inside of the rule isn't repeated.
+                // Doesn't repeat a problem that was reported at a location inside the rule.
                 if isRefused(inside: location.keyPath) { continue }
                 add(code, location.line, location.keyPath, problem.description)
             }
@@ -126,8 +127,8 @@ extension PinDiagnostics {
         }
     }
 
-    /// Returns a configuration with the odd problems if there is no other.
-    /// - Throws: all problems, those of the readers or those of the configuration.
+    /// Returns a configuration with the odd problems, if there are no others.
+    /// - Throws: all problems, either of the readers or of the configuration.
     package mutating func configuration(
         _ make: () throws(PinConfigurationError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {

@@ -3,11 +3,12 @@
 import ServerTrust
 import TrustSupport
 
-// Values that a format's implementation takes although they are of another type or form than it documents. Each is odd.
+// Values that a format's implementation accepts, although their type or form differs from its documentation. Each is
+// odd.
 
 extension PinValueReader {
-    /// Returns the members of a dictionary with the given keys. Others are skipped, as the format's implementation skips them; one that
-    /// differs little from a known key is ambiguous, and refuses the file.
+    /// Returns the members of a dictionary with the given keys. Skips other keys, as the format's implementation does.
+    /// A key that is similar to a known one is ambiguous, so it refuses the file.
     package mutating func dictionary(
         _ node: PinNode, _ path: String, keys: Set<String>, skippedBy owner: String
     ) -> [String: PinNode]? {
@@ -26,17 +27,17 @@ extension PinValueReader {
     private mutating func addUnknown(_ member: PinNode.Member, _ path: String, _ keys: Set<String>, _ owner: String) {
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
         let name = letters(member.key)
-        // The first problems are read by people; thousands of them are not worth the comparisons.
+        // People read the first problems. Thousands of problems aren't worth the comparisons.
         let meant =
             diagnostics.problems.count < 100 ? keys.sorted().first { editDistance(name, letters($0)) <= 2 } : nil
         let question = meant.map { "; did you mean \($0)?" } ?? ""
         diagnostics.add(
             .pinFileUnknownKey, as: meant == nil ? .odd : .refused, member.node.line, join(path, member.key),
-            "a key that \(owner) doesn't know, and skips\(question)")
+            "a key that \(owner) doesn't know and skips\(question)")
     }
 
-    /// Returns a boolean as `boolValue` of Foundation has it: numbers but zero are true, and texts that begin with Y, T or a digit but
-    /// zero.
+    /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are texts
+    /// that begin with Y, T or a digit other than zero.
     package mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
         switch node.value {
         case .number(let digits):
@@ -49,22 +50,23 @@ extension PinValueReader {
             let value = start.map { "YyTt123456789".contains($0) } ?? false
             diagnostics.add(
                 .pinFileWrongType, as: .odd, node.line, path,
-                "the text \"\(clipped(text))\", taken for \(value), expected a boolean")
+                "the text \"\(clipped(text))\", interpreted as \(value), expected a boolean")
             return value
         default: return boolean(node, path)
         }
     }
 
-    /// Returns whether a value is the boolean `true`; any other value but `false` is odd, and counts as false.
+    /// Returns whether a value is the boolean `true`. Any value other than a boolean is odd and counts as false.
     package mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
         if case .boolean(let value) = node.value { return value }
         diagnostics.add(
             .pinFileWrongType, as: .odd, node.line, path,
-            "\(node.value.kind), which the system takes for false, expected a boolean")
+            "\(node.value.kind), which the system interprets as false, expected a boolean")
         return false
     }
 
-    /// Returns the host name of a domain. A text that is no host name, and so matches none, is odd: its entry is left out.
+    /// Returns the host name of a domain. A text that isn't a host name matches no host, so it is odd, and its entry is
+    /// left out.
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
         guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {
@@ -79,13 +81,13 @@ extension PinValueReader {
             }
             diagnostics.add(
                 .pinFileNothingPinned, as: .odd, line, path,
-                "\(detail); \(owner) accepts the name, and never matches it")
+                "\(detail); \(owner) accepts the name but never matches it")
             return nil
         }
     }
 
-    /// Returns the first second in UTC of a day as `SimpleDateFormat` of Java reads `yyyy-MM-dd`: any number of digits in each part, blanks
-    /// before them, and anything behind the day.
+    /// Returns the first second in UTC of a day, as Java's `SimpleDateFormat` parses `yyyy-MM-dd`: any number of digits
+    /// in each part, blanks before them, and anything behind the day.
     package mutating func javaDay(_ text: String, _ line: Int?, _ path: String) -> Time? {
         if text.utf8.count == 10, let time = try? Time(rfc3339: text) { return time }
         var rest = Substring(text)
@@ -109,14 +111,16 @@ extension PinValueReader {
             return day(text, line, path)
         }
         diagnostics.add(
-            .pinFileBadDate, as: .odd, line, path, "\"\(clipped(text))\", taken for \(written), expected yyyy-MM-dd")
+            .pinFileBadDate, as: .odd, line, path,
+            "\"\(clipped(text))\", interpreted as \(written), expected yyyy-MM-dd")
         return time
     }
 }
 
 extension PinValueReader {
     /// Returns the pin of `sha256/BASE64` as OkHttp reads it.
-    /// - Parameter orUnmatchable: whether a digest of another length is odd, and met by no key; else it is a problem.
+    /// - Parameter orUnmatchable: whether a digest of another length is odd and becomes a pin that no key matches.
+    ///   Otherwise it is a problem.
     package mutating func okHttpKey(
         _ text: String, orUnmatchable: Bool, _ line: Int?, _ path: String
     ) -> SPKIPin? {

@@ -3,7 +3,8 @@
 import ServerTrust
 
 extension PinValueReader {
-    /// Reads a pattern: a name, `*.` and a name for exactly one label below it, or `**.` and a name for it and all below.
+    /// Reads a pattern: a name, or a name after `*.` or `**.`. `*.` covers exactly one label below the name. `**.`
+    /// covers the name itself and everything below it.
     package mutating func hosts(
         _ pattern: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> PinnedHosts? {

@@ -5,11 +5,11 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// Reads values of the expected types from nodes, and reports those of other types.
+/// Reads values of the expected types from nodes, and reports values of other types.
 package struct PinValueReader {
     /// The problems so far.
     package var diagnostics: PinDiagnostics
-    /// The locations of texts for which a pin stands that no key meets.
+    /// The locations of texts that are represented by a pin that no key matches.
     private var standIns: Set<PinFileLocation> = []
 
     package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
@@ -25,19 +25,19 @@ package struct PinValueReader {
 // MARK: - Types
 
 extension PinValueReader {
-    /// Returns the members of a dictionary, each key once; nil for another kind of value.
+    /// Returns the members of a dictionary, each key once, or nil for another kind of value.
     package mutating func dictionary(_ node: PinNode, _ path: String) -> [PinNode.Member]? {
         guard !diagnostics.isExhausted else { return nil }
         guard case .dictionary(let members) = node.value else { return mismatch(node, path, "a dictionary") }
         var seen: Set<ExactText> = []
         return members.filter { member in
             guard !seen.insert(ExactText(member.key)).inserted else { return true }
-            add(.pinFileDuplicateKey, member.node.line, join(path, member.key), "the key comes twice, expected once")
+            add(.pinFileDuplicateKey, member.node.line, join(path, member.key), "the key occurs twice, expected once")
             return false
         }
     }
 
-    /// Returns the members of a dictionary; keys other than `keys` are problems.
+    /// Returns the members of a dictionary. Keys other than `keys` are problems.
     package mutating func dictionary(_ node: PinNode, _ path: String, keys: Set<String>) -> [String: PinNode]? {
         guard let members = dictionary(node, path) else { return nil }
         var known: [String: PinNode] = [:]
@@ -47,7 +47,7 @@ extension PinValueReader {
                     add(.pinFileUnknownKey, member.node.line, path, "")
                     continue
                 }
-                // The first problems are read by people; thousands of them are not worth the comparisons.
+                // People read the first problems. Thousands of problems aren't worth the comparisons.
                 let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
                 let question = meant.map { "; did you mean \($0)?" } ?? ""
                 add(
@@ -60,7 +60,7 @@ extension PinValueReader {
         return known
     }
 
-    /// Returns the elements of an array; an empty one is a problem of the given grade.
+    /// Returns the elements of an array. An empty array is a problem of the given grade.
     package mutating func list(
         _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String
     ) -> [PinNode]? {
@@ -79,7 +79,8 @@ extension PinValueReader {
     }
 
     /// Returns a boolean.
-    /// - Parameter allowsNumbers: whether the format's implementation takes the numbers 0 and 1 for booleans, which is odd then.
+    /// - Parameter allowsNumbers: whether the format's implementation accepts the numbers 0 and 1 as booleans. They are
+    ///   then odd.
     package mutating func boolean(_ node: PinNode, allowsNumbers: Bool = false, _ path: String) -> Bool? {
         if allowsNumbers, case .number(let digits) = node.value, digits == "0" || digits == "1" {
             add(.pinFileWrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
@@ -94,13 +95,14 @@ extension PinValueReader {
         return nil
     }
 
-    /// Returns the path of a member. A long key is cut: its path begins that of each value in it, and there may be thousands.
+    /// Returns the path of a member. Shortens a long key, because the paths of all values inside begin with it, and
+    /// there may be thousands.
     package func join(_ path: String, _ key: String) -> String {
         let key = clipped(key, to: Self.maximumKey)
         return path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// The number of characters that a path has of one key: more than a name of a host can have.
+    /// The maximum number of characters of one key in a path. It is more than a host name can have.
     private static let maximumKey = 256
 }
 
@@ -109,9 +111,9 @@ extension PinValueReader {
 extension PinValueReader {
     /// Returns the pin of a digest in base64.
     /// - Parameters:
-    ///   - oddities: the deviations from base64 that the format's implementation accepts, which are odd then.
-    ///   - orUnmatchable: whether the format's implementation skips a text that is no digest, which is odd then, and stands for a pin
-    ///     that no key meets: 32 zero bytes.
+    ///   - oddities: the deviations from base64 that the format's implementation accepts. They are then odd.
+    ///   - orUnmatchable: whether the format's implementation skips a text that isn't a digest. The text is then odd
+    ///     and becomes a pin of 32 zero bytes, which no key matches.
     package mutating func key(
         base64 text: String, allowing oddities: Base64Oddities = [], orUnmatchable: Bool = false, _ line: Int?,
         _ path: String
@@ -121,7 +123,7 @@ extension PinValueReader {
         var trial = PinValueReader(file: diagnostics.file)
         let key = trial.key(digest: text, written: text, oddities, line, path)
         for problem in trial.diagnostics.problems {
-            let detail = key == nil ? problem.detail + ": no key meets it" : problem.detail
+            let detail = key == nil ? problem.detail + ": no key matches it" : problem.detail
             add(
                 key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail, sha1: problem.sha1)
         }
@@ -130,7 +132,7 @@ extension PinValueReader {
     }
 
     /// Returns the pin of `sha256/BASE64`.
-    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts, which are odd then.
+    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts. They are then odd.
     package mutating func key(
         _ text: String, allowing oddities: Base64Oddities = [], _ line: Int?, _ path: String
     ) -> SPKIPin? {
@@ -152,7 +154,7 @@ extension PinValueReader {
         let (repaired, oddities) = Base64Oddities.repaired(text)
         if let pin = try? SPKIPin("sha256/" + repaired), oddities.isSubset(of: allowed) {
             for sentence in oddities.sentences {
-                // The prefix is named where the file has it.
+                // Includes the prefix if the file has it.
                 let expected = written.hasPrefix("sha256/") ? pin.description : Base64.encode(pin.sha256)
                 add(
                     .pinFileBadBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)"
@@ -166,7 +168,8 @@ extension PinValueReader {
             let slip = DigestSlip.sentence(about: text)
             if let count = error.byteCount {
                 let detail =
-                    slip.map { "\"\(clipped(written))\" \($0)" } ?? "\(count) bytes, expected the 32 of a SHA-256"
+                    slip.map { "\"\(clipped(written))\" \($0)" }
+                    ?? "\(count) bytes, expected the 32 bytes of a SHA-256 digest"
                 add(.pinFileWrongLength, line, path, detail, sha1: DigestSlip.sha1(text))
             } else if let slip {
                 add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(slip)")
@@ -174,7 +177,7 @@ extension PinValueReader {
                 let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")
                 let sentence =
                     hasPrefix
-                    ? "has a prefix, which this format doesn't have" : oddities.sentences.first ?? "is not base64"
+                    ? "has a prefix, which this format doesn't allow" : oddities.sentences.first ?? "is not base64"
                 add(
                     .pinFileBadBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64",
                     sha1: DigestSlip.sha1(text))
@@ -183,19 +186,19 @@ extension PinValueReader {
         }
     }
 
-    /// Returns the certificate of its DER.
+    /// Returns the certificate with this DER encoding.
     package mutating func certificate(_ der: [UInt8], _ line: Int?, _ path: String) -> Certificate? {
         do throws(DERError) {
             return try Certificate(der: der)
         } catch {
             let hint = PEM.isPEM(der) ? "; it is PEM, expected DER" : ""
-            add(.pinFileBadCertificate, line, path, "no certificate: \(error)\(hint)")
+            add(.pinFileBadCertificate, line, path, "not a certificate: \(error)\(hint)")
             return nil
         }
     }
 
-    /// Returns a URL to which reports can be sent: absolute, http or https, with a host.
-    /// - Parameter grade: the grade of another text.
+    /// Returns a URL that can receive reports: absolute, http or https, with a host.
+    /// - Parameter grade: the grade of the problem for any other text.
     package mutating func reportURI(
         _ text: String, otherwise grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String
     ) -> String? {
@@ -204,41 +207,42 @@ extension PinValueReader {
         else {
             add(
                 .pinFileBadURI, as: grade, line, path,
-                "\"\(clipped(text))\" is no URL for reports, expected https://host/path"
+                "\"\(clipped(text))\" isn't a URL for reports, expected https://host/path"
             )
             return nil
         }
         return text
     }
 
-    /// Returns the pins without duplicates of value and scope, which are problems of the given grade.
+    /// Returns the pins without duplicates of value and scope. Duplicates are problems of the given grade.
     package mutating func unique(
         _ pins: [Pin], as grade: PinFileProblem.Grade = .refused, _ path: String
     ) -> [Pin] {
         var seen: Set<PinRule.Requirement> = []
         return pins.filter { pin in
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
-            // Two texts that are no pins may differ. One stand-in is enough.
+            // Two texts that aren't pins may differ, but one stand-in is enough.
             if let location = pin.location, standIns.contains(location) { return false }
             add(
                 .pinFileDuplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
-                "the pin comes twice, expected once")
+                "the pin occurs twice, expected once")
             return false
         }
     }
 }
 
 extension SPKIPin {
-    /// The pin of 32 zero bytes, of which no preimage is known.
+    /// The pin of 32 zero bytes, which has no known preimage.
     fileprivate static let unmatchable = try? SPKIPin("sha256/" + Base64.encode([UInt8](repeating: 0, count: 32)))
 }
 
 // MARK: - Hosts
 
 extension PinValueReader {
-    /// Returns the host name of a domain, in any case, with a trailing dot or without.
-    /// - Parameter mapsInternational: whether the format's implementation maps `bücher.example` to `xn--bcher-kva.example`. Others can
-    ///   never match such a name, so it is a problem; the mapped name is still returned, to find duplicates.
+    /// Returns the host name of a domain, in any case, with or without a trailing dot.
+    /// - Parameter mapsInternational: whether the format's implementation maps `bücher.example` to
+    ///   `xn--bcher-kva.example`. Other implementations can never match such a name, so it is a problem. The mapped
+    ///   name is still returned, to find duplicates.
     package mutating func host(
         _ text: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> Hostname? {
@@ -250,27 +254,29 @@ extension PinValueReader {
             else {
                 let isWildcard = text.hasPrefix("*.") && (try? Hostname(String(text.dropFirst(2)))) != nil
                 let wildcard =
-                    "\"\(clipped(text))\" is a wildcard, which no host matches here: expected the name without it, and the format's key for names below"
+                    "\"\(clipped(text))\" is a wildcard, which matches no host here: expected the name without it, and the format's key for names below"
                 add(.pinFileBadHost, line, path, isWildcard ? wildcard : error.description)
                 return nil
             }
             if !mapsInternational {
                 add(
                     .pinFileBadHost, line, path,
-                    "host name \"\(clipped(text))\" is never asked for in this form, expected \(host)")
+                    "no client requests the host name \"\(clipped(text))\" in this form, expected \(host)")
             }
             return host
         }
     }
 
-    /// Reports a domain with a dot at its end, in formats whose implementation compares it with the host letter by letter.
-    /// - Parameter isKept: whether the implementation keeps the dot of a URL's host, so that such URLs match; others take it away.
+    /// Reports a domain that ends in a dot, in formats whose implementation compares it with the host character by
+    /// character.
+    /// - Parameter isKept: whether the implementation keeps the dot of a URL's host, so that such URLs match. Other
+    ///   implementations remove it.
     package mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
         guard text.utf8.last == UInt8(ascii: "."), text.utf8.count > 1 else { return }
-        let effect = isKept ? "which URLs without it never match" : "which no host has after its own is taken away"
+        let effect = isKept ? "so URLs without the dot never match" : "but clients remove the dot from hosts"
         add(
             .pinFileUnmatchableHost, as: .odd, line, path,
-            "\"\(clipped(text))\" ends in a dot, \(effect): expected none")
+            "\"\(clipped(text))\" ends in a dot, \(effect): expected no dot")
     }
 
     /// Returns the name as Foundation's URLs map it (UTS #46).
@@ -285,7 +291,7 @@ extension PinValueReader {
         return host
     }
 
-    /// Returns whether the domain occurs for the first time in a file; a duplicate is a problem.
+    /// Returns whether the domain occurs for the first time in a file. A duplicate is a problem.
     package mutating func unique(_ host: Hostname, _ line: Int?, _ path: String, among seen: inout [Hostname: Int?])
         -> Bool
     {
@@ -294,7 +300,7 @@ extension PinValueReader {
             return true
         }
         let where_ = first.map { " (line \($0))" } ?? ""
-        add(.pinFileDuplicateHost, line, path, "the domain \(host) comes twice\(where_), expected once")
+        add(.pinFileDuplicateHost, line, path, "the domain \(host) occurs twice\(where_), expected once")
         return false
     }
 }
@@ -305,7 +311,7 @@ extension PinValueReader {
     /// Returns the first second in UTC of a day, `yyyy-MM-dd`.
     package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
         guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
-            add(.pinFileBadDate, line, path, "\"\(clipped(text))\" is no day, expected yyyy-MM-dd such as 2027-03-31")
+            add(.pinFileBadDate, line, path, "\"\(clipped(text))\" isn't a day, expected yyyy-MM-dd such as 2027-03-31")
             return nil
         }
         return time

@@ -2,8 +2,9 @@
 
 /// A text that is compared by its bytes.
 ///
-/// `String` compares by canonical equivalence: KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a semicolon, é equals
-/// e with an accent. Other readers of JSON compare code points (RFC 8259 § 8.3), so they and this reader would see different documents.
+/// `String` compares by canonical equivalence. KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a
+/// semicolon, and é equals e with an accent. Other JSON readers compare code points (RFC 8259 § 8.3), so they would see
+/// a different document.
 package struct ExactText: Hashable {
     package let text: String
 
@@ -17,7 +18,7 @@ package struct ExactText: Hashable {
 }
 
 extension String {
-    /// Returns whether both have the same bytes in UTF-8.
+    /// Returns whether both have the same UTF-8 bytes.
     package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

@@ -4,8 +4,8 @@ import ServerTrust
 import TrustSupport
 
 extension PinNode {
-    /// Reads JSON in UTF-8.
-    /// - Throws: ``PinFileError`` with the line at which it isn't JSON.
+    /// Parses JSON in UTF-8.
+    /// - Throws: ``PinFileError`` with the line of the syntax error.
     package init(json bytes: [UInt8], file: String) throws(PinFileError) {
         func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))

@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// A value of a property list or of JSON, with the line on which it starts.
+/// A value of a property list or of JSON, with the line where it starts.
 ///
-/// Members of a dictionary keep their order and their duplicates, so that readers can report these.
+/// Members of a dictionary keep their order and their duplicates, so that readers can report duplicates.
 package struct PinNode {
     package indirect enum Value {
         case dictionary([Member])
@@ -42,9 +42,9 @@ package struct PinNode {
     }
 
     package let value: Value
-    /// The line, from 1; nil in a binary property list.
+    /// The line, from 1, or nil in a binary property list.
     package let line: Int?
-    /// The comment right before the value.
+    /// The comment directly before the value.
     package var comment: String?
 
     package init(_ value: Value, line: Int?, comment: String? = nil) {
@@ -53,7 +53,7 @@ package struct PinNode {
         self.comment = comment
     }
 
-    /// The number of members or elements; 0 for another value.
+    /// The number of members or elements, or 0 for another value.
     package var count: Int {
         switch value {
         case .dictionary(let members): members.count
@@ -62,7 +62,7 @@ package struct PinNode {
         }
     }
 
-    /// Returns the first member with the key; nil if there is none or the value is no dictionary.
+    /// Returns the first member with the key, or nil if no member has it or the value isn't a dictionary.
     package subscript(key: String) -> PinNode? {
         guard case .dictionary(let members) = value else { return nil }
         return members.first { $0.key.isExactly(key) }?.node
@@ -70,6 +70,7 @@ package struct PinNode {
 
     /// The maximum depth of nested containers.
     package static let maximumDepth = 64
-    /// The maximum number of values: almost twice those of 10,000 domains with ten pins each. A value of two bytes takes 170 in memory.
+    /// The maximum number of values, almost twice as many as in a file with 10,000 domains of ten pins each. A value of
+    /// two bytes takes 170 bytes in memory.
     package static let maximumCount = 1 << 20
 }

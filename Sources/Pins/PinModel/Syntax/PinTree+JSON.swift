@@ -5,7 +5,8 @@ import ServerTrust
 import TrustSupport
 
 extension PinTree {
-    /// Returns the tree as JSON, indented by two, with a line feed at the end. JSON has no comments: those of the tree are left out.
+    /// Returns the tree as JSON, indented by two spaces, with a line feed at the end. JSON has no comments, so the
+    /// tree's comments are left out.
     package func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         write(to: &json)
@@ -52,7 +53,7 @@ extension PinNode {
         case .string(let text): json.string(text)
         case .number(let digits): json.number(digits: digits)
         case .boolean(let value): json.boolean(value)
-        // Only property lists have these two.
+        // Only property lists have these two kinds of values.
         case .date(let time): json.string(time.description)
         case .data(let bytes): json.string(Base64.encode(bytes))
         case .null: json.null()
