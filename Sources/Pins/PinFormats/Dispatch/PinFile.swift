@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A file parsed by its syntax, before its format is known.
+/// A file whose syntax is parsed, but whose format isn't known yet.
 package struct PinFile {
     fileprivate enum Contents {
         case android(XMLTree)
@@ -27,8 +27,9 @@ package struct PinFile {
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - file: the file's name, for errors.
-    ///   - readers: the readers of all formats that the file may be in.
-    /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
+    ///   - readers: the readers of all formats that the file may have.
+    /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes
+    ///   indicate.
     package init(_ bytes: [UInt8], file: String, readers: [PinFormatReader]) throws(PinFileError) {
         func error(_ code: ErrorCode, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: PinFileLocation(file: file), detail))
@@ -66,7 +67,7 @@ package struct PinFile {
             do throws(PinFileError) {
                 contents = .json(Self.root(of: try PinNode(json: bytes, file: file)))
             } catch {
-                // Parts of sources and sections of git's files start with a bracket as well.
+                // Parts of sources and sections of git's files also start with a bracket.
                 guard String(validating: bytes, as: UTF8.self) != nil,
                     readers.contains(where: { $0.recognizes(.text, bytes) })
                 else { throw error }
@@ -83,8 +84,9 @@ package struct PinFile {
         self.oddities = oddities
     }
 
-    /// Returns the element of an array of one, as `servertrust pins make --format json` writes it, the entries for Info.plist of an `app.json` of Expo
-    /// (`expo` › `ios` › `infoPlist`, the first of which may be left out), or any other value itself.
+    /// Returns the part of a value that contains the pins. For an array of one element, as `servertrust pins make
+    /// --format json` writes it, this is the element. For Expo's `app.json`, it is the entries for Info.plist (`expo` ›
+    /// `ios` › `infoPlist`, where `expo` may be missing). For any other value, it is the value itself.
     private static func root(of value: PinNode) -> PinNode {
         if case .array(let elements) = value.value, elements.count == 1 { return elements[0] }
         let app = value["expo"] ?? value
@@ -99,13 +101,13 @@ package struct PinFile {
         return PinNode(.dictionary(members + [bundle]), line: entries.line, comment: entries.comment)
     }
 
-    /// Returns whether the bytes can be a SEQUENCE: one with a long length, as certificates and RSA keys have it, or one of exactly the
-    /// file's length, as the keys of elliptic curves are.
+    /// Returns whether the bytes can be a SEQUENCE. Certificates and RSA keys have a SEQUENCE with a long length. In
+    /// the keys of elliptic curves, the SEQUENCE has exactly the file's length.
     private static func isDER(_ bytes: [UInt8]) -> Bool {
         bytes[0] == 0x30 && bytes.count > 1 && (bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count)
     }
 
-    /// The formats that are possible by the contents.
+    /// The formats that the contents can have.
     package var candidates: [PinFormat] { readers.filter { $0.recognizes(contents, bytes) }.map(\.format) }
 
     /// Returns the format if exactly one is possible.
@@ -115,16 +117,16 @@ package struct PinFile {
         let detail =
             candidates.isEmpty
             ? "none of the formats \(formatNames)\(hint)"
-            : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
+            : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); specify the format"
         throw PinFileError(PinFileProblem(.pinFileFormatUnclear, at: PinFileLocation(file: file), detail))
     }
 
-    /// The names of the readers' formats, each once.
+    /// The names of the readers' formats, without duplicates.
     private var formatNames: String {
         PinFormat.all.filter { format in readers.contains { $0.format == format } }.map(\.name).joined(separator: ", ")
     }
 
-    /// The name of a key that was probably misspelt, as a question, or the module that reads such files; else empty.
+    /// A question about a key that is probably misspelled, or the module that reads such files. Otherwise empty.
     private var hint: String {
         let root: PinNode
         switch contents {
@@ -137,14 +139,14 @@ package struct PinFile {
         for key in [ATSReader.transport, ATSReader.domains, TrustKitKeys.configuration, TrustKitKeys.pinnedDomains] {
             for node in [root, root[ATSReader.transport], root[TrustKitKeys.configuration]] {
                 guard let slip = node.flatMap({ ATSReader.slip(in: $0, for: key) }) else { continue }
-                return "; did you mean \(key) by \(clipped(slip))?"
+                return "; did you mean \(key) instead of \(clipped(slip))?"
             }
         }
         return ""
     }
 
     /// Reads the file.
-    /// - Parameter asked: the format; nil to detect it.
+    /// - Parameter asked: the format, or nil to detect it.
     /// - Throws: `PinFileError` with all problems.
     package func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
         try read(asked).adding(oddities: oddities)
@@ -181,7 +183,7 @@ package struct PinFile {
 }
 
 extension PinFormatReader {
-    /// Returns whether a file of some contents can be in the format.
+    /// Returns whether a file with these contents can have the format.
     fileprivate func recognizes(_ contents: PinFile.Contents, _ bytes: [UInt8]) -> Bool {
         switch (contents, syntax) {
         case (.android, .android), (.key, .key): true

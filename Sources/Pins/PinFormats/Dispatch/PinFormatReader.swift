@@ -4,12 +4,12 @@ import PinModel
 
 /// A reader of one format, for files of one syntax.
 package struct PinFormatReader: Sendable {
-    /// Returns whether a file can be in the format.
+    /// Returns whether a file can have the format.
     package typealias Recognizes<Contents> = @Sendable (Contents) -> Bool
-    /// Reads a file with a name, for errors.
+    /// Reads a file. The string is its name, for errors.
     package typealias Read<Contents> = @Sendable (Contents, String) throws(PinFileError) -> PinConfiguration
 
-    /// The syntax of the files, with functions that take its contents.
+    /// The syntax of the files, with functions that accept its contents.
     package enum Syntax: Sendable {
         /// XML with Android's root element.
         case android(Read<XMLTree>)

@@ -4,17 +4,17 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// Binary property lists (`bplist00`), as CoreFoundation's CFBinaryPList.c describes them: objects, a table of their offsets, and a
-// trailer of 32 bytes that says where the table is.
+// Binary property lists (`bplist00`), as CoreFoundation's CFBinaryPList.c describes them. They consist of objects, a
+// table of their offsets, and a trailer of 32 bytes with the position of the table.
 //
-// Foundation's own reader follows references without a limit: 30 arrays that each hold the next one twice are a few hundred bytes
-// and a billion values. Here depth is bounded, every offset is checked, and there are no more values than bytes: where each container
-// is referred to once, as writers do, each value costs its reference.
+// Foundation's reader follows references without a limit. If 30 arrays each contain the next array twice, a few hundred
+// bytes become a billion values. This reader limits the depth and checks every offset. It also produces no more values
+// than there are bytes. If each container is referenced once, as writers do, each value takes at least its reference.
 
 extension PinNode {
     package static let binaryPropertyListMagic = Array("bplist00".utf8)
 
-    /// Reads a binary property list.
+    /// Parses a binary property list.
     /// - Throws: `PinFileError` for other bytes.
     init(binaryPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         guard var reader = BinaryPropertyListReader(bytes) else {
@@ -42,7 +42,7 @@ private struct BinaryPropertyListReader {
     private let tableStart: Int
     private(set) var count = 0
     private(set) var isTooDeep = false
-    /// The number of bytes of texts and data that were copied so far.
+    /// The number of bytes of texts and data copied so far.
     private var payload = 0
 
     init?(_ bytes: [UInt8]) {
@@ -63,7 +63,7 @@ private struct BinaryPropertyListReader {
         self.tableStart = tableStart
     }
 
-    /// Reads a big-endian number; nil outside of the bytes or over 62 bits.
+    /// Reads a big-endian number, or nil if it isn't inside the bytes or has more than 62 bits.
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
         guard start >= 0, size >= 0, start <= bytes.count, size <= bytes.count - start else { return nil }
         var value: UInt64 = 0
@@ -119,7 +119,7 @@ private struct BinaryPropertyListReader {
         return node(.number(String(value)))
     }
 
-    /// Reads a date: seconds since 2001.
+    /// Reads a date, stored as seconds since 2001.
     private func date(_ start: Int) -> PinNode? {
         guard start + 8 <= tableStart else { return nil }
         let value = Double(bitPattern: bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -127,7 +127,8 @@ private struct BinaryPropertyListReader {
         return node(.date(Time(secondsSinceEpoch: seconds + 978_307_200)))
     }
 
-    /// Returns contents that are copied for each reference to them: in total no more than a file may hold.
+    /// Returns contents, which are copied for each reference to them. The total may not exceed the size limit of a
+    /// file.
     private mutating func copied(_ start: Int, _ size: Int) -> Range<Int>? {
         guard let range = contents(start, size) else { return nil }
         payload += range.count
@@ -138,7 +139,7 @@ private struct BinaryPropertyListReader {
         return range
     }
 
-    /// Returns the bytes of an object of `count` elements, whose count is in the marker or behind it.
+    /// Returns the bytes of an object's contents. Their count is in the marker or behind it.
     private func contents(_ start: Int, _ size: Int) -> Range<Int>? {
         var elements = Int(bytes[start] & 0xf)
         var first = start + 1

@@ -64,7 +64,7 @@ package enum XMLText {
         return result
     }
 
-    /// Returns a comment on a line of its own. Two hyphens would end it, so they get a space between them.
+    /// Returns a comment on a separate line. Two hyphens would end it, so the result has a space between them.
     package static func comment(_ text: String, indent: String) -> String {
         var text = text
         while text.contains("--") { text = text.replacing("--", with: "- -") }

@@ -6,15 +6,15 @@ import ServerTrust
 import TrustSupport
 
 extension PinNode {
-    /// Reads an XML property list (`PropertyList-1.0.dtd`).
+    /// Parses an XML property list (`PropertyList-1.0.dtd`).
     /// - Throws: `PinFileError` with all problems.
     package init(xmlPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         var oddities: [PinFileProblem] = []
         try self.init(xmlPropertyList: bytes, file: file, oddities: &oddities)
     }
 
-    /// Reads an XML property list (`PropertyList-1.0.dtd`).
-    /// - Parameter oddities: the odd problems of the file's syntax, which are added.
+    /// Parses an XML property list (`PropertyList-1.0.dtd`).
+    /// - Parameter oddities: receives the odd problems of the file's syntax.
     /// - Throws: `PinFileError` with all problems.
     init(xmlPropertyList bytes: [UInt8], file: String, oddities: inout [PinFileProblem]) throws(PinFileError) {
         let source = try XMLSource(bytes, file: file, allowsPropertyListType: true)
@@ -29,17 +29,17 @@ extension PinNode {
     }
 }
 
-/// The values of a property list, made from the events of its XML as they come.
+/// The values of a property list, created from its XML events as they arrive.
 ///
-/// A problem of a container replaces the problems inside of it.
+/// A problem of a container replaces the problems inside it.
 private struct PropertyListReading {
     /// An element that isn't closed yet.
     private struct Element {
         let name: String
         let line: Int
-        /// The comments right before the element.
+        /// The comments directly before the element.
         let comment: String?
-        /// Whether an element around it has a problem, so that nothing is made from it.
+        /// Whether an element around it has a problem, so that no value is created.
         let isIgnored: Bool
         /// The number of problems before the element.
         let problems: Int
@@ -65,12 +65,12 @@ private struct PropertyListReading {
         let comment: String?
     }
 
-    /// A problem of an element. Its text is made only for those that are kept until the end.
+    /// A problem of an element. Its text is created only for problems that remain at the end.
     private struct Problem {
         enum Kind { case contents, notPair, noValue, date, data }
         let kind: Kind
         let line: Int
-        /// The element's name, or the text that is no date.
+        /// The element's name, or the text that isn't a date.
         let text: String
     }
 
@@ -79,7 +79,7 @@ private struct PropertyListReading {
     private var problems: [Problem] = []
     private var root = (name: "", line: 0, children: 0)
     private var value: PinNode?
-    /// The line of the value, also if it has a problem.
+    /// The line of the value, even if the value has a problem.
     private var valueLine = 0
 
     init(_ bytes: [UInt8]) throws(XMLFault) {
@@ -110,7 +110,7 @@ private struct PropertyListReading {
     func node(_ file: String) throws(PinFileError) -> PinNode {
         var diagnostics = PinDiagnostics(file: file)
         guard root.name == "plist", root.children == 1 else {
-            diagnostics.add(.pinFileUnreadable, root.line, "", "no property list, expected <plist> with one value")
+            diagnostics.add(.pinFileUnreadable, root.line, "", "not a property list, expected <plist> with one value")
             throw PinFileError(diagnostics.problems[0])
         }
         for problem in problems { add(problem, to: &diagnostics) }
@@ -122,10 +122,10 @@ private struct PropertyListReading {
         let name = clipped(problem.text)
         let (code, detail): (ErrorCode, String) =
             switch problem.kind {
-            case .contents: (.pinFileUnreadable, "<\(name)> holds what it can't hold")
+            case .contents: (.pinFileUnreadable, "<\(name)> has contents that it can't have")
             case .notPair: (.pinFileUnreadable, "<\(name)> in <dict>, expected <key> and a value")
-            case .noValue: (.pinFileUnreadable, "<\(name)> is no value of a property list")
-            case .date: (.pinFileBadDate, "\"\(name)\" is no date")
+            case .noValue: (.pinFileUnreadable, "<\(name)> isn't a property list value")
+            case .date: (.pinFileBadDate, "\"\(name)\" isn't a date")
             case .data: (.pinFileBadBase64, "<data> is not base64")
             }
         diagnostics.add(code, problem.line, "", detail)
@@ -144,7 +144,7 @@ private struct PropertyListReading {
             isIgnored = root.name != "plist"
         case let parent?:
             open[parent].children += 1
-            // A dictionary is read up to the first child that is in the wrong place.
+            // A dictionary is read up to the first child in a wrong place.
             if open[parent].takesChildren, open[parent].name == "dict", open[parent].key == nil, name != "key" {
                 breakDictionary(parent, name, line)
             }
@@ -186,7 +186,7 @@ private struct PropertyListReading {
         open[parent].members.append(PinNode.Member(key: key.text, node: node))
     }
 
-    /// Returns the value of an element whose children were read; nil for one with a problem.
+    /// Returns the value of an element after its children, or nil for an element with a problem.
     private mutating func value(of element: Element) -> PinNode.Value? {
         func problem(_ kind: Problem.Kind, _ text: String, line: Int? = nil) -> PinNode.Value? {
             problems.append(Problem(kind: kind, line: line ?? element.line, text: text))

@@ -4,33 +4,35 @@ import TrustSupport
 
 /// A part of an XML document, in the order of the file.
 enum XMLEvent: Equatable {
-    /// A start tag or an empty element's tag. `attributes` holds declarations of namespaces as well.
+    /// A start tag or an empty element's tag. `attributes` also contains declarations of namespaces.
     case start(name: String, attributes: [String: String])
-    /// An end tag, and the end of an empty element.
+    /// An end tag, or the end of an empty element.
     case end
-    /// Character data or a CDATA section, with references replaced and line ends as `\n`. A text may come in several parts.
+    /// Character data or a CDATA section, with references replaced and line ends as `\n`. A text may arrive in several
+    /// parts.
     case text(String)
     case comment(String)
 }
 
-/// An error in XML's syntax, which ends reading.
+/// A syntax error in XML. It ends the parsing.
 struct XMLFault: Error {
     let reason: StaticString
     let line: Int
-    /// Whether a limit of this program's is exceeded, and the file may be XML.
+    /// Whether the file exceeds a limit of this program. It may still be XML.
     var isTooLarge = false
 
-    /// The reason for which texts are refused that references and sections put together.
+    /// The reason for refusing a text that references and sections combine.
     static let run: StaticString = "more than 30 combining characters in a row"
 }
 
-/// Reads XML 1.0 (Fifth Edition) with namespaces, without document types: strict, in one pass, without recursion and without recovery.
+/// A parser of XML 1.0 (Fifth Edition) with namespaces and without document types. It is strict and reads the file in
+/// one pass, without recursion and without recovery.
 ///
-/// The only entities are the five of XML § 4.6. A document type, another version than 1.0 and an error of well-formedness or of
-/// Namespaces in XML 1.0 are faults. Relative names of namespaces are accepted. Instructions are checked and skipped. The bytes have to
-/// be valid UTF-8. Not checked: the encoding that the declaration names.
+/// The only entities are the five of XML § 4.6. Document types, versions other than 1.0, and errors of well-formedness
+/// or of Namespaces in XML 1.0 are faults. Relative namespace names are accepted. Instructions are checked and skipped.
+/// The bytes have to be valid UTF-8. Not checked: the encoding that the declaration names.
 struct XMLReader {
-    /// The position behind the last event.
+    /// The line after the last event.
     var line: Int { scanner.line }
 
     private var scanner: XMLScanner
@@ -41,8 +43,8 @@ struct XMLReader {
     private var isEndPending = false
     private let maximumDepth: Int
 
-    /// Begins reading; a byte order mark is skipped.
-    /// - Parameter maximumDepth: the number of open elements. One more is a fault.
+    /// Starts parsing. Skips a byte order mark.
+    /// - Parameter maximumDepth: the maximum number of open elements. One more is a fault.
     init(_ bytes: [UInt8], maximumDepth: Int) throws(XMLFault) {
         self.scanner = XMLScanner(bytes)
         self.maximumDepth = maximumDepth
@@ -51,7 +53,7 @@ struct XMLReader {
         try scanner.skipDeclaration()
     }
 
-    /// Returns the next event; nil at the end of a whole document.
+    /// Returns the next event, or nil at the end of a complete document.
     mutating func next() throws(XMLFault) -> XMLEvent? {
         if isEndPending { return try endElement() }
         while let byte = scanner.peek {
@@ -77,7 +79,7 @@ struct XMLReader {
         return nil
     }
 
-    /// Returns character data; nil for white space outside the root element.
+    /// Returns character data, or nil for white space outside the root element.
     private mutating func text() throws(XMLFault) -> XMLEvent? {
         guard open.isEmpty else { return .text(try scanner.characterData()) }
         guard scanner.skipBlanks() else { throw scanner.fault("text outside the root element") }
@@ -98,7 +100,7 @@ struct XMLReader {
             guard scanner.skip("=") else { throw scanner.fault("an attribute without a value") }
             scanner.skipBlanks()
             let value = try scanner.attributeValue()
-            // Names of namespaces are compared and hashed below.
+            // Namespace names are compared and hashed below.
             guard !CombiningRun.isTooLong(in: value) else {
                 throw XMLFault(reason: XMLFault.run, line: scanner.line, isTooLarge: true)
             }
@@ -135,9 +137,10 @@ struct XMLReader {
 
 /// The prefixes in scope (Namespaces in XML 1.0).
 private struct XMLNamespaces {
-    /// The namespaces of each prefix by their numbers, the innermost last.
+    /// The namespaces of each prefix as numbers, the innermost last.
     private var bound: [String: [Int]] = [:]
-    /// The number of each namespace. A namespace may be long and have many attributes, and is hashed once, where a prefix is declared for it.
+    /// The number of each namespace. A namespace may be long and may have many attributes. It is therefore hashed only
+    /// once, when a prefix is declared for it.
     private var numbers = [XMLNamespaces.xml: 0]
     /// The prefixes that each open element declares.
     private var declared: [[String]] = []
@@ -145,7 +148,7 @@ private struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
-    /// Opens an element; returns an error's reason.
+    /// Opens an element. Returns the reason of an error.
     mutating func open(_ name: String, _ attributes: [String: String]) -> StaticString? {
         var prefixes: [String] = []
         for (key, value) in attributes where key == "xmlns" || key.hasPrefix("xmlns:") {
@@ -158,11 +161,11 @@ private struct XMLNamespaces {
             prefixes.append(prefix)
         }
         declared.append(prefixes)
-        guard let parts = Self.parts(of: name), parts.prefix != "xmlns" else { return "a name with a colon too many" }
+        guard let parts = Self.parts(of: name), parts.prefix != "xmlns" else { return "a name with too many colons" }
         guard parts.prefix.isEmpty || namespace(parts.prefix) != nil else { return "a prefix without a namespace" }
         var seen: Set<Name> = []
         for key in attributes.keys where key.contains(":") && !key.hasPrefix("xmlns:") {
-            guard let parts = Self.parts(of: key) else { return "a name with a colon too many" }
+            guard let parts = Self.parts(of: key) else { return "a name with too many colons" }
             guard let namespace = namespace(parts.prefix) else { return "a prefix without a namespace" }
             guard seen.insert(Name(namespace: namespace, local: parts.local)).inserted else {
                 return "an attribute twice"
@@ -175,7 +178,7 @@ private struct XMLNamespaces {
         for prefix in declared.popLast() ?? [] { bound[prefix]?.removeLast() }
     }
 
-    /// A name by the number of its namespace.
+    /// A name, with the number of its namespace.
     private struct Name: Hashable {
         let namespace: Int
         let local: String
@@ -183,15 +186,16 @@ private struct XMLNamespaces {
 
     private func namespace(_ prefix: String) -> Int? { prefix == "xml" ? numbers[Self.xml] : bound[prefix]?.last }
 
-    /// Returns the reason for which a prefix can't be declared for a namespace (§ 3).
+    /// Returns the reason why a prefix can't be declared for a namespace (§ 3).
     private static func problem(of prefix: String, _ namespace: String) -> StaticString? {
         if prefix == "xml" { return namespace == xml ? nil : "the prefix xml for another namespace" }
         if namespace == xml || namespace == xmlns || prefix == "xmlns" { return "a reserved namespace" }
-        if prefix.contains(":") { return "a name with a colon too many" }
-        return !prefix.isEmpty && namespace.isEmpty ? "a prefix for no namespace" : nil
+        if prefix.contains(":") { return "a name with too many colons" }
+        return !prefix.isEmpty && namespace.isEmpty ? "a prefix for an empty namespace" : nil
     }
 
-    /// Returns the two parts of a qualified name; nil if there are more, or one is missing or no name.
+    /// Returns the two parts of a qualified name, or nil if there are more parts, or if a part is missing or isn't a
+    /// name.
     private static func parts(of name: String) -> (prefix: String, local: String)? {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let local = parts.last,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of XML 1.0 (Fifth Edition) in valid UTF-8, and the line.
+/// A scanner for the tokens of XML 1.0 (Fifth Edition) in valid UTF-8. It also counts lines.
 struct XMLScanner {
     /// The line of the next byte, from 1.
     private(set) var line = 1
@@ -18,8 +18,8 @@ struct XMLScanner {
         mark.withUTF8Buffer { bytes[index...].starts(with: $0) }
     }
 
-    /// Skips `mark`, which has no line end in it.
-    /// - Returns: whether it was there.
+    /// Skips `mark`, which may not contain a line end.
+    /// - Returns: whether `mark` was there.
     @discardableResult mutating func skip(_ mark: StaticString) -> Bool {
         guard isAt(mark) else { return false }
         index += mark.utf8CodeUnitCount
@@ -31,7 +31,7 @@ struct XMLScanner {
     }
 
     /// Skips white space (§ 2.3).
-    /// - Returns: whether there was any.
+    /// - Returns: whether there was white space.
     @discardableResult mutating func skipBlanks() -> Bool {
         let start = index
         while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { advance() }
@@ -65,7 +65,7 @@ struct XMLScanner {
 // MARK: Names
 
 extension XMLScanner {
-    /// The characters with which a name starts (§ 2.3), `:` included.
+    /// The characters that can start a name (§ 2.3), including `:`.
     private static let nameStarts: [ClosedRange<UInt32>] = [
         0x3a...0x3a, 0x41...0x5a, 0x5f...0x5f, 0x61...0x7a, 0xc0...0xd6, 0xd8...0xf6, 0xf8...0x2ff, 0x370...0x37d,
         0x37f...0x1fff, 0x200c...0x200d, 0x2070...0x218f, 0x2c00...0x2fef, 0x3001...0xd7ff, 0xf900...0xfdcf,
@@ -83,7 +83,7 @@ extension XMLScanner {
     }
 
     mutating func name() throws(XMLFault) -> String {
-        // Nothing but ASCII ends a name or follows it, and nothing else of ASCII is in one.
+        // Only ASCII characters can end a name or follow it. Names contain no other ASCII characters.
         var end = index
         while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
         let name = String(decoding: bytes[index..<end], as: UTF8.self)
@@ -103,14 +103,14 @@ extension XMLScanner {
 // MARK: Text
 
 extension XMLScanner {
-    /// Reads a comment whose start was skipped (§ 2.5).
+    /// Reads a comment after its start (§ 2.5).
     mutating func comment() throws(XMLFault) -> String {
         let text = try text(upTo: "--", missing: "a comment without an end")
         guard skip(">") else { throw fault("-- in a comment") }
         return text
     }
 
-    /// Reads up to `mark` and skips it. References stay as they are.
+    /// Reads up to `mark` and skips it. References stay unchanged.
     mutating func text(upTo mark: StaticString, missing reason: StaticString) throws(XMLFault) -> String {
         var text: [UInt8] = []
         while index < bytes.count {
@@ -135,7 +135,7 @@ extension XMLScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads a value in quotes; white space in it becomes spaces (§ 3.3.3).
+    /// Reads a value in quotes. White space inside becomes spaces (§ 3.3.3).
     mutating func attributeValue() throws(XMLFault) -> String {
         guard let quote = peek, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw fault("a value without quotes")
@@ -157,7 +157,7 @@ extension XMLScanner {
         throw fault("a value with < in it, or without an end")
     }
 
-    /// Takes a byte; a line end of any form is one `\n` (§ 2.11).
+    /// Reads a byte. Every kind of line end becomes one `\n` (§ 2.11).
     private mutating func contentByte() -> UInt8 {
         let byte = bytes[index]
         advance()
@@ -166,7 +166,7 @@ extension XMLScanner {
         return UInt8(ascii: "\n")
     }
 
-    /// Reads `&…;`: a character's number (§ 4.1) or one of the five entities.
+    /// Reads `&…;`: a character number (§ 4.1) or one of the five entities.
     private mutating func reference(into text: inout [UInt8]) throws(XMLFault) {
         let entities: [(StaticString, UInt8)] = [
             ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&amp;", UInt8(ascii: "&")),
@@ -174,16 +174,16 @@ extension XMLScanner {
         ]
         for (name, byte) in entities where skip(name) { return text.append(byte) }
         let isHexadecimal = skip("&#x")
-        guard isHexadecimal || skip("&#") else { throw fault("an entity, or & that begins none") }
+        guard isHexadecimal || skip("&#") else { throw fault("an unknown entity, or & without an entity") }
         let digits = bytes[index...].prefix { byte in
             (0x30...0x39).contains(byte) || isHexadecimal && (0x61...0x66).contains(byte | 0x20)
         }
-        // No number overflows but by leading zeros, which are dropped.
+        // Only leading zeros could make a number overflow, and they are dropped.
         let significant = digits.drop { $0 == UInt8(ascii: "0") }.prefix(10)
         guard !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: ";"),
             let number = UInt32(String(decoding: significant, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
             let scalar = Unicode.Scalar(number), Self.isCharacter(number)
-        else { throw fault("the number of no character") }
+        else { throw fault("a number that no character has") }
         index = digits.endIndex + 1
         text += String(scalar).utf8
     }
@@ -196,7 +196,7 @@ extension XMLScanner {
 // MARK: Instructions
 
 extension XMLScanner {
-    /// Skips an instruction whose `<?` was skipped (§ 2.6).
+    /// Skips an instruction after its `<?` (§ 2.6).
     mutating func skipInstruction() throws(XMLFault) {
         let target = try name()
         guard !target.contains(":"), target.lowercased() != "xml" else { throw fault("an instruction's name") }
@@ -209,12 +209,12 @@ extension XMLScanner {
         throw fault("an instruction without an end")
     }
 
-    /// Skips an XML declaration, if one comes here (§ 2.8).
+    /// Skips an XML declaration, if one follows (§ 2.8).
     mutating func skipDeclaration() throws(XMLFault) {
         let rest = bytes[index...].dropFirst(5)
         guard isAt("<?xml"), let next = rest.first, next <= 0x20 || next == UInt8(ascii: "?") else { return }
         skip("<?xml")
-        guard try pseudoAttribute("version") == "1.0" else { throw fault("another version than XML 1.0") }
+        guard try pseudoAttribute("version") == "1.0" else { throw fault("a version other than XML 1.0") }
         if let encoding = try pseudoAttribute("encoding") {
             let isName = encoding.utf8.enumerated().allSatisfy { offset, byte in
                 (0x61...0x7a).contains(byte | 0x20)
@@ -228,7 +228,7 @@ extension XMLScanner {
         guard skip("?>") else { throw fault("an XML declaration") }
     }
 
-    /// Reads a part of an XML declaration; nil if another one or its end comes.
+    /// Reads a part of an XML declaration, or nil if a different part or the end follows.
     private mutating func pseudoAttribute(_ name: StaticString) throws(XMLFault) -> String? {
         let before = self
         guard skipBlanks(), skip(name) else {

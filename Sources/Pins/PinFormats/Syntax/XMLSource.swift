@@ -4,9 +4,10 @@ import PKIX
 import PinModel
 import TrustSupport
 
-// By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be UTF-8, or UTF-16 that is made
-// UTF-8 here, the prolog is scanned first, Apple's own line for property lists is replaced by spaces, and any other document type is a problem. Without one there is no
-// entity but the five of XML itself.
+// A document type can make XML expand or fetch data, so the parser never receives one. The bytes have to be UTF-8, or
+// UTF-16, which is converted to UTF-8 here. The prolog is scanned first. Spaces replace Apple's own line for property
+// lists, and any other document type is a problem. Without a document type, the only entities are the five of XML
+// itself.
 
 /// The bytes of an XML file that the parser may read.
 struct XMLSource {
@@ -81,7 +82,7 @@ private struct XMLProlog {
 
     private(set) var encoding: String?
     private(set) var documentType: DocumentType?
-    /// The bytes of an XML declaration that is preceded by blanks alone. Not every parser accepts one.
+    /// The bytes of an XML declaration that has only blanks before it. Not every parser accepts it.
     private(set) var lateDeclaration: Range<Int>?
 
     init(_ bytes: [UInt8]) {
@@ -119,7 +120,8 @@ private struct XMLProlog {
         return String(rest.dropFirst().prefix { $0 != quote })
     }
 
-    /// Reads a document type up to the first `>`. One with an internal subset, or with `>` in quotes, is not allowed anyway.
+    /// Reads a document type up to the first `>`. Document types with an internal subset, or with `>` in quotes, aren't
+    /// allowed anyway.
     private static func documentType(_ bytes: [UInt8], _ start: Int) -> DocumentType {
         let last = end(of: ">", bytes, start)
         let text = String(decoding: bytes[start..<last], as: UTF8.self)
@@ -142,7 +144,7 @@ private func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
     text.withUTF8Buffer { bytes[index...].starts(with: $0) }
 }
 
-/// Returns the offset behind the next `text`; the end of the file if there is none.
+/// Returns the offset after the next `text`, or the end of the file if `text` doesn't occur.
 private func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
     var index = start
     while index < bytes.count {

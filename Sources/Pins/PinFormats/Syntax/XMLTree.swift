@@ -9,28 +9,28 @@ struct XMLElement {
     let name: String
     let attributes: [String: String]
     let line: Int
-    /// The comments right before the element.
+    /// The comments directly before the element.
     let comment: String?
     var children: [XMLElement] = []
-    /// The character data, without that of children.
+    /// The character data of the element, without that of its children.
     var text = ""
-    /// Whether a comment stands between two parts of the text, neither of which is blank.
+    /// Whether a comment occurs between two parts of the text that aren't blank.
     var hasSplitText = false
     /// Whether the text isn't blank.
     fileprivate var hasText = false
-    /// Whether a comment stands behind a part of the text that isn't blank.
+    /// Whether a comment occurs after a part of the text that isn't blank.
     fileprivate var endsWithComment = false
 }
 
-/// A parsed XML file of Android. Property lists are read as a `PinNode` at once.
+/// A parsed XML file of Android. Property lists become a `PinNode` directly.
 package struct XMLTree {
     let root: XMLElement
-    /// The comments that precede no element.
+    /// The comments that don't precede an element.
     let strayComments: [String]
     /// The odd problems of the file's syntax.
     let oddities: [PinFileProblem]
 
-    /// Parses XML without a document type. Names of elements are local names, as Android's parser compares them.
+    /// Parses XML without a document type. Element names are local names, as Android's parser compares them.
     package init(_ bytes: [UInt8], file: String) throws(PinFileError) {
         let source = try XMLSource(bytes, file: file, allowsPropertyListType: false)
         oddities = source.oddities
@@ -44,7 +44,7 @@ package struct XMLTree {
     }
 }
 
-/// The tree of a document, as it is read.
+/// The tree of a document that is being parsed.
 private struct XMLTreeBuilder {
     private(set) var root: XMLElement
     private(set) var strayComments: [String] = []
@@ -101,7 +101,7 @@ private struct XMLTreeBuilder {
         guard !open.isEmpty else { return }
         let index = open.count - 1
         open[index].text += text
-        // Of each part once: a text may have as many parts as comments.
+        // Checks each part only once, because a text may have as many parts as comments.
         guard !text.trimmed.isEmpty else { return }
         if open[index].endsWithComment { open[index].hasSplitText = true }
         open[index].hasText = true

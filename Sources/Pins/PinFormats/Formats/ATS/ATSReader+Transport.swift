@@ -4,31 +4,32 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The neighbors of the pins in `NSAppTransportSecurity` (Apple, NSAppTransportSecurity of the Information Property List): permissions
-// for connections without TLS, and keys for pins at places where the system doesn't look for them. Values of wrong types are skipped:
-// they are not about pins.
+// The settings in `NSAppTransportSecurity` other than pins (Apple, NSAppTransportSecurity of the Information Property
+// List). They permit connections without TLS, or contain pins in places where the system doesn't look for them. Values
+// of wrong types are skipped, because they don't concern pins.
 
 extension ATSReader {
     private static let exceptions = "NSExceptionDomains"
     private static let arbitraryLoads = "NSAllowsArbitraryLoads"
-    /// The keys beside which the system takes `NSAllowsArbitraryLoads` for false, since iOS 10 and macOS 10.12.
+    /// The keys that make the system treat `NSAllowsArbitraryLoads` as false, since iOS 10 and macOS 10.12.
     private static let narrower = [
         "NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking",
     ]
-    /// The keys that permit connections without TLS to a domain, the second and third under older names.
+    /// The keys that permit connections without TLS to a domain. The second and third are older names.
     private static let insecureLoads = [
         "NSExceptionAllowsInsecureHTTPLoads", "NSTemporaryExceptionAllowsInsecureHTTPLoads",
         "NSThirdPartyExceptionAllowsInsecureHTTPLoads",
     ]
 
-    /// Returns whether a dictionary is a whole Info.plist and no fragment of its transport settings: it has those settings, or entries that
-    /// describe the bundle.
+    /// Returns whether a dictionary is a whole Info.plist rather than a fragment of its transport settings. A whole
+    /// Info.plist has these settings, or entries that describe the bundle.
     static func isInfoPlist(_ root: PinNode) -> Bool {
         guard case .dictionary(let members) = root.value else { return false }
         return members.contains { $0.key.isExactly(transport) || $0.key.hasPrefix("CFBundle") }
     }
 
-    /// Returns whether pins are where the system never looks for them: in exceptions, or at the root of an Info.plist.
+    /// Returns whether pins are in places where the system never looks for them: in exceptions, or at the root of an
+    /// Info.plist.
     static func hasMisplacedPins(_ root: PinNode) -> Bool {
         if root[domains] != nil, isInfoPlist(root) { return true }
         guard let exceptions = root[transport]?[exceptions], case .dictionary(let members) = exceptions.value else {
@@ -37,7 +38,7 @@ extension ATSReader {
         return members.contains { $0.key.isExactly(domains) || !pinKeys(in: $0.node).isEmpty }
     }
 
-    /// Returns the key of a dictionary that was probably meant for another one.
+    /// Returns the key of a dictionary that is probably a misspelling of `key`.
     static func slip(in node: PinNode, for key: String) -> String? {
         guard case .dictionary(let members) = node.value else { return nil }
         let wanted = Array(key.lowercased())
@@ -59,7 +60,7 @@ extension ATSReader {
         if let node = root[Self.domains], Self.isInfoPlist(root) {
             values.diagnostics.add(
                 .pinFileMisplacedKey, as: .odd, node.line, Self.domains,
-                "pins at the root of the Info.plist, where the system never looks for them; expected in \(place)")
+                "pins at the root of the Info.plist, where the system never looks for them, expected them in \(place)")
         }
         guard let exceptions = root[Self.transport]?[Self.exceptions], case .dictionary(let members) = exceptions.value
         else { return }

@@ -4,11 +4,12 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security reads it (SecPolicy.c, parseNSPinnedDomains):
-// a domain covers its name, with `NSIncludesSubdomains` also the names exactly one label below it; the identities of all domains that
-// match are united, list by list; leaf identities are compared with certificate 0, CA identities with all others; where there are
-// both, both have to match. A pin that isn't 32 bytes in base64, which the system skips silently, is an odd problem here and met by no
-// key; an entry of another type, which it skips as well, refuses the file.
+// `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security framework reads it (SecPolicy.c,
+// parseNSPinnedDomains). A domain covers its name. With `NSIncludesSubdomains` it also covers the names exactly one
+// label below. If several domains match, the system unites their identities, list by list. It compares leaf identities
+// with certificate 0, and CA identities with all others. If a domain has both lists, both have to match. A pin that
+// isn't 32 bytes in base64 is skipped silently by the system. Here it is an odd problem, and no key matches it. An
+// identity of another type, which the system also skips, refuses the file.
 
 package struct ATSReader {
     static let transport = "NSAppTransportSecurity"
@@ -47,7 +48,8 @@ package struct ATSReader {
         }
     }
 
-    /// Returns the dictionary of domains in a whole Info.plist, in its transport settings, or in a fragment of them.
+    /// Returns the dictionary of domains in a whole Info.plist, in its transport settings, or in a fragment of these
+    /// settings.
     private mutating func pinnedDomains(_ root: PinNode) -> (PinNode, String)? {
         guard values.dictionary(root, "") != nil else { return nil }
         if let node = root[Self.domains], !Self.isInfoPlist(root) { return (node, Self.domains) }
@@ -61,9 +63,11 @@ package struct ATSReader {
         guard values.dictionary(transport, Self.transport) != nil else { return nil }
         let path = values.join(Self.transport, Self.domains)
         guard let node = transport[Self.domains] else {
-            // Pins at another place have a problem already, with the remedy.
+            // Pins in another place already have a problem with a remedy.
             if Self.hasMisplacedPins(root) { return nil }
-            let slip = Self.slip(in: transport, for: Self.domains).map { "; did you mean it by \(clipped($0))?" } ?? ""
+            let slip =
+                Self.slip(in: transport, for: Self.domains).map { "; did you mean this key instead of \(clipped($0))?" }
+                ?? ""
             values.diagnostics.add(
                 .pinFileMissingKey, transport.line, path, "missing, expected a dictionary of domains\(slip)")
             return nil
@@ -83,7 +87,7 @@ package struct ATSReader {
         if let name, seen[name] != nil {
             values.diagnostics.add(
                 .pinFileDuplicateHost, as: .odd, line, path,
-                "the domain \(name) comes twice: the system unites the pins")
+                "the domain \(name) occurs twice: the system unites the pins")
         } else if let name {
             seen[name] = line
             values.checkDot(member.key, keptInURLs: false, line, path)
@@ -113,7 +117,7 @@ package struct ATSReader {
         }
         let hosts = covered ?? .only(name)
         guard !pins.isEmpty else {
-            addNothing(line, path, "no identity of a key: the system pins nothing by the domain")
+            addNothing(line, path, "no key identity: the system pins nothing for the domain")
             return nil
         }
         let location = values.diagnostics.location(line, path)
@@ -135,7 +139,7 @@ package struct ATSReader {
         }
         if elements.isEmpty {
             values.diagnostics.add(
-                .pinFileEmptyList, as: .odd, node.line, path, "an empty list, which any certificate meets")
+                .pinFileEmptyList, as: .odd, node.line, path, "an empty list, which any certificate matches")
         }
         var pins: [Pin] = []
         for (index, element) in elements.enumerated() {

@@ -5,13 +5,15 @@ import ServerTrust
 import TrustSupport
 
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,
-// NetworkSecurityTrustManager.java): the domain that is exactly the host counts, else the longest that includes subdomains, at any
-// depth; a nested domain-config inherits from those around it; after the expiration there is no pin set;
-// a path that ends in an anchor which overrides pins needs none; elements and attributes that Android doesn't know are skipped; an
-// empty pin-set pins nothing, and empty trust-anchors trust nothing. Inheritance is resolved here, so that each rule is complete. The
-// expiration is a day in the device's time zone; here, in UTC.
+// NetworkSecurityTrustManager.java). The domain that is exactly the host applies, otherwise the longest domain that
+// includes subdomains, at any depth. A nested domain-config inherits from the elements around it. After the expiration
+// there is no pin set. A path that ends in an anchor with overridePins needs no pin. Android skips unknown elements and
+// attributes. An empty pin-set pins nothing, and empty trust-anchors trust nothing. This reader resolves the
+// inheritance, so that each rule is complete. On Android, the expiration is a day in the device's time zone. Here it is
+// a day in UTC.
 //
-// `trustkit-config` is TrustKit-Android's element (TrustKitConfigurationParser.java). Android enforces the pins whatever it says.
+// `trustkit-config` is TrustKit-Android's element (TrustKitConfigurationParser.java). Android enforces the pins
+// regardless of this element.
 
 package struct AndroidReader {
     /// Returns whether the file is in this format.
@@ -25,7 +27,7 @@ package struct AndroidReader {
         var reportURIs: [String] = []
         var settings: [PinSetting] = []
 
-        /// Whether connections without TLS are permitted; nil if nothing is said about them.
+        /// Whether connections without TLS are permitted, or nil if no element specifies it.
         var isCleartextPermitted: Bool? {
             settings.first { $0.key == AndroidReader.cleartextFlag }.map { $0.value == "true" }
         }
@@ -45,11 +47,12 @@ package struct AndroidReader {
     /// The number of pins, anchors and addresses in the rules of nested elements.
     private var nestedValues = 0
 
-    /// The maximum of `nestedValues`: inheritance makes a file's rules grow with the square of its size. Real files have tens.
+    /// The maximum of `nestedValues`. Inheritance makes a file's rules grow with the square of its size. Real files
+    /// have tens of values.
     private static let maximumNestedValues = 20_000
     private static let cleartextFlag = "cleartextTrafficPermitted"
     private static let flags = [cleartextFlag, "hstsEnforced"]
-    /// The name of TrustKit's element; with `@` and the name of an attribute, the key of its settings.
+    /// The name of TrustKit's element. With `@` and the name of an attribute, it is the key of the element's settings.
     package static let trustKit = "trustkit-config"
     private static let trustKitFlags = ["enforcePinning", "disableDefaultReportUri"]
 
@@ -85,14 +88,14 @@ package struct AndroidReader {
             for name in Self.flags where element.attributes[name] != nil {
                 values.diagnostics.add(
                     .pinFileContradiction, as: .odd, element.line, "\(path)@\(name)",
-                    "an attribute of debug-overrides, of which Android takes the anchors alone")
+                    "an attribute of debug-overrides, where Android reads only the anchors")
             }
             if let anchors = only("trust-anchors", in: element, path) {
                 debugAnchorsLocation = location(ofAnchorsIn: element, path)
                 debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
         }
-        // Anchors and settings of the base belong to the configuration; a domain has its own beside them.
+        // Anchors and settings of the base belong to the configuration. A domain has its own in addition.
         for (index, element) in root.children.filter({ $0.name == "domain-config" }).enumerated() {
             domains(element, "\(path).domain-config[\(index)]", Inherited(), base: base.isCleartextPermitted, depth: 0)
         }
@@ -117,7 +120,7 @@ package struct AndroidReader {
         for child in element.children where refused.contains(child.name) {
             values.diagnostics.add(
                 .pinFileContradiction, child.line, values.join(path, child.name),
-                "an element that belongs into a domain-config")
+                "an element that belongs inside a domain-config")
         }
     }
 
@@ -126,7 +129,7 @@ package struct AndroidReader {
         _ element: XMLElement, _ path: String, children: Set<String>, attributes: [String], isText: Bool = false
     ) {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) {
-            // Attributes for build tools have no effect on the device.
+            // Attributes for build tools don't affect the device.
             if name == "xmlns" || name.hasPrefix("xmlns:") || name.hasPrefix("tools:") { continue }
             addUnknown("an attribute", name, attributes, element.line, "\(path)@\(name)")
         }
@@ -136,13 +139,14 @@ package struct AndroidReader {
         if isText {
             guard element.children.isEmpty else {
                 return values.diagnostics.add(
-                    .pinFileBadValue, element.line, path, "an element in it, expected text alone")
+                    .pinFileBadValue, element.line, path, "an element inside, expected only text")
             }
-            // Android's build tools keep the parts around a comment apart, and its parser takes one alone.
+            // Android's build tools keep the text before and after a comment separate, and Android's parser reads only
+            // one part.
             guard !element.hasSplitText else {
                 return values.diagnostics.add(
                     .pinFileBadValue, element.line, path,
-                    "a comment within the text, expected it before or behind the element"
+                    "a comment inside the text, expected it before or after the element"
                 )
             }
         } else if !element.text.trimmed.isEmpty {
@@ -152,37 +156,38 @@ package struct AndroidReader {
         }
     }
 
-    /// Reports a name that Android skips. One that differs little from a known name is ambiguous: the file isn't used.
+    /// Reports a name that Android skips. A name that is similar to a known one is ambiguous, so the file isn't used.
     private mutating func addUnknown(_ kind: String, _ name: String, _ known: [String], _ line: Int, _ path: String) {
         guard !values.diagnostics.isExhausted else { return }
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
         let own = letters(name)
-        // A difference in length is a distance: most names aren't compared letter by letter.
+        // The difference in length is a lower bound of the distance, so most names needn't be compared character by
+        // character.
         let meant = known.first { known in
             let other = letters(known)
             return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
         }
         guard let meant else {
             return values.diagnostics.add(
-                .pinFileUnknownKey, as: .odd, line, path, "\(kind) that Android doesn't know, and skips")
+                .pinFileUnknownKey, as: .odd, line, path, "\(kind) that Android doesn't know and skips")
         }
         values.diagnostics.add(
-            .pinFileUnknownKey, line, path, "\(kind) that Android doesn't know, and skips; did you mean \(meant)?")
+            .pinFileUnknownKey, line, path, "\(kind) that Android doesn't know and skips; did you mean \(meant)?")
     }
 
-    /// Returns the one child of that name; a second one is a problem.
+    /// Returns the only child with this name. A second one is a problem.
     private mutating func only(_ name: String, in element: XMLElement, _ path: String) -> XMLElement? {
         let found = element.children.filter { $0.name == name }
         if found.count > 1 {
             values.diagnostics.add(
-                .pinFileDuplicateKey, found[1].line, values.join(path, name), "the element comes twice, expected once")
+                .pinFileDuplicateKey, found[1].line, values.join(path, name), "the element occurs twice, expected once")
         }
         return found.first
     }
 
     private mutating func flag(_ name: String, _ element: XMLElement, _ path: String) -> Bool? {
         guard let text = element.attributes[name] else { return nil }
-        // Android's build tools compile these to booleans and numbers, which are read alike.
+        // Android's build tools compile these values to booleans and numbers, so that they are read the same way.
         let trimmed = text.trimmed
         switch trimmed {
         case "true" where text == trimmed: return true
@@ -207,7 +212,7 @@ package struct AndroidReader {
 
     // MARK: Configurations
 
-    /// Returns the values of an element, and those of the outer one for the rest.
+    /// Returns the values of an element. Values that it doesn't specify come from the outer element.
     private mutating func inherited(_ outer: Inherited, _ element: XMLElement, _ path: String) -> Inherited {
         var inherited = outer
         for name in Self.flags {
@@ -235,13 +240,13 @@ package struct AndroidReader {
         return inherited
     }
 
-    /// Reads `trustkit-config`, whose `enforcePinning` is false by default.
+    /// Reads `trustkit-config`. Its `enforcePinning` is false by default.
     private mutating func readTrustKit(_ element: XMLElement, _ path: String, into inherited: inout Inherited) {
         check(element, path, children: ["report-uri"], attributes: Self.trustKitFlags)
         for name in Self.trustKitFlags {
             let key = "\(Self.trustKit)@\(name)"
             let value = flag(name, element, path)
-            // An attribute that is missing is inherited (DomainPinningPolicy.Builder).
+            // A missing attribute is inherited (DomainPinningPolicy.Builder).
             if value == nil, inherited.settings.contains(where: { $0.key == key }) { continue }
             inherited.set(PinSetting(.android, key, String(value ?? false)))
         }
@@ -254,7 +259,7 @@ package struct AndroidReader {
         }
     }
 
-    /// - Parameter base: the permission of `base-config` for connections without TLS.
+    /// - Parameter base: whether `base-config` permits connections without TLS.
     private mutating func domains(
         _ element: XMLElement, _ path: String, _ outer: Inherited, base: Bool?, depth: Int
     ) {

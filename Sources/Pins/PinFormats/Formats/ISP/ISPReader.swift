@@ -3,11 +3,12 @@
 import PinModel
 import ServerTrust
 
-// The property list that ISPCertificatePinning keeps (`SSLPins.plist`): domain to a list of certificates in DER. A connection passes if
-// its chain was validated and holds one of the domain's certificates, byte for byte; a domain that isn't in the list is refused.
+// The property list that ISPCertificatePinning stores (`SSLPins.plist`). It maps each domain to a list of DER
+// certificates. A connection passes if its chain was validated and contains one of the domain's certificates, byte for
+// byte. Domains that aren't in the list are refused.
 
 struct ISPReader {
-    /// Returns whether the file can be in this format: a dictionary whose values are arrays of data.
+    /// Returns whether the file can have this format: a dictionary whose values are arrays of data.
     static func recognizes(_ root: PinNode) -> Bool {
         guard case .dictionary(let members) = root.value, !members.isEmpty else { return false }
         return members.allSatisfy { member in

@@ -4,11 +4,12 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// OkHttp's `CertificatePinner` (CertificatePinner.kt): a pattern is a name, `*.` and a name for exactly one label below it, or `**.` and a
-// name for it and all below; the pins of all patterns that match are united; one of them has to be anywhere in the chain.
+// OkHttp's `CertificatePinner` (CertificatePinner.kt). A pattern is a name, or a name after `*.` or `**.`. `*.` covers
+// exactly one label below the name. `**.` covers the name itself and everything below it. If several patterns match,
+// their pins are united. One of the pins has to match anywhere in the chain.
 //
-// OkHttp's pins stand in code, which PinFiles reads. A file for an app has lines of patterns and pins:
-//     *.example.com sha256/AAAA… sha256/BBBB…     # a comment
+// OkHttp's pins are in code, which PinFiles reads. A file for an app has lines of patterns and pins: *.example.com
+// sha256/AAAA… sha256/BBBB…     # a comment
 
 package struct OkHttpReader {
     /// Returns whether a text can be a list of patterns and pins.
@@ -16,7 +17,7 @@ package struct OkHttpReader {
         !isCode(bytes) && bytes.contains(text: "sha256/") && hasLine(bytes)
     }
 
-    /// Returns whether a text has the marks of calls that make a pinner.
+    /// Returns whether a text contains signs of calls that create a pinner.
     package static func isCode(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "CertificatePinner") || bytes.contains(text: "certificatePinner {")
             || bytes.contains(text: ".add(") && (bytes.contains(text: "\"sha256/") || bytes.contains(text: "\"sha1/"))
@@ -26,7 +27,7 @@ package struct OkHttpReader {
         bytes.split { $0 == 0x0a || $0 == 0x0d }.contains { line in
             let words = line.split(maxSplits: 2) { $0 == 0x20 || $0 == 0x09 }
             guard words.count > 1, words[1].starts(with: Array("sha256/".utf8)) else { return false }
-            // Two slashes are curl's, unless the second one begins the base64.
+            // Two slashes indicate a curl option, unless the second slash begins the base64.
             let pin = String(decoding: words[1], as: UTF8.self)
             return !pin.hasPrefix("sha256//") || (try? SPKIPin(pin)) != nil
         }
@@ -40,7 +41,7 @@ package struct OkHttpReader {
         let comment: String?
         /// The number of the pinner, for files with several.
         package let pinner: Int
-        /// Whether pins are missing here because they are no literals.
+        /// Whether pins are missing because they aren't literals.
         let isPartial: Bool
 
         package init(
@@ -59,21 +60,22 @@ package struct OkHttpReader {
 
     package init(file: String) { values = PinValueReader(file: file) }
 
-    /// Reads a list of patterns and pins.
-    /// - Throws: `PinFileError` with all problems, and with `unreadable` for a source of Kotlin or Java.
+    /// Parses a list of patterns and pins.
+    /// - Throws: `PinFileError` with all problems. For Kotlin or Java source, the problem is `unreadable`.
     package static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         guard !isCode(bytes) else {
             throw PinFileError(
                 PinFileProblem(
                     .pinFileUnreadable, at: PinFileLocation(file: file),
-                    "a source of Kotlin or Java, expected lines of a pattern and its pins; PinFiles reads sources"))
+                    "a source file in Kotlin or Java, expected lines with a pattern and its pins; PinFiles reads sources"
+                ))
         }
         var reader = OkHttpReader(file: file)
         let entries = reader.entries(lines: String(decoding: bytes, as: UTF8.self))
         return try reader.configuration(entries, isCode: false)
     }
 
-    /// Returns the configuration of patterns with their pins.
+    /// Returns the configuration with these patterns and pins.
     package mutating func configuration(_ entries: [Entry], isCode: Bool) throws(PinFileError) -> PinConfiguration {
         var order: [PinnedHosts] = []
         var byHosts: [PinnedHosts: (pins: [Pin], line: Int, path: String, comments: [String])] = [:]
@@ -86,14 +88,15 @@ package struct OkHttpReader {
             if entry.pins.isEmpty {
                 values.diagnostics.add(
                     .pinFileNothingPinned, as: .odd, entry.line, path,
-                    "no pin, expected sha256/BASE64: nothing is pinned by it")
+                    "no pin, expected sha256/BASE64: the entry pins nothing")
                 continue
             }
             if byHosts[hosts] == nil {
                 order.append(hosts)
                 byHosts[hosts] = ([], entry.line, path, [])
             }
-            // A call that no key meets refuses every server: it is a problem, not an oddity.
+            // If no key matches a call's pins, the call refuses every server. It is therefore a problem and not an
+            // oddity.
             let canMatch = entry.pins.contains { $0.utf8.count >= "sha256/".utf8.count + 43 }
             for text in entry.pins {
                 let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
@@ -117,11 +120,11 @@ package struct OkHttpReader {
             }
             if let rule { rules.append(rule) }
         }
-        // A pinner without a pin is valid, and accepts every server.
+        // A pinner without pins is valid and accepts every server.
         let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.diagnostics.isRefused
         let explained: [ErrorCode] = [.pinFileNotLiteral, .pinFileNothingPinned]
         if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { explained.contains($0.code) }) {
-            values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
+            values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without pins: no host is pinned")
         }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, selection: .union, allowsNoRule: isEmpty)
@@ -133,7 +136,7 @@ package struct OkHttpReader {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             var content = line
             var comment: String?
-            // Neither patterns nor base64 have a number sign.
+            // Patterns and base64 contain no number sign.
             if let sign = line.firstIndex(of: "#") {
                 content = line[..<sign]
                 comment = String(line[line.index(after: sign)...]).trimmed

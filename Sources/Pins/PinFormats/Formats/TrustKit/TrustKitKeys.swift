@@ -2,10 +2,10 @@
 
 import PinModel
 
-/// TrustKit's keys as they stand in files. The Objective-C constants have a `k` before them, and so have dictionaries that were printed
-/// from code: it is accepted, and never written. One key has another spelling (``excluded``).
+/// TrustKit's keys as they occur in files. The Objective-C constants begin with `k`, and so do dictionaries that were
+/// printed from code. This prefix is accepted but never written. One key has another spelling (``excluded``).
 package enum TrustKitKeys {
-    /// The key in an `Info.plist` above all others.
+    /// The key in an `Info.plist` that contains all other keys.
     package static let configuration = "TSKConfiguration"
     package static let pinnedDomains = "TSKPinnedDomains"
     package static let swizzle = "TSKSwizzleNetworkDelegates"
@@ -14,16 +14,17 @@ package enum TrustKitKeys {
     package static let hashes = "TSKPublicKeyHashes"
     package static let enforces = "TSKEnforcePinning"
     package static let includesSubdomains = "TSKIncludeSubdomains"
-    /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
+    /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`. It lacks a letter (TSKTrustKitConfig.m, since
+    /// 1.5).
     package static let excluded = "kSKExcludeSubdomainFromParentPolicy"
-    /// The spelling of TrustKit's documentation, which TrustKit skips as every unknown key; without pins beside it, it raises an exception at
-    /// launch.
+    /// The spelling in TrustKit's documentation. TrustKit skips it like every unknown key. If the domain has no pins,
+    /// TrustKit raises an exception at launch.
     package static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
     package static let reportURIs = "TSKReportUris"
     package static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     package static let expiry = "TSKExpirationDate"
     package static let anchors = "TSKAdditionalTrustAnchors"
-    /// A key that was required before TrustKit 1.6 and has no effect since.
+    /// A key that TrustKit required before version 1.6. It has no effect since.
     package static let algorithms = "TSKPublicKeyAlgorithms"
 
     package static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
@@ -35,7 +36,7 @@ package enum TrustKitKeys {
     /// Returns the key without the `k` of its constant.
     static func withoutK(_ key: String) -> String { key.hasPrefix("kTSK") ? String(key.dropFirst()) : key }
 
-    /// Returns the node with the keys of its dictionary and of those of its domains without `k`.
+    /// Returns the node with all keys of its dictionary and of its domains without the `k`.
     static func normalized(_ node: PinNode) -> PinNode {
         func renamed(_ node: PinNode, _ change: (String, PinNode) -> PinNode) -> PinNode {
             guard case .dictionary(let members) = node.value else { return node }

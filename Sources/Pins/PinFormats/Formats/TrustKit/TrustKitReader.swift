@@ -4,10 +4,10 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// TrustKit's dictionary, as TrustKit reads it (parse_configuration.m, configuration_utils.m, TSKPinningValidator.m): the entry for
-// exactly the host counts, else the one with the longest name among those that include subdomains, at any depth; after its expiry a
-// domain counts as not pinned, and its parent's entry doesn't replace it; pins are compared with the whole validated chain.
-// A malformed date, which TrustKit drops silently, is a problem here.
+// TrustKit's dictionary, as TrustKit reads it (parse_configuration.m, configuration_utils.m, TSKPinningValidator.m).
+// The entry for exactly the host applies, otherwise the longest entry that includes subdomains, at any depth. After its
+// expiry a domain counts as unpinned, and its parent's entry doesn't replace it. Pins are compared with the whole
+// validated chain. TrustKit drops a malformed date silently. Here it is a problem.
 
 package struct TrustKitReader {
     private typealias Keys = TrustKitKeys
@@ -50,7 +50,7 @@ package struct TrustKitReader {
         checkParents(rules)
         let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            // Where every name matches nothing there is no rule.
+            // If no name can match a host, there is no rule.
             try PinConfiguration(rules: rules, settings: settings, allowsNoRule: matchesNothing)
         }
     }
@@ -60,7 +60,7 @@ package struct TrustKitReader {
         if root[Keys.configuration] != nil, let other = root["k" + Keys.configuration] {
             values.diagnostics.add(
                 .pinFileDuplicateKey, other.line, "k" + Keys.configuration,
-                "\(Keys.configuration) is there as well, expected one of the two")
+                "\(Keys.configuration) occurs too, expected only one of them")
         }
         for key in [Keys.configuration, "k" + Keys.configuration] {
             if let node = root[key] { return (node, key) }
@@ -87,7 +87,7 @@ package struct TrustKitReader {
         if let wrong = node[Keys.documentedExcluded] {
             values.diagnostics.add(
                 .pinFileUnknownKey, wrong.line, values.join(path, Keys.documentedExcluded),
-                "TrustKit doesn't know this key, and skips it: its constant kTSKExcludeSubdomainFromParentPolicy has the text \(Keys.excluded), expected that"
+                "TrustKit doesn't know this key and skips it: the text of its constant kTSKExcludeSubdomainFromParentPolicy is \(Keys.excluded), expected this text"
             )
             return nil
         }
@@ -97,8 +97,9 @@ package struct TrustKitReader {
         if flags[Keys.excluded] == true {
             guard keys.count == 1, node.count == 1 else {
                 values.diagnostics.add(
-                    .pinFileContradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone",
-                    fix: "remove the other keys, if the domain is not to be pinned; else remove \(Keys.excluded)")
+                    .pinFileContradiction, node.line, path,
+                    "\(Keys.excluded) together with other keys, expected only this key",
+                    fix: "remove the other keys if the domain must not be pinned, otherwise remove \(Keys.excluded)")
                 return nil
             }
             guard let name else { return nil }
@@ -119,7 +120,7 @@ package struct TrustKitReader {
         let anchors: [PinAnchorSource] =
             keys[Keys.anchors].map { self.anchors($0, values.join(path, Keys.anchors)) } ?? []
         var settings: [PinSetting] = []
-        // By default TrustKit reports to its vendor as well.
+        // By default TrustKit also reports to its vendor.
         if flags[Keys.disablesDefaultReportURI] != true {
             settings.append(PinSetting(.trustKit, Keys.disablesDefaultReportURI, "false"))
         }
@@ -141,7 +142,8 @@ package struct TrustKitReader {
         }
     }
 
-    /// Returns the host name of a domain. TrustKit looks at its top-level domain alone, and accepts names that no host has.
+    /// Returns the host name of a domain. TrustKit checks only its top-level domain, and accepts names that no host
+    /// has.
     private mutating func host(_ text: String, _ line: Int?, _ path: String) -> Hostname? {
         let end = text.split(separator: ".").last.flatMap { try? Hostname("a." + $0) }
         guard (try? Hostname(text)) == nil, end?.hasKnownTopLevelDomain == true, !text.contains(":") else {
@@ -150,9 +152,11 @@ package struct TrustKitReader {
         return values.hostOrNothing(text, "TrustKit", line, path)
     }
 
-    /// Reports names that TrustKit refuses or never matches (parseTrustKitConfiguration and getPinningConfigurationKeyForDomain).
+    /// Reports names that TrustKit refuses or never matches (parseTrustKitConfiguration and
+    /// getPinningConfigurationKeyForDomain).
     ///
-    /// TrustKit has a registry of its own, which is older than this package's: a top-level domain that is known here may be unknown to it.
+    /// TrustKit contains its own registry, which is older than this package's. It may not know a top-level domain that
+    /// this package knows.
     private mutating func checkName(_ text: String, _ name: Hostname?, _ line: Int?, _ path: String) {
         guard let name else { return }
         guard case .dns = name.kind, name.hasKnownTopLevelDomain else {
@@ -184,9 +188,9 @@ package struct TrustKitReader {
         let count = isEnforced ? "two" : "one"
         values.diagnostics.add(
             code, line, path,
-            "\(domain) has no pins, expected \(count) at least: TrustKit raises an exception when the app starts",
+            "\(domain) has no pins, expected at least \(count): TrustKit raises an exception when the app starts",
             fix:
-                "add \(count == "two" ? "two pins" : "a pin") for \(domain); or take it out of its parent's policy, with \(Keys.excluded) set to true as the only key"
+                "add \(count == "two" ? "two pins" : "a pin") for \(domain), or exclude it from its parent's policy: set \(Keys.excluded) to true as its only key"
         )
     }
 
@@ -211,7 +215,7 @@ package struct TrustKitReader {
         // TrustKit: "less than two pins … backup pin".
         if isEnforced, different.count < 2, pins.count == elements.count {
             values.diagnostics.add(
-                .pinFileTooFewPins, node.line, path, "one pin, expected two at least, of which one is a backup",
+                .pinFileTooFewPins, node.line, path, "one pin, expected at least two, including a backup",
                 fix: "add the pin of a backup key: servertrust pins make --with-backup")
         }
         return different
@@ -234,7 +238,7 @@ package struct TrustKitReader {
         return uris
     }
 
-    /// Reads certificates in PEM.
+    /// Reads PEM certificates.
     private mutating func anchors(_ node: PinNode, _ path: String) -> [PinAnchorSource] {
         var anchors: [PinAnchorSource] = []
         for (index, element) in (values.list(node, path) ?? []).enumerated() {
@@ -257,16 +261,16 @@ package struct TrustKitReader {
         return [PinSetting(.trustKit, Keys.algorithms, names.joined(separator: ","))]
     }
 
-    /// Reports exclusions without a parent domain that they are excluded from.
+    /// Reports exclusions that have no parent domain to be excluded from.
     private mutating func checkParents(_ rules: [PinRule]) {
         let parents = Set(rules.flatMap(\.hosts).filter { $0.below == .anyDepth }.map(\.name))
         for rule in rules where rule.mode == .unpinned {
             for hosts in rule.hosts where !hosts.name.namesUpward.dropFirst().contains(where: parents.contains) {
                 values.diagnostics.add(
                     .pinFileContradiction, rule.location?.line, rule.location?.keyPath ?? "",
-                    "\(hosts.name) is taken out of its parent's policy, and no domain above it includes subdomains",
+                    "\(hosts.name) is excluded from its parent's policy, but no domain above it includes subdomains",
                     fix:
-                        "remove the entry; or set \(Keys.includesSubdomains) for a domain above it")
+                        "remove the entry, or set \(Keys.includesSubdomains) for a domain above it")
             }
         }
     }
