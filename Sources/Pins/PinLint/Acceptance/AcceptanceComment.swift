@@ -6,37 +6,38 @@ import TrustSupport
 
 /// A comment that accepts findings: `servertrust:ignore ID[:HOST] … reason`, or Android's `tools:ignore`.
 ///
-/// It covers the lines of the element that it precedes or stands in. Acceptance goes by lines, as findings do.
+/// It covers the lines of the element that follows it or contains it. Acceptance works by lines, as findings do.
 struct AcceptanceComment {
     /// The line of the comment, from 1.
     let line: Int
     /// The accepted findings, rule by rule.
     let selectors: [FindingSelector]
-    /// The texts that look like a rule and select none, with the reason.
+    /// The texts that look like a rule but don't select one, with the reason.
     let errors: [String]
-    /// The text behind the rules; nil for none.
+    /// The text after the rules, or nil for none.
     let reason: String?
-    /// Whether another tool owns the comment, which may have uses for it that aren't known here.
+    /// Whether the comment belongs to another tool, which may have other uses for it.
     let isForeign: Bool
-    /// The covered lines; nil if no element follows.
+    /// The covered lines, or nil if no element follows.
     var lines: ClosedRange<Int>?
-    /// Whether findings without a line are covered: those of the whole file, if the comment stands at its root.
+    /// Whether the comment is at the root of the file, so that it covers findings about the whole file, which have no
+    /// line.
     var coversFile = false
 
     /// The word that begins a comment's list of rules.
     static let keyword = "servertrust:ignore"
 
-    /// The maximum number of comments that are read in a file.
+    /// The maximum number of comments read from a file.
     static let maximumCount = 1_000
 }
 
 extension AcceptanceComment {
     /// Reads the text of a comment.
     /// - Parameters:
-    ///   - text: the comment, with its marks or without.
-    ///   - line: the line on which it starts.
+    ///   - text: the comment, with or without its marks.
+    ///   - line: the line where it starts.
     ///   - limit: the maximum number of elements.
-    /// - Returns: an element for each line with the keyword, from the first one on.
+    /// - Returns: an element for each line with the keyword, starting with the first.
     static func read(_ text: ArraySlice<UInt8>, line: Int, limit: Int) -> [AcceptanceComment] {
         var found: [AcceptanceComment] = []
         var rest = text
@@ -67,8 +68,8 @@ extension AcceptanceComment {
                 errors.append(error.description)
             }
         }
-        if selectors.isEmpty, errors.isEmpty { errors.append("no rule behind \(Self.keyword)") }
-        // The end of a block comment, and marks between rules and reason.
+        if selectors.isEmpty, errors.isEmpty { errors.append("no rule after \(Self.keyword)") }
+        // Removes the end of a block comment, and marks between the rules and the reason.
         if reason.last == "*/" { reason.removeLast() }
         if let first = reason.first, first.allSatisfy({ "-–—:".contains($0) }) { reason.removeFirst() }
         self.init(
@@ -76,7 +77,8 @@ extension AcceptanceComment {
             reason: reason.isEmpty ? nil : clipped(reason.joined(separator: " ")), isForeign: false)
     }
 
-    /// Returns the identifier in a word of the form `family/name[:host][,]`, known or not; nil for a word of prose.
+    /// Returns the identifier in a word of the form `family/name[:host][,]`, whether it is known or not, or nil for
+    /// ordinary words.
     private static func identifier(in word: Substring) -> String? {
         let word = word.last == "," || word.last == ":" || word.last == ";" ? word.dropLast() : word
         guard let slash = word.firstIndex(of: "/"), slash > word.startIndex, !word.contains("://") else { return nil }
@@ -87,7 +89,7 @@ extension AcceptanceComment {
         return String(word)
     }
 
-    /// Creates the comment that `tools:ignore` amounts to; nil if no rule finds the same as one of the issues.
+    /// Creates the comment that is equivalent to `tools:ignore`, or nil if none of the issues has an equivalent rule.
     init?(toolsIgnore issues: String, line: Int) {
         let ids = issues.prefix(2_000).split { $0 == "," || $0.isWhitespace }
             .flatMap { AndroidLintIssues.rules(for: String($0)) }
@@ -98,11 +100,11 @@ extension AcceptanceComment {
 }
 
 extension AcceptanceComment {
-    /// Returns the comments of a file in their order, at most ``maximumCount``, in time proportional to its size.
+    /// Returns at most ``maximumCount`` comments of a file, in their order. Takes time proportional to the file's size.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - file: the file's name.
-    ///   - format: the format; nil if unknown.
+    ///   - format: the format, or nil if unknown.
     static func comments(in bytes: [UInt8], file: String, format: PinFormat?) -> [AcceptanceComment] {
         guard !bytes.starts(with: "bplist".utf8),
             bytes[...].firstIndex(of: keyword) != nil || bytes[...].firstIndex(of: "tools:ignore") != nil
@@ -117,7 +119,7 @@ extension AcceptanceComment {
             var scanner = JSONCommentScanner(bytes)
             comments = scanner.comments()
         default:
-            // In lists, options and zones brackets mean nothing.
+            // Brackets have no meaning in lists, options and zones.
             let isSource = [.okHttp, .trustKit, .reactNative, .ats].contains(format) && !PinFormat.isList(bytes)
             comments = LineCommentScanner(bytes, file: file, isSource: isSource).comments()
         }
@@ -126,7 +128,7 @@ extension AcceptanceComment {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the offset of the first occurrence of a text that isn't empty, in time proportional to the number of bytes.
+    /// Returns the offset of the first occurrence of a nonempty text, in time proportional to the number of bytes.
     func firstIndex(of text: String) -> Int? {
         let pattern = Array(text.utf8)
         guard count >= pattern.count else { return nil }

@@ -4,10 +4,11 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The findings of an earlier run, which are accepted: a JSON file, sorted, with one member a line.
+/// The accepted findings of an earlier run: a sorted JSON file with one member per line.
 ///
-/// An entry accepts the findings of its rule, file, hosts and fingerprint, as many as its count, up to its severity. All of them have to
-/// agree, so an entry accepts nothing but the finding that it shows. Warnings and errors are written; notes fail nothing.
+/// An entry accepts findings with its rule, file, hosts and fingerprint, at most as many as its count, up to its
+/// severity. All of these have to match, so an entry accepts only the finding it shows. The file contains warnings and
+/// errors, but no notes, because notes never fail a run.
 package struct FindingBaseline: Sendable {
     /// The finding that an entry accepts.
     package struct Entry: Sendable, Hashable {
@@ -19,13 +20,13 @@ package struct FindingBaseline: Sendable {
         package let hosts: String?
         /// The fingerprint.
         package let fingerprint: String
-        /// The gravest severity that is accepted.
+        /// The highest severity that the entry accepts.
         package let severity: PinFinding.Severity
-        /// The number of findings that are accepted, at least 1.
+        /// The number of findings that the entry accepts, at least 1.
         package var count: Int
-        /// The message of the first one, for people.
+        /// The message of the first finding, for people.
         package let message: String
-        /// The reason, for people, who write it into the file; nil for none.
+        /// The reason, which people write into the file, or nil for none.
         package var reason: String?
 
         fileprivate var key: Key { Key(id: id, file: file, hosts: hosts, fingerprint: fingerprint) }
@@ -46,7 +47,7 @@ package struct FindingBaseline: Sendable {
     /// The maximum size of a file in bytes.
     package static let maximumSize = 64 << 20
 
-    /// Creates a baseline of findings that aren't accepted otherwise.
+    /// Creates a baseline from findings that nothing else accepts.
     /// - Parameters:
     ///   - earlier: a baseline whose reasons are kept.
     ///   - name: returns the name of a finding's file in the baseline.
@@ -68,10 +69,10 @@ package struct FindingBaseline: Sendable {
         self.entries = entries.values.sorted(by: Self.isOrdered)
     }
 
-    /// Returns the baseline with those entries of an earlier one that a run can't renew.
+    /// Returns the baseline together with the entries of an earlier baseline that a run can't renew.
     /// - Parameters:
-    ///   - earlier: the earlier baseline. Its entries for findings that have one here are left out.
-    ///   - name: returns the name of an entry's file in this baseline; nil for an entry that is left out.
+    ///   - earlier: the earlier baseline. Its entries are left out if this baseline has an entry for the same findings.
+    ///   - name: returns the name of an entry's file in this baseline, or nil to leave the entry out.
     package func keeping(_ earlier: FindingBaseline, naming name: (Entry) -> String?) -> FindingBaseline {
         var keys = Set(entries.map(\.key))
         let kept = earlier.entries.compactMap { entry in name(entry).map(entry.inFile) }
@@ -115,13 +116,13 @@ extension FindingBaseline.Entry {
 extension FindingBaseline {
     /// Accepts the findings that have entries.
     /// - Parameter name: returns the name of a finding's file in the baseline.
-    /// - Returns: the entries of which fewer findings have occurred than their count, with the number that is missing.
+    /// - Returns: the entries whose count is higher than the number of findings, with the number of missing findings.
     package func accept(_ findings: inout [PinFinding], naming name: (String) -> String) -> [Entry] {
         var rest: [Key: Entry] = [:]
         for entry in entries { rest[entry.key] = entry }
         for index in findings.indices where findings[index].acceptance == nil && Self.takes(findings[index]) {
             let key = Self.key(findings[index], name)
-            // A graver finding than the accepted one is new.
+            // A finding that is more severe than the accepted one is new.
             guard let entry = rest[key], entry.count > 0, findings[index].severity >= entry.severity else { continue }
             rest[key]?.count -= 1
             findings[index].acceptance = FindingAcceptance(.baseline, reason: entry.reason)
@@ -133,7 +134,7 @@ extension FindingBaseline {
 // MARK: - JSON
 
 extension FindingBaseline {
-    /// Returns the file: the same bytes for the same findings.
+    /// Returns the contents of the file. Equal findings produce equal bytes.
     package func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.object { json in
@@ -165,8 +166,8 @@ extension FindingBaseline {
         json.string(entry.reason)
     }
 
-    /// Reads a file.
-    /// - Throws: ``FindingBaselineError`` for a file that isn't a baseline of this version, or has an entry twice.
+    /// Parses a baseline file.
+    /// - Throws: ``FindingBaselineError`` for a file that isn't a baseline of this version, or has a duplicate entry.
     package init(json bytes: [UInt8]) throws(FindingBaselineError) {
         guard bytes.count <= Self.maximumSize else {
             throw FindingBaselineError(nil, "over \(Self.maximumSize >> 20) MiB")
@@ -180,7 +181,7 @@ extension FindingBaseline {
         }
         guard case .number("1")? = root["schemaVersion"]?.content,
             case .array(let elements)? = root["findings"]?.content
-        else { throw FindingBaselineError(root.line, "no baseline: expected schemaVersion 1 and findings") }
+        else { throw FindingBaselineError(root.line, "not a baseline: expected schemaVersion 1 and findings") }
         guard elements.count <= Self.maximumCount else {
             throw FindingBaselineError(root.line, "over \(Self.maximumCount) findings")
         }
@@ -190,10 +191,10 @@ extension FindingBaseline {
             guard let entry = Entry(element) else {
                 throw FindingBaselineError(
                     element.line,
-                    "no finding: expected file, id, hosts, severity, count, fingerprint, message and reason")
+                    "not a finding: expected file, id, hosts, severity, count, fingerprint, message and reason")
             }
             guard seen.insert(entry.key).inserted else {
-                throw FindingBaselineError(element.line, "a finding comes twice")
+                throw FindingBaselineError(element.line, "a finding occurs twice")
             }
             entries.append(entry)
         }
@@ -216,7 +217,7 @@ extension FindingBaseline.Entry {
 extension JSONValue {
     fileprivate subscript(key: String) -> JSONValue? {
         guard case .object(let members) = content else { return nil }
-        // The last one would count for other readers: a key that comes twice is none.
+        // Other readers would use the last member, so a key that occurs twice is invalid.
         let found = members.filter { $0.key.isExactly(key) }
         return found.count == 1 ? found[0].value : nil
     }
@@ -224,9 +225,9 @@ extension JSONValue {
     fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
 }
 
-/// The reason why a file is no baseline.
+/// The reason why a file isn't a baseline.
 package struct FindingBaselineError: Error, Hashable, CustomStringConvertible {
-    /// The line, from 1; nil for the whole file.
+    /// The line, from 1, or nil for the whole file.
     package let line: Int?
     /// The reason, for people.
     package let description: String

@@ -3,10 +3,12 @@
 import PKIX
 import ServerTrust
 
-/// The identity of a finding from run to run: 32 hexadecimal digits that survive moves of lines and other words for the same thing.
+/// The identity of a finding across runs: 32 hexadecimal digits. It stays the same if lines move or a message is
+/// reworded.
 ///
-/// It is the start of the SHA-256 of the rule, the hosts, the key path without indices, and the facts of the message: pins, names,
-/// times and quoted values. A finding of the same rule about another host, pin or date has another one. The file isn't in it.
+/// It is the start of the SHA-256 digest of the rule, the hosts, the key path without indices, and the facts of the
+/// message: pins, names, times and quoted values. A finding of the same rule about another host, pin or date has
+/// another fingerprint. The file isn't part of it.
 package struct FindingFingerprint: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -14,12 +16,12 @@ package struct FindingFingerprint: Hashable, Sendable, CustomStringConvertible {
         let fields =
             [finding.rule.id, finding.subject ?? "", Self.withoutIndices(finding.location.keyPath)]
             + Self.facts(of: finding.message)
-        // With its length before each field, no two lists of fields have the same bytes.
+        // Each field is preceded by its length, so different lists of fields have different bytes.
         let bytes = ["servertrust finding 1"] + fields.map { "\($0.utf8.count):\($0)" }
         description = Hex.encode(Digests.sha256(Array(bytes.joined(separator: "\n").utf8)).prefix(16))
     }
 
-    /// Returns a key path without `[0]`: an element that is added above changes the indices of those below it.
+    /// Returns a key path without `[0]`, because an element that is added above changes the indices of those below it.
     private static func withoutIndices(_ path: String) -> String {
         var result = ""
         var rest = path[...]
@@ -38,7 +40,8 @@ package struct FindingFingerprint: Hashable, Sendable, CustomStringConvertible {
         return result + rest
     }
 
-    /// Returns the words of a message that are data, sorted, each once: pins, RFC 3339 times, names with a dot, and quoted values.
+    /// Returns the words of a message that are data, sorted and without duplicates: pins, RFC 3339 times, names with a
+    /// dot, and quoted values.
     private static func facts(of message: String) -> [String] {
         let quoted = message.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }

@@ -3,21 +3,21 @@
 import ServerTrust
 import TrustSupport
 
-/// A choice of findings by rule and host: `pins/no-backup`, `pins/no-backup:api.example.com`, `pins/*`.
+/// A selector of findings by rule and host: `pins/no-backup`, `pins/no-backup:api.example.com`, `pins/*`.
 package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     /// The rule's identifier, or a family with `/*`.
     package let id: String
-    /// The host as reports name it, in lower case; nil for findings about any hosts.
+    /// The host as reports name it, in lower case, or nil for findings about any host.
     package let host: String?
 
-    /// Reads a selector.
-    /// - Parameter allowsFamily: whether a whole family (`pins/*`) may be chosen.
+    /// Parses a selector.
+    /// - Parameter allowsFamily: whether the selector may choose a whole family (`pins/*`).
     /// - Throws: ``FindingSelectorError`` for a rule that doesn't exist or can't be accepted.
     package init(_ text: String, allowsFamily: Bool) throws(FindingSelectorError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         id = parts[0]
         host = parts.count > 1 ? parts[1].lowercased() : nil
-        guard host != "" else { throw FindingSelectorError(text, "no host behind the colon") }
+        guard host != "" else { throw FindingSelectorError(text, "no host after the colon") }
         if id.hasSuffix("/*") {
             guard allowsFamily else { throw FindingSelectorError(text, "a family of rules, expected a single rule") }
             guard Self.rules(id).contains(where: \.isAcceptable) else {
@@ -29,9 +29,9 @@ package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
             }
             guard rule.isAcceptable else {
                 throw FindingSelectorError(
-                    text, "can't be accepted: nothing else of the file is checked; repair it or leave it out")
+                    text, "can't be accepted: the rest of the file isn't checked; repair the file or leave it out")
             }
-            // An unreachable server leaves the question open, so it has to be named.
+            // If a server can't be reached, lint has no result, so the selector has to name the server.
             guard rule != .unreachable || host != nil else {
                 throw FindingSelectorError(text, "expected the host that can't be reached: live/unreachable:HOST")
             }
@@ -41,7 +41,7 @@ package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     /// `pins/no-backup:api.example.com`
     package var description: String { id + (host.map { ":\($0)" } ?? "") }
 
-    /// Returns whether the selector chooses findings of the rule.
+    /// Returns whether the selector selects findings of the rule.
     package func selects(_ rule: PinLintRule) -> Bool {
         guard rule.isAcceptable else { return false }
         if id.hasSuffix("/*") { return rule.id.hasPrefix(id.dropLast()) && (rule != .unreachable || host != nil) }
@@ -64,7 +64,7 @@ package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The reason why a text selects no findings.
+/// The reason why a text isn't a valid selector.
 package struct FindingSelectorError: Error, Hashable, CustomStringConvertible {
     /// `pins/no-bakup: no such rule; did you mean pins/no-backup?`
     package let description: String
@@ -73,7 +73,7 @@ package struct FindingSelectorError: Error, Hashable, CustomStringConvertible {
 }
 
 extension PinFinding {
-    /// The hosts of the finding one by one, in lower case, as ``subject`` names them; empty for the whole file.
+    /// The hosts of the finding, in lower case, as ``subject`` names them. Empty for the whole file.
     package var hosts: [String] {
         guard let subject else { return [] }
         return subject.split(separator: ",").flatMap { part in
@@ -82,7 +82,8 @@ extension PinFinding {
         }
     }
 
-    /// Returns whether selectors together accept the finding: one for any hosts, or one for each of its hosts.
+    /// Returns whether the selectors together accept the finding. Either one selector is for any host, or each host of
+    /// the finding has a selector.
     package func isSelected(by selectors: some Sequence<FindingSelector>) -> Bool {
         var named: Set<String> = []
         for selector in selectors where selector.selects(rule) {

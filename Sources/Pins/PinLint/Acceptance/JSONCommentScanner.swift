@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Scans valid JSON for members `comment` that accept findings, and finds the lines of the objects that they stand in.
+/// Scans valid JSON for `comment` members that accept findings, and finds the lines of the objects that contain them.
 ///
-/// JSON has no comments; this package's own format has a member of that name in the document, in rules and in pins.
+/// JSON has no comments. This package's own format has a member with this name in the document, in rules and in pins.
 struct JSONCommentScanner {
     private struct Container {
         let isObject: Bool
@@ -43,7 +43,7 @@ struct JSONCommentScanner {
         return found
     }
 
-    /// Reads a string; ``index`` is at its closing quote afterwards. JSON has no line feed in a string.
+    /// Reads a string. Afterwards ``index`` is at its closing quote. A JSON string contains no line feed.
     private mutating func string() {
         let start = index + 1
         index = start
@@ -64,14 +64,14 @@ struct JSONCommentScanner {
         let limit = AcceptanceComment.maximumCount + 1 - found.count
         for comment in AcceptanceComment.read(Array(text.utf8)[...], line: line, limit: limit) {
             open[container].comments.append(found.count)
-            // All lines of the text are one line of the file.
+            // All lines of the text are on one line of the file.
             found.append(comment.at(line))
         }
     }
 
     private mutating func close() {
         guard let container = open.popLast() else { return }
-        // An array of one document stands for the document.
+        // An array of one document is equivalent to the document.
         let isRoot = open.isEmpty || (open.count == 1 && !open[0].isObject)
         for comment in container.comments {
             found[comment].lines = container.start...line

@@ -4,23 +4,24 @@ import PinFiles
 
 /// Scans a text of lines, or source code, for comments that accept findings (`//`, `/*`, `#`).
 ///
-/// A comment behind code covers its own line. One alone on its line covers the next line of code; in a source, up to the end of the
-/// brackets that are opened there.
+/// A comment after code covers its own line. A comment on a separate line covers the next line of code. In source code
+/// it also covers the lines up to the end of the brackets that open there.
 struct LineCommentScanner {
     private let lines: [ArraySlice<UInt8>]
-    /// The lines of a source; nil for a text in which brackets mean nothing.
+    /// The lines of source code, or nil for a text where brackets have no meaning.
     private let code: SourceLines?
-    /// For each line the first one from there on that has more than blanks and comments; the number of lines if none follows.
+    /// For each line, the index of the first line from there on that contains more than blanks and comments. If no such
+    /// line follows, the number of lines.
     private let next: [Int32]
 
-    /// The number of lines that brackets are followed over.
+    /// The maximum number of lines to search for closing brackets.
     private static let maximumLines = 2_000
 
     /// Splits a text into lines.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - file: the file's name.
-    ///   - isSource: whether the text is a program's source.
+    ///   - isSource: whether the text is source code.
     init(_ bytes: [UInt8], file: String, isSource: Bool) {
         lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         code = isSource ? SourceLines(bytes, file: file) : nil
@@ -57,11 +58,11 @@ struct LineCommentScanner {
         for mark in ["//", "/*", "#"] {
             if let start = text.firstIndex(of: mark) { return start }
         }
-        // A further line of a block comment.
+        // A continuation line of a block comment.
         return text.firstIndex { $0 > 0x20 }.flatMap { text[$0] == UInt8(ascii: "*") ? $0 : nil }
     }
 
-    /// Returns the lines, from 1, that a comment covers which is alone on its line.
+    /// Returns the lines, from 1, that a comment on a separate line covers.
     private func covered(behind index: Int) -> ClosedRange<Int>? {
         guard index + 1 < lines.count else { return nil }
         let first = Int(next[index + 1])

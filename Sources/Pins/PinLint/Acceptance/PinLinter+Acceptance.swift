@@ -6,7 +6,7 @@ import ServerTrust
 extension PinLinter {
     /// Accepts findings by the comments in their files, and adds a finding for each comment that accepts nothing.
     ///
-    /// A comment about a rule that needs servers or other files isn't reported where there are none.
+    /// Some rules need servers or other files. If a run lacks them, comments about these rules aren't reported.
     func accepting(_ findings: [PinFinding], in sources: [PinLintSource]) -> [PinFinding] {
         var findings = findings
         var indices: [String: [Int]] = [:]
@@ -47,7 +47,8 @@ extension PinLinter {
             }
             findings.append(
                 PinFinding(
-                    .acceptsNothing, nil, at: location, "\(rules) isn't found\(lines ?? ": nothing follows it")",
+                    .acceptsNothing, nil, at: location,
+                    "\(rules) isn't found\(lines ?? ": nothing follows the comment")",
                     fix: nil))
         }
         if comments.count == AcceptanceComment.maximumCount {
@@ -62,7 +63,7 @@ extension PinLinter {
     }
 }
 
-/// The comments of a file by the rules that they accept.
+/// The comments of a file, by the rules that they accept.
 private struct CommentTable {
     private let comments: [AcceptanceComment]
     private var indices: [String: [Int]] = [:]
@@ -74,9 +75,9 @@ private struct CommentTable {
         }
     }
 
-    /// Returns the innermost comment that accepts the finding: the last one that covers its place.
+    /// Returns the innermost comment that accepts the finding, which is the last one that covers its place.
     func comment(for finding: PinFinding) -> Int? {
-        // An unreachable server leaves the question open, for which a comment in a file can't answer.
+        // If a server can't be reached, lint has no result. A comment in a file can't replace the result.
         guard finding.rule.isAcceptable, !finding.isUndecided else { return nil }
         return indices[finding.rule.id]?.last { index in
             let comment = comments[index]

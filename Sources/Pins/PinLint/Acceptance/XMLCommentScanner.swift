@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scans well-formed XML for comments that accept findings, and finds the lines of the elements that they precede.
+/// Scans well-formed XML for comments that accept findings, and finds the lines of the elements that follow them.
 ///
-/// A comment behind an element, at the end of its line, covers that line. In a property list, a comment before a `key` covers the key's
-/// value too. The file has been parsed before, so its markup is known to be well-formed.
+/// A comment after an element, at the end of its line, covers that line. In a property list, a comment before a `key`
+/// also covers the key's value. The file has been parsed before, so its markup is known to be well-formed.
 struct XMLCommentScanner {
     private struct Element {
         let name: String
@@ -19,7 +19,7 @@ struct XMLCommentScanner {
     private var open: [Element] = []
     /// The comments before the next element.
     private var pending: [Int] = []
-    /// The line on which the last tag ended.
+    /// The line where the last tag ended.
     private var lastTagLine = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -97,7 +97,8 @@ struct XMLCommentScanner {
         if isEmpty { close() }
     }
 
-    /// Returns the element at which findings about an element of Android's format are: the `domain-config` of a `pin-set`, for instance.
+    /// Returns the element where findings about an element of Android's format are located. For a `pin-set`, for
+    /// instance, it is the `domain-config`.
     private func owner(of name: String, _ start: Int) -> (name: String, start: Int) {
         guard ["pin-set", "trust-anchors", "certificates"].contains(name),
             let owner = open.suffix(2).last(where: { $0.name.hasSuffix("-config") || $0.name == "debug-overrides" })
@@ -105,7 +106,7 @@ struct XMLCommentScanner {
         return (owner.name, owner.start)
     }
 
-    /// Returns the offset of the tag's `>`, and the value of `tools:ignore`.
+    /// Returns the offset of the tag's `>` and the value of `tools:ignore`.
     private func attributes() -> (end: Int, issues: String?) {
         var at = index + 1
         var quote: UInt8?
@@ -140,7 +141,7 @@ struct XMLCommentScanner {
 
     /// Returns whether the next byte that isn't white space is `=`.
     private func isBeforeEquals(_ at: Int) -> Bool {
-        // Bounded, as each run of white space is read from each of its bytes.
+        // The limit is needed because each run of white space is read from each of its bytes.
         bytes[at...].prefix(64).first { $0 > 0x20 } == UInt8(ascii: "=")
     }
 
@@ -152,7 +153,7 @@ struct XMLCommentScanner {
 
     private func isAt(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes[index...].starts(with: $0) } }
 
-    /// Returns the offset behind the next occurrence; the end of the file if there is none.
+    /// Returns the offset after the next occurrence, or the end of the file if the text doesn't occur again.
     private func end(of text: StaticString) -> Int {
         text.withUTF8Buffer { mark in
             var at = index

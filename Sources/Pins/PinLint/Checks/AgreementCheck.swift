@@ -4,9 +4,9 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Compares the rules of an app's files for the same hosts, as far as the formats can say the same.
+/// Compares the rules that an app's files have for the same hosts, as far as their formats can express the same.
 enum AgreementCheck {
-    /// Returns the findings for each pair of files. A rule for any host is compatible with all others.
+    /// Returns the findings for each pair of files. A rule for any host is compatible with all other rules.
     static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
         let scopes = scopes.filter { !$0.configuration.rules.contains(where: \.isForAnyHost) }
         var findings: [PinFinding] = []
@@ -21,16 +21,16 @@ enum AgreementCheck {
 private struct AgreementComparison {
     /// A difference between the files.
     private enum Difference {
-        /// Both formats can say the same, and the files don't.
+        /// Both formats can express the same, but the files differ.
         case real(String)
-        /// A file says less than the other because its format can't say more.
+        /// One file expresses less than the other, because its format can't express more.
         case limited(String)
     }
 
     private let first: PinLintContext
     private let second: PinLintContext
     private let abilities: (FormatAbility, FormatAbility)
-    /// The keys that the rules of each file list for hosts, where those of names above them are added.
+    /// The keys that the rules of each file list for hosts, in formats that add the keys of names above.
     private let ownKeys: ([PinnedHosts: Set<SPKIPin>], [PinnedHosts: Set<SPKIPin>])
 
     init(_ first: PinLintContext, _ second: PinLintContext) {
@@ -40,16 +40,17 @@ private struct AgreementComparison {
         ownKeys = (first.ownKeys(), second.ownKeys())
     }
 
-    /// The number of differences that a note names.
+    /// The maximum number of differences that a note names.
     private static let maximumCount = 6
 
-    /// Returns a finding for each name about which the files disagree, and one note for all names about which one of them can't say more.
+    /// Returns a finding for each name about which the files disagree. Names that one of the files can't fully express
+    /// share a single note.
     func findings() -> [PinFinding] {
         var findings: [PinFinding] = []
         var limits: [(name: Hostname, text: String)] = []
         var meter = WorkMeter(work: max(first.budget, second.budget))
         for name in first.table.names + second.table.names.filter({ !first.table.lists($0) }) {
-            // A name that one of the files doesn't cover belongs to another platform.
+            // If a file doesn't cover the name, the name belongs to another platform.
             guard first.covers(name), second.covers(name) else { continue }
             var real: [String] = []
             var seen: Set<String> = []
@@ -81,7 +82,7 @@ private struct AgreementComparison {
         let rest = limits.count > Self.maximumCount ? "; and \(limits.count - Self.maximumCount) more" : ""
         return PinFinding(
             .subset, nil, at: location(of: limits[0].name), subject: names.joined(separator: ", "),
-            "\(first.name(beside: second)) and \(second.name(beside: first)) differ where a format can't say the same: "
+            "\(first.name(beside: second)) and \(second.name(beside: first)) differ because a format can't express the same: "
                 + shown + rest, fix: nil)
     }
 
@@ -108,7 +109,7 @@ extension AgreementComparison {
         about row: HostPattern, of name: Hostname, _ meter: inout WorkMeter
     ) -> [Difference] {
         let (left, right) = (first.table.rule(for: row), second.table.rule(for: row))
-        // The rules are unions, of any number of others.
+        // A rule here is the union of any number of other rules.
         guard meter.charge(work: 64 * (1 + (left?.pins.count ?? 0) + (right?.pins.count ?? 0))) else { return [] }
         let (some, others) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
         if some != others { return [modes(some, others, row)] }
@@ -137,13 +138,15 @@ extension AgreementComparison {
         return isLimited ? .limited(text) : .real(text)
     }
 
-    /// Returns whether the keys are those of one scope of a rule that requires two, in a format that can require one alone.
+    /// Returns whether the keys are exactly one scope of a rule that requires two scopes, and the format can require
+    /// only one.
     private func isPart(_ keys: Set<SPKIPin>, of rule: PinRule, _ ability: FormatAbility) -> Bool {
         guard !ability.scopes, rule.scopes.count > 1 else { return false }
         return rule.scopes.contains { scope in Set(rule.pins.filter { $0.scope == scope }.map(\.key)) == keys }
     }
 
-    /// Returns whether a file's own rules for the name have these keys, and rules for names above it add others, as its format has it.
+    /// Returns whether a file's own rules for the name have exactly these keys, and rules for names above add others
+    /// because of the file's format.
     private func isUnion(
         _ rule: PinRule, over keys: Set<SPKIPin>, of row: HostPattern, _ ownKeys: [PinnedHosts: Set<SPKIPin>]
     ) -> Bool {
@@ -161,17 +164,17 @@ extension AgreementComparison {
         return isLimited ? .limited(text) : .real(text)
     }
 
-    /// Reports lock no user out, so different ones are a note.
+    /// Reports never lock users out, so different reports are only a note.
     private func reports(_ left: PinRule, _ right: PinRule, _ name: Hostname) -> Difference? {
         guard Set(left.reportURIs) != Set(right.reportURIs) else { return nil }
-        return .limited("failures of \(name) are reported to other addresses, or by one of them alone")
+        return .limited("failures of \(name) are reported to different addresses, or only by one of the files")
     }
 
     private func list(_ pins: Set<SPKIPin>) -> String { pins.map(\.description).sorted().joined(separator: " and ") }
 }
 
 extension PinLintContext {
-    /// Returns the file's name, with the format if the other context is of the same file.
+    /// Returns the file's name, with the format if the other context is for the same file.
     fileprivate func name(beside other: PinLintContext) -> String {
         file == other.file ? "\(file) (\(format?.name ?? "?"))" : file
     }
@@ -181,7 +184,7 @@ extension PinLintContext {
         name.rows.contains { table.hasRule(for: $0) }
     }
 
-    /// Returns the keys of the rules by hosts, in a format in which all matching rules count; empty in others.
+    /// Returns the keys of the rules by hosts, in a format where all matching rules count. Empty in other formats.
     fileprivate func ownKeys() -> [PinnedHosts: Set<SPKIPin>] {
         guard configuration.selection == .union else { return [:] }
         return configuration.rules.reduce(into: [:]) { keys, rule in
@@ -203,7 +206,7 @@ extension PinRule.Mode {
         }
     }
 
-    /// The protection, from none upwards.
+    /// The level of protection, starting with none.
     fileprivate var rank: Int {
         switch self {
         case .unpinned: 0

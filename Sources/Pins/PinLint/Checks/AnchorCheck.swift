@@ -3,16 +3,16 @@
 import PinModel
 import ServerTrust
 
-// Anchors besides the system's, and their effect on pins.
+// Checks anchors other than the system's, and their effect on pins.
 
 extension PinLintContext {
     mutating func checkAnchors(_ rule: PinRule) {
         check(rule.anchors, arePinned: rule.mode != .unpinned, at: rule.location, subject: rule.subject)
     }
 
-    /// Checks the values for the whole file.
+    /// Checks the values that apply to the whole file.
     mutating func checkFile() {
-        // Rules with anchors of their own don't use these; hosts without a rule do, unless they are refused.
+        // Rules with anchors don't use these. Hosts without a rule do, unless they are refused.
         let isForPins = configuration.rules.contains { $0.mode != .unpinned && $0.anchors.isEmpty }
         if configuration.unlistedHosts == .evaluatedByDefault {
             check(configuration.anchors, arePinned: false, at: configuration.anchorsLocation, subject: nil)
@@ -26,10 +26,10 @@ extension PinLintContext {
             let list = configuration.debugAnchors.map(\.description).joined(separator: ", ")
             add(
                 .debugAnchors, at: configuration.debugAnchorsLocation,
-                "while the app is debugged, trust ends in \(list) as well")
+                "while the app is being debugged, it also trusts \(list)")
         }
         if configuration.unlistedHosts == .refused {
-            add(.unlistedRefused, at: nil, "hosts of which no rule speaks are refused")
+            add(.unlistedRefused, at: nil, "hosts without a rule are refused")
         }
     }
 
@@ -39,18 +39,20 @@ extension PinLintContext {
         let whose = subject.map { "\($0): " } ?? ""
         if arePinned { checkOverrides(anchors, at: location, subject: subject) }
         if anchors.contains(where: { $0.kind == .user && !(arePinned && $0.overridesPins) }) {
-            // Where there are pins, they stop such a CA; elsewhere nothing does.
+            // Pins stop such a CA. Without pins, nothing stops it.
             add(
                 .userAnchors, arePinned ? nil : .warning, at: location, subject: subject,
-                "\(whose)trust ends in what the user has added as well" + (arePinned ? "" : ", and no pin stops it"))
+                "\(whose)the app also trusts anchors that the user has added"
+                    + (arePinned ? "" : ", and no pin stops it"))
         }
         let bundled = anchors.filter(\.isBundled)
         guard let first = bundled.first else { return }
         let others = bundled.count > 1 ? " and \(bundled.count - 1) more" : ""
         add(
             .bundledAnchors, at: location, subject: subject,
-            "\(whose)trust ends in \(first)\(others)"
-                + (anchors.contains { $0.kind == .system } ? " as well" : ", and in no anchor of the system"))
+            "\(whose)the app trusts \(first)\(others)"
+                + (anchors.contains { $0.kind == .system }
+                    ? " in addition to the system's anchors" : ", but no anchor of the system"))
     }
 
     private mutating func checkOverrides(
@@ -65,7 +67,7 @@ extension PinLintContext {
 }
 
 extension PinAnchorSource {
-    /// Whether the anchors are in the app itself.
+    /// Whether the anchors are part of the app.
     fileprivate var isBundled: Bool {
         switch kind {
         case .resource, .certificate: true

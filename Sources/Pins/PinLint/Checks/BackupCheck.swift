@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// The pins that remain after the loss of a key.
+// Checks which pins remain after the loss of a key.
 
 extension PinLintContext {
     mutating func checkBackup(_ rule: PinRule) {
@@ -12,23 +12,23 @@ extension PinLintContext {
         if rule.pins.count < 2, rule.isForTrustKitAndroid {
             add(
                 .noBackup, .error, at: rule.location, subject: rule.subject,
-                "\(rule.subject): one key is pinned beside trustkit-config, with which TrustKit ends the app at its start"
+                "\(rule.subject): only one key is pinned, but trustkit-config requires two, so TrustKit ends the app when it starts"
             )
             return
         }
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
-            // A pin that no key meets is no backup, and has a finding of its own.
+            // A pin that no key matches isn't a backup, and has a separate finding.
             let keys = Set(pins.filter { !isDud($0) }.map(\.key))
-            // Where no key can meet a pin, there is nothing yet for a backup to stand beside.
+            // If no key can match any pin, there is no pin to back up yet.
             if keys.count == 1 {
                 add(
                     .noBackup, severity, at: rule.location, subject: rule.subject,
-                    "\(rule.subject): one key is pinned\(scope.suffix), expected a backup beside it")
+                    "\(rule.subject): only one key is pinned\(scope.suffix), expected a backup too")
             } else if keys.count > 1, pins.allSatisfy({ $0.role == .inUse }) {
                 add(
                     .noBackup, severity, at: rule.location, subject: rule.subject,
-                    "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup beside them"
+                    "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup too"
                 )
             }
             checkBackupKeys(rule, pins)
@@ -52,14 +52,15 @@ extension PinLintContext {
 }
 
 extension PinRule {
-    /// Whether the rule is one of Android's with TrustKit's element, whose owner requires two pins (DomainPinningPolicy.java).
+    /// Whether the rule is an Android rule with TrustKit's element. TrustKit-Android requires two pins
+    /// (DomainPinningPolicy.java).
     var isForTrustKitAndroid: Bool {
         settings.contains { $0.format == .android && $0.key.hasPrefix("trustkit-config@") }
     }
 }
 
 extension PinScope {
-    /// The text behind the word pinned.
+    /// The text after the word *pinned*.
     fileprivate var suffix: String {
         switch self {
         case .leaf: " for servers"

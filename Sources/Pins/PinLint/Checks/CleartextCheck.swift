@@ -3,8 +3,8 @@
 import PinModel
 import ServerTrust
 
-// Connections without TLS beside pins. Of several statements for a host, the one with the longest name decides (AOSP, ApplicationConfig;
-// Apple, NSExceptionDomains), and the one for all hosts where there is none.
+// Checks connections without TLS to pinned hosts. If a host has several statements, the one with the longest name
+// decides (AOSP, ApplicationConfig; Apple, NSExceptionDomains). If it has none, the statement for all hosts decides.
 
 extension PinLintContext {
     mutating func checkCleartext() {
@@ -18,12 +18,12 @@ extension PinLintContext {
             let names = permitted.map(\.description).joined(separator: ", ")
             add(
                 .cleartextBesidePins, at: statements.location(for: first.name) ?? rule.location, subject: names,
-                "\(Self.shortened(permitted)): pinned, and connections without TLS are permitted")
+                "\(Self.shortened(permitted)): pinned, but connections without TLS are permitted")
         }
         checkStatements(&reported)
     }
 
-    /// Reports the statements about hosts that no pinned rule names; hosts of one element together.
+    /// Reports the statements about hosts that no pinned rule names. The hosts of one element share a finding.
     private mutating func checkStatements(_ reported: inout Set<Hostname>) {
         var others: [PinFileLocation: [PinnedHosts]] = [:]
         var order: [PinFileLocation] = []
@@ -31,14 +31,14 @@ extension PinLintContext {
             guard let hosts = statement.hosts else {
                 add(
                     .cleartextByDefault, at: statement.location,
-                    "connections without TLS are permitted to all hosts without a statement of their own")
+                    "connections without TLS are permitted to all hosts without a separate statement")
                 continue
             }
             guard reported.insert(hosts.name).inserted else { continue }
             if let rule = table.rule(for: hosts.name), rule.mode != .unpinned {
                 add(
                     .cleartextBesidePins, at: statement.location, subject: "\(hosts)",
-                    "\(hosts): connections without TLS are permitted, and the rule for \(rule.subject) pins them")
+                    "\(hosts): connections without TLS are permitted, but the rule for \(rule.subject) pins the hosts")
             } else if !hosts.name.isLocal {
                 if others[statement.location] == nil { order.append(statement.location) }
                 others[statement.location, default: []].append(hosts)
@@ -52,7 +52,7 @@ extension PinLintContext {
         }
     }
 
-    /// Returns the first ten hosts and the number of the others.
+    /// Returns the first ten hosts and the number of the remaining ones.
     private static func shortened(_ hosts: [PinnedHosts]) -> String {
         let list = hosts.prefix(10).map(\.description).joined(separator: ", ")
         return hosts.count > 10 ? "\(list) and \(hosts.count - 10) more" : list
@@ -80,14 +80,15 @@ private struct CleartextTable {
 
     func isPermitted(for host: Hostname) -> Bool { statement(for: host)?.isPermitted == true }
 
-    /// Returns the location of the statement for a host; nil if it is the one for all hosts.
+    /// Returns the location of the statement for a host, or nil if the statement for all hosts applies.
     func location(for host: Hostname) -> PinFileLocation? {
         statement(for: host).flatMap { $0.hosts == nil ? nil : $0.location }
     }
 }
 
 extension Hostname {
-    /// Whether the host is one of a private network or of the device itself: RFC 1918, RFC 3927, RFC 4193, RFC 6761, RFC 6762.
+    /// Whether the host belongs to a private network or is the device itself: RFC 1918, RFC 3927, RFC 4193, RFC 6761,
+    /// RFC 6762.
     fileprivate var isLocal: Bool {
         let text = description
         switch kind {

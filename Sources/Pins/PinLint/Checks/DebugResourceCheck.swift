@@ -22,7 +22,7 @@ enum DebugResourceCheck {
                 findings.append(
                     PinFinding(
                         .debugResource, nil, at: location,
-                        "beside a configuration of its name without _debug, Android reads its debug-overrides alone",
+                        "Android reads only its debug-overrides, because a configuration of the same name without _debug exists",
                         fix: nil))
             }
             let main = scope.resource(without: suffix).flatMap { byName[$0] }
@@ -30,7 +30,7 @@ enum DebugResourceCheck {
                 findings.append(
                     PinFinding(
                         .debugResource, nil, at: location,
-                        "its debug-overrides are not read, as \(main.file) has some", fix: nil))
+                        "Android doesn't read its debug-overrides, because \(main.file) has some", fix: nil))
             }
         }
         return findings
@@ -38,7 +38,7 @@ enum DebugResourceCheck {
 }
 
 extension PinLintContext {
-    /// Returns the name of the file without folders and without a suffix; nil for a file with another one.
+    /// Returns the name of the file without folders and without a suffix, or nil if the file has another suffix.
     fileprivate func resource(without suffix: String) -> Substring? {
         guard file.hasSuffix(suffix) else { return nil }
         let start = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex

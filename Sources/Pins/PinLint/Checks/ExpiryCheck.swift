@@ -3,13 +3,13 @@
 import PinModel
 import ServerTrust
 
-// The expiry of pins and the behavior afterwards.
+// Checks the expiry of pins and the behavior after it.
 
 extension PinLintContext {
-    /// Two years, within which most users have updated an app.
+    /// Two years. Most users have updated an app by then.
     private static let far: Int64 = 2 * 365 * 86_400
 
-    /// Reports pins without an expiry, once for the file, in formats that have one.
+    /// Reports pins without an expiry, in formats that support one. There is one finding per file.
     mutating func checkNoExpiry() {
         guard format == .android || format == .trustKit else { return }
         let pinned = configuration.rules.filter { $0.mode == .enforced }
@@ -32,14 +32,14 @@ extension PinLintContext {
         if expiry.time < linter.horizonEnd {
             add(
                 .expiresSoon, at: rule.location, subject: rule.subject,
-                "\(rule.subject): the pins expire \(expiry.time), and the hosts are \(afterwards) then")
+                "\(rule.subject): the pins expire \(expiry.time), and then the hosts are \(afterwards)")
         } else if expiry.time > linter.time.advanced(by: Self.far) {
             add(
                 .expiresLate, at: rule.location, subject: rule.subject,
                 "\(rule.subject): the pins expire \(expiry.time), in more than two years")
         }
         if expiry.onExpiry == .failOpen {
-            // TrustKit and Android always fail open; in our own format it was a choice.
+            // TrustKit and Android always fail open. In this package's own format it was a choice.
             add(
                 .expiryFailsOpen, format == .json ? .warning : nil, at: rule.location, subject: rule.subject,
                 "\(rule.subject): after \(expiry.time) every valid path is accepted")

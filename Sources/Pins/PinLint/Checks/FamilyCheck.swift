@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// Rules for a domain and for names below it.
+// Checks rules for a domain together with rules for names below it.
 
 extension PinLintContext {
     mutating func checkFamilies() {
@@ -34,11 +34,11 @@ extension PinLintContext {
         case .unpinned:
             add(
                 .exempted, at: location, subject: "\(hosts)",
-                "\(hosts) is not pinned, although the rule for \(above) reaches it")
+                "\(hosts) is not pinned, although the rule for \(above) covers it")
         case .reportOnly where parent.mode == .enforced:
             add(
                 .parentAndChild, at: location, subject: "\(hosts)",
-                "\(hosts) is reported and not enforced, although the rule for \(above) reaches it and is enforced")
+                "\(hosts) is only reported, not enforced, although the enforced rule for \(above) covers it")
         case .enforced, .reportOnly:
             comparePins(child, hosts, parent, above)
         }
@@ -56,14 +56,15 @@ extension PinLintContext {
         case .union:
             add(
                 .parentAndChild, at: child.location ?? parent.location, subject: "\(hosts)",
-                "\(hosts) accepts \(missing) pins of the rule for \(above) beside its own, as both rules count",
-                fix: "if that isn't meant, make the rule for \(above) not reach it")
+                "\(hosts) accepts \(missing) pins of the rule for \(above) in addition to its own, because both rules apply",
+                fix: "if you don't intend that, limit the rule for \(above) so that it doesn't cover it")
         case .mostSpecific:
-            // Without a common pin, another server is intended; with some, one of the two rules is probably out of date.
+            // If the rules have no pin in common, the name probably has a different server. If they share some pins,
+            // one of the rules is probably out of date.
             add(
                 .parentAndChild, own.isDisjoint(with: others) ? .note : nil, at: child.location ?? parent.location,
                 subject: "\(hosts)",
-                "\(hosts) lacks \(missing) pins of the rule for \(above), and that rule doesn't count for it")
+                "\(hosts) lacks \(missing) pins of the rule for \(above), and that rule doesn't apply to it")
         }
     }
 }

@@ -3,10 +3,11 @@
 import PinModel
 import ServerTrust
 
-// Changes of servers' certificates that pins survive or not.
+// Checks which changes of the servers' certificates the pins survive.
 
 extension PinLintContext {
-    /// Adds a note with all changes that a server's rule survives, and a finding for each that it doesn't.
+    /// Adds one note with all changes that a server's rule survives, and a finding for each change that it doesn't
+    /// survive.
     mutating func checkForecast(_ server: PinnedServer, _ rule: PinRule) {
         let forecast = PinForecast(
             of: rule, host: server.host, paths: server.paths, successors: successors, renewal: server.renewal,
@@ -24,18 +25,18 @@ extension PinLintContext {
         }
     }
 
-    /// Returns whether a change is worth a finding; a move to an unknown root that is more than two years ahead isn't.
+    /// Returns whether a change is worth a finding. A move to an unknown root more than two years ahead isn't.
     private func isNear(_ event: PinForecast.Event) -> Bool {
         event.change != .nextRoot || !event.successors.isEmpty
             || event.due.until < linter.time.advanced(by: Self.nearRoot)
     }
 
-    /// Two years in seconds, since CAs move to another root well before the end of one.
+    /// Two years in seconds, because CAs move to another root long before a root ends.
     private static let nearRoot: Int64 = 2 * 365 * 86_400
 }
 
 extension PinLintRule {
-    /// Returns the rule for a change that isn't survived.
+    /// Returns the rule for a change that the pins don't survive.
     fileprivate static func changed(_ change: PinForecast.Change) -> PinLintRule {
         switch change {
         case .renewal: forecastRenewal
@@ -46,7 +47,7 @@ extension PinLintRule {
 }
 
 extension PinForecast.Event {
-    /// Whether a pinned key is held in reserve for the change, which then needs no other preparation.
+    /// Whether a pinned reserve key covers the change, so that it needs no other preparation.
     fileprivate var hasReserve: Bool {
         switch outcome {
         case .survives, .reserve: true

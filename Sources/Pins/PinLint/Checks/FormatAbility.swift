@@ -3,24 +3,26 @@
 import PinModel
 import ServerTrust
 
-/// The statements that files of a format can make, as far as files of one app are compared.
+/// What files of a format can express, as far as the files of one app are compared.
 ///
-/// Sources: Apple's `NSPinnedDomains` (`NSIncludesSubdomains` covers one label; no expiry, no report, enforcement alone), TrustKit's
-/// configuration (any depth, date, `kTSKEnforcePinning`, `kTSKReportUris`), Android's `network_security_config.xml` (any depth, date), OkHttp's
-/// `CertificatePinner` (one label or any depth), ISPCertificatePinning (exact names).
+/// Sources: Apple's `NSPinnedDomains` (`NSIncludesSubdomains` covers one label; no expiry, no report, only
+/// enforcement), TrustKit's configuration (any depth, date, `kTSKEnforcePinning`, `kTSKReportUris`), Android's
+/// `network_security_config.xml` (any depth, date), OkHttp's `CertificatePinner` (one label or any depth),
+/// ISPCertificatePinning (exact names).
 struct FormatAbility {
-    /// The most remote hosts below a name that can be pinned.
+    /// The greatest depth below a name that the format can pin.
     var below = PinnedHosts.Below.anyDepth
     /// Whether pins can expire.
     var expiry = true
     /// Whether pins can be reported without being enforced.
     var reportOnly = true
-    /// Whether URLs for reports can be given.
+    /// Whether rules can have URLs for reports.
     var reports = true
-    /// Whether a key of the server and one of a CA can both be required.
+    /// Whether a rule can require both a server's key and a CA's key.
     var scopes = true
 
-    /// The statements of a format; all of them for a configuration without a format and for this package's own.
+    /// Creates the abilities of a format. A configuration without a format, and this package's own format, have all of
+    /// them.
     init(_ format: PinFormat?) {
         switch format {
         case .ats?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false, scopes: true)
@@ -44,7 +46,7 @@ struct FormatAbility {
         self.scopes = scopes
     }
 
-    /// Returns whether the hosts of a row can have pins of the mode.
+    /// Returns whether the hosts of a row can have pins with this mode.
     func canSay(_ mode: PinRule.Mode, for row: HostPattern) -> Bool {
         guard mode != .reportOnly || reportOnly else { return false }
         return switch row.kind {

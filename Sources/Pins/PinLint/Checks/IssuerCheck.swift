@@ -4,17 +4,18 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Dependence of all pins of a rule on one CA.
+// Checks whether all pins of a rule depend on one CA.
 
 extension PinLintContext {
-    /// Checks rules for whose pins all certificates are known. A key held in reserve has none.
+    /// Checks rules for which the certificates of all pins are known. A key held in reserve has no certificate.
     mutating func checkIssuers(_ rule: PinRule) {
         guard rule.mode != .unpinned, Set(rule.pins.map(\.key)).count > 1 else { return }
         var common: Set<DistinguishedName>?
         for pin in rule.pins {
             let certificates = known.certificates(for: pin)
             guard !certificates.isEmpty else { return }
-            // Any of its certificates meets the pin: the pin depends on the CAs that all of them depend on.
+            // Any certificate with the key matches the pin, so the pin depends only on CAs that all of these
+            // certificates depend on.
             for certificate in certificates {
                 let names = known.authorities(of: certificate)
                 common = common.map { $0.intersection(names) } ?? names
@@ -29,7 +30,8 @@ extension PinLintContext {
 }
 
 extension KnownCertificates {
-    /// Returns the known CAs that a certificate depends on, a CA's own included; a root depends on itself alone.
+    /// Returns the known CAs that a certificate depends on. They include the certificate's own CA if it is one. A root
+    /// depends only on itself.
     func authorities(of certificate: Certificate) -> Set<DistinguishedName> {
         var names: Set<DistinguishedName> = certificate.isAuthority ? [certificate.subject] : []
         guard !certificate.isSelfIssued else { return names }
@@ -39,7 +41,8 @@ extension KnownCertificates {
         return names
     }
 
-    /// Adds the CAs that all certificates of an issuer depend on: a cross-signed issuer doesn't depend on any single one.
+    /// Adds the CAs that all certificates of an issuer depend on. A cross-signed issuer doesn't depend on any single
+    /// one.
     private func addAuthorities(
         above certificate: Certificate, to names: inout Set<DistinguishedName>, _ seen: inout Set<Certificate>
     ) {

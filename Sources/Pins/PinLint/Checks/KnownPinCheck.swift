@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// Pins that no server of the app meets, or that are met until a CA's next change.
+// Checks for pins that no server of the app matches, and for pins that match only until a CA's next change.
 
 extension PinLintContext {
     mutating func checkKnownPins(_ rule: PinRule) {
@@ -22,7 +22,7 @@ extension PinLintContext {
                 addDud(kind, pin, rule)
             }
         }
-        // With two other keys, one can be in use and one in reserve whatever the CA does.
+        // With two other keys, one can be in use and one in reserve, whatever the CA does.
         guard !rotating.isEmpty, others < 2 else { return }
         add(
             .rotatingAuthority, at: rule.location, subject: rule.subject,
@@ -43,10 +43,10 @@ extension PinLintContext {
             "\(rule.subject): \(pin.value) \(words)")
     }
 
-    /// Returns whether a pin stands for a text that is no pin.
+    /// Returns whether a pin replaces a text that isn't a pin.
     func isStandIn(_ pin: Pin) -> Bool { pin.location.map(standIns.contains) ?? false }
 
-    /// Returns whether a pin is one that no server of the app meets.
+    /// Returns whether a pin can't match any server of the app.
     func isDud(_ pin: Pin) -> Bool {
         if pin.scope == .leaf, authority(withKeyOf: pin) != nil { return true }
         if mistake(of: pin) != nil { return true }

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// Pins that were made from something else than a key, where the certificate is at hand.
+// Checks for pins that were created from something other than a key, if the certificate is known.
 
 extension PinLintContext {
     mutating func checkMistakes(_ rule: PinRule) {
@@ -17,7 +17,8 @@ extension PinLintContext {
         }
     }
 
-    /// Returns what the author hashed by mistake to make a pin; nil for a certificate, and for a pin that no certificate explains.
+    /// Returns what the author hashed by mistake to create a pin, or nil for a pinned certificate, and for a pin that
+    /// no certificate explains.
     func mistake(of pin: Pin) -> PinMistakes.Mistake? {
         guard case .key(let key) = pin.value else { return nil }
         return mistakes.mistake(of: key)

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// The kinds of pinned objects: keys of servers or of CAs, whole certificates, denied keys.
+// Checks the kinds of pinned objects: keys of servers or CAs, whole certificates, denied keys.
 
 extension PinLintContext {
     mutating func checkPinnedKinds(_ rule: PinRule) {
@@ -12,23 +12,24 @@ extension PinLintContext {
         let misplaced = checkAuthoritiesAsLeaves(rule)
         let comparesLeavesAlone = format?.leafPinAlternative != nil
         if isLeafOnly(rule), misplaced < rule.pins.count {
-            // These owners have no other pins, and with a backup they are workable.
+            // These formats have only leaf pins, which are workable with a backup.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
             add(
                 .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): only keys of servers are pinned"
-                    + (comparesLeavesAlone ? "" : ", expected one of a CA too"),
+                "\(rule.subject): only server keys are pinned"
+                    + (comparesLeavesAlone ? "" : ", expected a CA's key too"),
                 fix: comparesLeavesAlone
                     ? "keep the backup's key safe, and publish the next pin with every change" : nil)
         }
         if rule.scopes.contains(.leaf), rule.scopes.contains(.authority) {
-            // In other formats than ATS the scopes are chosen one by one, and with a backup in each, it is workable.
+            // In formats other than ATS you choose each scope separately. A backup in each scope makes the rule
+            // workable.
             let isCareful = [PinScope.leaf, .authority].allSatisfy { scope in
                 Set(rule.pins.filter { $0.scope == scope && !isDud($0) }.map(\.key)).count > 1
             }
             add(
                 .leafAndAuthority, format != .ats || isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): the server's key and a CA's key have to be pinned, both")
+                "\(rule.subject): both the server's key and a CA's key have to be pinned")
         }
         for pin in rule.pins {
             guard case .certificate(let certificate) = pin.value else { continue }
@@ -36,8 +37,8 @@ extension PinLintContext {
         }
     }
 
-    /// Reports the pins that are compared with the server's key alone, and are the key of a CA.
-    /// - Returns: the number of such pins.
+    /// Reports the keys of CAs whose pins are compared only with the server's key.
+    /// - Returns: the number of these pins.
     private mutating func checkAuthoritiesAsLeaves(_ rule: PinRule) -> Int {
         var count = 0
         for pin in rule.pins where pin.scope == .leaf {
@@ -45,17 +46,17 @@ extension PinLintContext {
             count += 1
             add(
                 .authorityAsLeaf, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is the key of \(authority), and is compared with the server's key alone",
+                "\(rule.subject): \(pin.value) is the key of \(authority), but is compared only with the server's key",
                 fix: format?.leafPinAlternative.map {
-                    "pin the server's own key: servertrust pins make HOST. To trust that CA and no other, \($0)"
+                    "pin the server's own key: servertrust pins make HOST. To trust only that CA, \($0)"
                 })
         }
         return count
     }
 
-    /// Returns the CA that has the key of a pin; nil unless the key is known to be a CA's and no server's.
+    /// Returns the CA that has the key of a pin, or nil unless the key is known to belong to a CA and to no server.
     ///
-    /// A self-signed certificate may be a server's as well, unless it is a public root.
+    /// A self-signed certificate may also be a server's, unless it is a public root.
     func authority(withKeyOf pin: Pin) -> String? {
         if case .key(let key) = pin.value, case .rotating(let name)? = KnownPins.kind(of: key) { return name }
         let certificates = known.certificates(for: pin)
@@ -114,16 +115,16 @@ extension PinLintContext {
 }
 
 extension PinFormat {
-    /// The setting that makes the format's software trust only one CA, for people. It is for formats whose pins are compared only with the
-    /// server's key; nil for others.
+    /// The setting that makes the format's software trust only one CA, for people. Nil unless the format compares pins
+    /// only with the server's key.
     ///
-    /// Sources: curl, docs/cmdline-opts/pinnedpubkey.md and cacert.md; git, Documentation/config/http.txt; Envoy, common.proto
-    /// (CertificateValidationContext).
+    /// Sources: curl, docs/cmdline-opts/pinnedpubkey.md and cacert.md; git, Documentation/config/http.txt; Envoy,
+    /// common.proto (CertificateValidationContext).
     var leafPinAlternative: String? {
         switch self {
-        case .curl: "give curl its root: --cacert FILE"
-        case .git: "give git its root: http.sslCAInfo FILE"
-        case .envoy: "give Envoy its root: trusted_ca"
+        case .curl: "pass its root to curl: --cacert FILE"
+        case .git: "pass its root to git: http.sslCAInfo FILE"
+        case .envoy: "pass its root to Envoy: trusted_ca"
         default: nil
         }
     }

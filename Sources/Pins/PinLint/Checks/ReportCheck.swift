@@ -5,16 +5,16 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The URLs to which failures are reported.
+// Checks the URLs that receive reports of failures.
 
 extension PinLintContext {
-    /// The settings by which TrustKit's default address stays in use: on Apple's systems and on Android.
+    /// The settings that leave TrustKit's default address in use: on Apple's systems and on Android.
     private static let defaultAddress: [PinSetting] = [
         PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false"),
         PinSetting(.android, "trustkit-config@disableDefaultReportUri", "false"),
     ]
 
-    /// Reports the default address of TrustKit, once for the file.
+    /// Reports the default address of TrustKit. There is one finding per file.
     mutating func checkDefaultReports() {
         let reporting = configuration.rules.filter { rule in
             rule.mode != .unpinned && Self.defaultAddress.contains(where: rule.settings.contains)
@@ -23,7 +23,7 @@ extension PinLintContext {
         let count = reporting.count == 1 ? "" : " and \(reporting.count - 1) more"
         add(
             .reportDefault, at: first.location, subject: first.subject,
-            "failures of \(first.subject)\(count) are reported to TrustKit's vendor as well")
+            "failures of \(first.subject)\(count) are also reported to TrustKit's vendor")
     }
 
     mutating func checkReports(_ rule: PinRule) {
@@ -39,7 +39,7 @@ extension PinLintContext {
             else { continue }
             add(
                 .reportHostPinned, at: rule.location, subject: rule.subject,
-                "\(rule.subject): failures are reported to \(host), which is itself under enforced pins")
+                "\(rule.subject): failures are reported to \(host), which has enforced pins itself")
         }
     }
 }

@@ -4,10 +4,10 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Pinned roots in the system's store, and their removal.
+// Checks whether pinned roots are in the system's store, and when they are removed.
 
 extension PinLintContext {
-    /// Two years, since paths move to other roots well before the removal.
+    /// Two years, because paths move to other roots long before the removal.
     private static let leavingSoon: Int64 = 2 * 365 * 86_400
 
     mutating func checkRoots(_ rule: PinRule) {
@@ -19,12 +19,12 @@ extension PinLintContext {
                 if case .certificate(let certificate) = pin.value, certificate.isAuthority, certificate.isSelfIssued {
                     add(
                         .rootNotInStore, at: pin.location ?? rule.location, subject: rule.subject,
-                        "\(rule.subject): the pinned root \(certificate) is not among the \(count) anchors of the system"
+                        "\(rule.subject): the pinned root \(certificate) isn't among the system's \(count) anchors"
                     )
                 }
                 continue
             }
-            // The certificate that remains longest decides.
+            // If a root has several certificates, the one that is valid longest decides.
             guard let root = roots.max(by: { $0.notAfter < $1.notAfter }) else { continue }
             checkEnd(of: root, pin, rule)
         }
@@ -56,11 +56,11 @@ extension PinLintContext {
     }
 }
 
-/// The end of Mozilla's trust in a root for web sites: Mozilla Root Store Policy § 7.4 (15 years from the creation of the key) and the
-/// transition schedule of https://wiki.mozilla.org/CA/Root_CA_Lifecycles.
+/// The end of Mozilla's trust in a root for web sites: Mozilla Root Store Policy § 7.4 (15 years from the creation of
+/// the key) and the transition schedule of https://wiki.mozilla.org/CA/Root_CA_Lifecycles.
 ///
-/// The creation of the key is taken to be the certificate's `notBefore`, as Mozilla does without a report of it. Earlier removals of
-/// single roots are not known here.
+/// The certificate's `notBefore` counts as the creation of the key, as Mozilla does if it has no report of the
+/// creation. Earlier removals of single roots aren't known here.
 enum RootLifecycle {
     /// The time before which keys were created, and the end of trust in them.
     private static let transition: [(madeBefore: Time, end: Time)] = [
@@ -77,7 +77,7 @@ enum RootLifecycle {
 
     private static func day(_ year: Int, _ month: Int, _ day: Int) -> Time {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        // An invalid date would end trust in every root, which the tests of the table detect.
+        // An invalid date would end the trust in every root. The tests of the table detect this.
         return (try? Time(rfc3339: "\(year)-\(two(month))-\(two(day))")) ?? Time(secondsSinceEpoch: 0)
     }
 }

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Comparison of pins with the valid paths of known servers.
+// Compares pins with the valid paths of known servers.
 
 extension PinLintContext {
     mutating func checkServers() {
@@ -36,14 +36,14 @@ extension PinLintContext {
         if let other = zip(server.paths, matches).first(where: { !$0.1.isComplete }) {
             add(
                 .dependsOnPath, at: rule.location, subject: "\(server.host)",
-                "\(server.host): a pin is in \(good.count) of \(matches.count) valid paths, and in none of "
+                "\(server.host): a pin is in \(good.count) of \(matches.count) valid paths, but not in "
                     + other.0.map(\.description).joined(separator: " < "))
         }
         tellRenewal(server, rule, best)
         checkForecast(server, rule)
     }
 
-    /// Checks a server of an app for Apple's systems by the rules that those systems have for its certificate.
+    /// Checks the certificate of an app's server against the rules of Apple's systems, if the app is for these systems.
     private mutating func checkAppleRules(_ server: PinnedServer, _ rule: PinRule) {
         guard let format, [.ats, .trustKit, .isp].contains(format) else { return }
         let failures = server.paths.map { path -> [TrustFailure] in
@@ -62,7 +62,7 @@ extension PinLintContext {
         let what = scopes.contains(.leaf) ? "the server's key" : "a CA's key"
         let wanted = scopes == [.anywhere] ? "a key of the path" : what
         let found = paths[0].map { "\($0) \(SPKIPin($0))" }.joined(separator: " < ")
-        // Formats with a list for each compare a key of the one list with no certificate of the other.
+        // Formats with separate lists don't compare the keys in one list with the certificates of the other.
         let misplaced = rule.pins.first { pin in
             scopes.contains(.authority) && pin.scope == .authority && paths.contains { SPKIPin($0[0]) == pin.key }
         }
@@ -76,8 +76,8 @@ extension PinLintContext {
         let isNear = end.certificate.notAfter < linter.horizonEnd
         let what =
             end.isLeaf
-            ? "only the server's key is pinned, so the next certificate breaks it unless it has this key: by \(end.certificate.notAfter)"
-            : "the pins hold as long as the server's certificates come from \(end.certificate), until \(end.certificate.notAfter) at most"
+            ? "only the server's key is pinned, so the next certificate breaks the pins by \(end.certificate.notAfter) unless it has this key"
+            : "the pins match as long as the server's certificates come from \(end.certificate), at most until \(end.certificate.notAfter)"
         let pins = match.pins.map { "\($0.pin.value) is \($0.certificate)" }.joined(separator: "; ")
         add(
             .renewal, isNear && !hasReserve ? .warning : .note, at: rule.location, subject: "\(server.host)",
@@ -89,7 +89,8 @@ extension PinLintContext {
         let unmatched = rule.pins.filter {
             !met.contains(PinRule.Requirement($0)) && $0.role != .backup && !isStandIn($0)
         }
-        // If no pin is met, there is a finding already. A single unmet pin is the backup, which most formats can't mark.
+        // If no pin matches, there already is a finding. If a single pin doesn't match, it is the backup, which most
+        // formats can't mark.
         guard unmatched.count < rule.pins.count else { return }
         let stale = unmatched.filter { $0.role == .inUse }
         let unclear = unmatched.filter { $0.role == nil }
@@ -97,16 +98,16 @@ extension PinLintContext {
             add(
                 .unmatched, pin.role == .inUse ? .warning : nil, at: pin.location ?? rule.location,
                 subject: rule.subject,
-                "\(rule.subject): \(pin.value) equals no certificate of a valid path"
-                    + (pin.role == .inUse ? ", and is said to be in use" : ""))
+                "\(rule.subject): \(pin.value) matches no certificate of a valid path"
+                    + (pin.role == .inUse ? ", although it is marked as in use" : ""))
         }
     }
 }
 
-/// The pins of a rule that a path meets.
+/// The pins of a rule that match a path.
 private struct PathMatch {
     let pins: [(pin: Pin, certificate: Certificate, isLeaf: Bool)]
-    /// The scopes without a met pin.
+    /// The scopes without a matching pin.
     let missing: [PinScope]
 
     init(of rule: PinRule, in path: [Certificate]) {
@@ -122,8 +123,9 @@ private struct PathMatch {
 
     var isComplete: Bool { missing.isEmpty }
 
-    /// The certificate whose expiry ends the match: of each scope the one that lasts longest, a CA's rather than a server's, and of these
-    /// the first to expire.
+    /// The certificate whose expiry ends the match. Within a scope, a CA's certificate is preferred to a server's, and
+    /// among CAs the certificate that is valid longest. Among the scopes, a server's certificate decides, otherwise the
+    /// first to expire.
     var end: (certificate: Certificate, isLeaf: Bool)? {
         PinScope.allCases.compactMap { scope -> (certificate: Certificate, isLeaf: Bool)? in
             let met = pins.filter { $0.pin.scope == scope }

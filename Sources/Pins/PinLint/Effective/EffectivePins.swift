@@ -3,26 +3,26 @@
 import PinModel
 import ServerTrust
 
-/// The effect of a file of pins on one host: the rules that apply, their pins and all that the file says besides.
+/// The effect of a pin file on one host: the rules that apply, their pins, and all other settings of the file.
 ///
 /// ```swift
 /// let effective = EffectivePins(of: host, in: configuration, format: .android, at: .now())
 /// effective.outcome                 // .pinned
 /// effective.applied.map(\.match)    // [.below(1)]
 /// ```
-/// The rules are those of the format's owner. No server is asked, and no certificate is compared.
+/// The rules have the semantics of the format's owner. No server is contacted, and no certificate is compared.
 package struct EffectivePins: Sendable {
     /// The treatment of the host's servers. Raw values are stable.
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A server without a pin is refused.
+        /// A server that matches no pin is refused.
         case pinned
-        /// A server without a pin is reported, and default evaluation decides.
+        /// A server that matches no pin is reported, and the default evaluation decides.
         case reported
-        /// Default evaluation decides.
+        /// The default evaluation decides.
         case notPinned
         /// Every server is refused.
         case refused
-        /// The file has values or parts that are not known, which may be for the host.
+        /// The file has unknown values or parts, which may apply to the host.
         case unknown
     }
 
@@ -30,15 +30,15 @@ package struct EffectivePins: Sendable {
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The pins of a rule are in force.
         case inForce
-        /// A rule reports, and enforces nothing.
+        /// A rule only reports and enforces nothing.
         case reportOnly
-        /// A rule is for the host, and has no pin: an exemption, or a rule with other settings.
+        /// A rule applies to the host but has no pin: an exemption, or a rule with other settings.
         case noPin
         /// The pins have expired.
         case expired
         /// No rule is for the host.
         case noRule
-        /// The rule has no anchor, so that no path is valid.
+        /// The rule has no anchor, so no path is valid.
         case noAnchor
     }
 
@@ -48,62 +48,62 @@ package struct EffectivePins: Sendable {
         case anyHost
         /// The host is the name.
         case exact
-        /// The host is below the name by this number of labels, at least 1.
+        /// The host is this number of labels below the name, at least 1.
         case below(Int)
     }
 
     /// A rule that applies.
     package struct Applied: Sendable {
         package let rule: PinRule
-        /// The hosts by which the rule applies; nil for a rule for any host.
+        /// The hosts that make the rule apply, or nil for a rule for any host.
         package let hosts: PinnedHosts?
         package let match: Match
     }
 
     /// The origin of a value. Raw values are stable.
     package enum Origin: String, Sendable, Hashable, CaseIterable {
-        /// The rule, or a rule around it.
+        /// The rule, or an element around it.
         case rule
         /// The settings for the whole file.
         case file
-        /// The default of the format's owner, as the file says nothing.
+        /// The default of the format's owner, because the file specifies nothing.
         case ownersDefault = "default"
     }
 
     /// The host.
     package let host: Hostname
-    /// The date of the answer.
+    /// The date of the result.
     package let time: Time
     /// The treatment of the host's servers.
     package let outcome: Outcome
-    /// The reason for the outcome; that of the parts that were read if the outcome is unknown.
+    /// The reason for the outcome. If the outcome is unknown, it is the reason from the parts that were read.
     package let reason: Reason
-    /// The rules that apply; several where the format unites them.
+    /// The rules that apply. There can be several if the format unites them.
     package let applied: [Applied]
-    /// The rule that they amount to; nil if none applies.
+    /// The combined rule, or nil if none applies.
     package let rule: PinRule?
-    /// The anchors of the host; empty for those of the system.
+    /// The anchors of the host. Empty for the system's.
     package let anchors: [PinAnchorSource]
     /// The origin of the anchors.
     package let anchorsOrigin: Origin
     /// The additional anchors while the app is being debugged.
     package let debugAnchors: [PinAnchorSource]
-    /// The settings that have nothing to do with pins, those of the rule before those of the file.
+    /// The settings that don't concern pins. The rule's come before the file's.
     package let settings: [(setting: PinSetting, origin: Origin)]
-    /// The rules that don't apply and nearly do, at most ten.
+    /// The rules that nearly apply but don't, at most ten.
     package let near: [NearRule]
-    /// The number of further rules that nearly apply.
+    /// The number of other rules that nearly apply.
     package let furtherNear: Int
 
-    /// The expiry of the pins; nil if they have none or if there are no pins.
+    /// The expiry of the pins, or nil if they don't expire or there are no pins.
     package var expiry: PinExpiry? { rule?.expiry }
 
-    /// Returns the reason why no server of the app meets a pin; nil for a pin of which nothing is known.
+    /// Returns the reason why no server of the app matches a pin, or nil if nothing is known about the pin.
     package static func remark(on pin: Pin) -> String? {
         guard case .key(let key) = pin.value else { return nil }
         return switch KnownPins.kind(of: key) {
-        case .nothing(let input): "never met: the SHA-256 of \(input)"
-        case .placeholder: "never met: a placeholder"
+        case .nothing(let input): "never matches: the SHA-256 of \(input)"
+        case .placeholder: "never matches: a placeholder"
         case .sample(let document): "a sample of \(document)"
         case .retired(let authority): "the key of \(authority)"
         case .rotating(let authority): "the key of \(authority), which the CA replaces without notice"
@@ -113,10 +113,10 @@ package struct EffectivePins: Sendable {
 
     /// Finds the rules for a host.
     /// - Parameters:
-    ///   - host: the host, as a client asks for it.
+    ///   - host: the host, as a client requests it.
     ///   - configuration: the configuration of the file.
-    ///   - format: the format of the file, for its owner's defaults; nil if unknown.
-    ///   - time: the date with which the expiry of pins is compared.
+    ///   - format: the format of the file, for its owner's defaults, or nil if unknown.
+    ///   - time: the date that the expiry of pins is compared with.
     package init(of host: Hostname, in configuration: PinConfiguration, format: PinFormat?, at time: Time) {
         let rule = PinTable(configuration).rule(for: host)
         let search = RuleSearch(host, configuration)
@@ -137,13 +137,14 @@ package struct EffectivePins: Sendable {
             + configuration.settings.filter { !keys.contains($0.key) }.map { ($0, .file) }
             + Self.defaults(of: format, without: keys.union(configuration.settings.map(\.key)))
         let (outcome, reason) = Self.outcome(rule, anchors, configuration, time)
-        // The place of a part that isn't literal says nothing about its hosts, and it may take back a rule that was read.
+        // The place of a part that isn't literal doesn't reveal its hosts. The part may also revoke a rule that was
+        // read.
         self.outcome = configuration.oddities.contains { $0.code == .pinFileNotLiteral } ? .unknown : outcome
         self.reason = reason
     }
 
-    /// Returns the defaults that matter to pins: cleartext is not permitted to apps for Android 9 and later (NetworkSecurityConfig.java,
-    /// getDefaultBuilder).
+    /// Returns the defaults that matter for pins. Apps for Android 9 and later don't permit cleartext
+    /// (NetworkSecurityConfig.java, getDefaultBuilder).
     private static func defaults(
         of format: PinFormat?, without keys: Set<String>
     ) -> [(setting: PinSetting, origin: Origin)] {

@@ -4,21 +4,21 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A rule that doesn't apply to a host and nearly does.
+/// A rule that nearly applies to a host but doesn't.
 package struct NearRule: Sendable {
     /// The reason why the rule doesn't apply. Raw values are stable.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The rule's name is above the host, and the rule is for the name alone.
+        /// The rule's name is above the host, and the rule is only for this name.
         case subdomainsNotIncluded
-        /// The rule covers names one label below its name, and the host is further below.
+        /// The rule covers names one label below its name, but the host is further below.
         case oneLabelOnly
-        /// The rule is for the names below the host, without the host.
+        /// The rule is for the names below the host, but not for the host.
         case nameNotIncluded
-        /// The rule covers the host, and one for a longer name or for fewer hosts goes first.
+        /// The rule covers the host, but a rule for a longer name or for fewer hosts takes precedence.
         case lessSpecific
         /// The rule's name is below the host.
         case belowHost
-        /// The rule's name differs from the host by a letter or two.
+        /// The rule's name differs from the host by one or two letters.
         case similarName
         /// The rule's name and the host have the same parent, below a public suffix.
         case sibling
@@ -26,18 +26,18 @@ package struct NearRule: Sendable {
 
     /// The rule.
     package let rule: PinRule
-    /// The hosts of the rule that are near.
+    /// The hosts of the rule that are near the host.
     package let hosts: PinnedHosts
-    /// The reason why it doesn't apply.
+    /// The reason why the rule doesn't apply.
     package let reason: Reason
 
     /// The reason in words.
     package func explanation(for host: Hostname) -> String {
         switch reason {
-        case .subdomainsNotIncluded: "for \(hosts.name) alone: its subdomains are not included"
-        case .oneLabelOnly: "for names one label below \(hosts.name), and \(host) is further below"
-        case .nameNotIncluded: "for names below \(hosts.name), and not for \(hosts.name) itself"
-        case .lessSpecific: "for \(hosts) as well: the rule for the longer name goes first"
+        case .subdomainsNotIncluded: "only for \(hosts.name): its subdomains are not included"
+        case .oneLabelOnly: "for names one label below \(hosts.name), but \(host) is further below"
+        case .nameNotIncluded: "for names below \(hosts.name), but not for \(hosts.name) itself"
+        case .lessSpecific: "also for \(hosts), but the rule for the longer name takes precedence"
         case .belowHost: "for \(hosts.name), which is below \(host)"
         case .similarName: "for \(hosts.name): another spelling?"
         case .sibling: "for \(hosts.name), another name of the same domain"
@@ -45,7 +45,7 @@ package struct NearRule: Sendable {
     }
 }
 
-/// The search for the rules that apply to a host, and for those that nearly do.
+/// A search for the rules that apply to a host, and for the rules that nearly apply.
 struct RuleSearch {
     private(set) var applied: [EffectivePins.Applied] = []
     /// The rules that nearly apply, the nearest first.
@@ -53,7 +53,7 @@ struct RuleSearch {
 
     private let host: Hostname
     private let letters: [Character]
-    /// The number of names that are still compared letter by letter: a file may have a hundred thousand.
+    /// The number of names that can still be compared letter by letter. A file may have a hundred thousand names.
     private var comparisonsLeft = 500
     /// The number of labels between the host and each name above it.
     private let distances: [Hostname: Int]
@@ -88,7 +88,8 @@ struct RuleSearch {
         }
         let order = NearRule.Reason.allCases
         near.sort { (order.firstIndex(of: $0.reason) ?? 0) < (order.firstIndex(of: $1.reason) ?? 0) }
-        // Beside a rule that applies, only those that it overrules are of interest; other names of a domain where nothing else is.
+        // If a rule applies, only the rules that it overrules are of interest. Otherwise, other names of the domain
+        // are.
         if !applied.isEmpty {
             near.removeAll { $0.reason != .lessSpecific }
         } else if near.contains(where: { $0.reason != .sibling }) {
@@ -96,7 +97,7 @@ struct RuleSearch {
         }
     }
 
-    /// Returns the reason why a host that the hosts don't match is near them; nil if it isn't.
+    /// Returns the reason why these hosts are near a host that they don't match, or nil if they aren't near it.
     private mutating func reason(against hosts: PinnedHosts) -> NearRule.Reason? {
         if let distance = distances[hosts.name] {
             if distance == 0 { return .nameNotIncluded }

@@ -8,17 +8,17 @@ import ServerTrust
 struct ForecastPath {
     /// A certificate of the path.
     enum Element {
-        /// A certificate that isn't known, with a key that isn't.
+        /// An unknown certificate with an unknown key.
         case unknown
-        /// A certificate that isn't known, with a key that is.
+        /// An unknown certificate with a known key.
         case key(SPKIPin)
-        /// A certificate that stays, or that follows.
+        /// A certificate that stays, or a known successor.
         case certificate(Certificate)
     }
 
     let elements: [Element]
 
-    /// Returns the scopes of a rule of which the path meets no pin. Elements that aren't known meet none.
+    /// Returns the scopes of a rule for which the path matches no pin. Unknown elements match no pin.
     func missingScopes(of rule: PinRule) -> [PinScope] {
         rule.scopes.filter { scope in !rule.pins.contains { $0.scope == scope && meets($0) } }
     }
@@ -27,7 +27,7 @@ struct ForecastPath {
         elements[pin.scope.indices(count: elements.count)].contains { element in
             switch element {
             case .unknown: false
-            // A certificate that is pinned byte for byte isn't one that is only issued later.
+            // A certificate pinned byte for byte can't be one that will be issued later.
             case .key(let key): pin.value == .key(key)
             case .certificate(let certificate): pin.matches(certificate)
             }

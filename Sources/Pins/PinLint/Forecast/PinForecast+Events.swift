@@ -10,8 +10,8 @@ extension PinForecast {
     ///   - rule: the rule for the host.
     ///   - host: the host.
     ///   - paths: every valid path of the server, leaf first.
-    ///   - successors: the certificates of CAs that may follow.
-    ///   - renewal: the time at which the CA suggests to renew; nil if it isn't known.
+    ///   - successors: the CA certificates that may follow.
+    ///   - renewal: the time when the CA suggests renewing, or nil if unknown.
     ///   - time: the time of the forecast.
     package init(
         of rule: PinRule, host: Hostname, paths: [[Certificate]], successors: SuccessorIndex,
@@ -32,12 +32,12 @@ extension PinForecast {
     }
 }
 
-/// The replacement of certificates in the paths of one server.
+/// Replaces certificates in the paths of one server.
 private struct Forecaster {
     let rule: PinRule
-    /// The paths that meet the rule today; none is empty.
+    /// The paths that match the rule today. None of them is empty.
     let paths: [[Certificate]]
-    /// The path by which the parts of the CA are named.
+    /// The path that provides the names of the CA's certificates.
     let longest: [Certificate]
     let successors: SuccessorIndex
     let renewal: RenewalWindow?
@@ -71,7 +71,7 @@ private struct Forecaster {
         var known = successors.successors(of: issuer, at: time).compactMap { next -> PinForecast.Successor? in
             let elements: [[ForecastPath.Element]]
             if next.issuer == issuer.issuer {
-                // Above an issuer with the same parent stand the certificates of today's paths.
+                // If the next issuer has the same parent, the certificates above it are those of today's paths.
                 elements = changed(.certificate(next))
             } else {
                 elements = pathsUnderRoot(above: next)
@@ -90,7 +90,8 @@ private struct Forecaster {
             outcomeOfUnknown: unknown, additions: additions(for: changed(.unknown), outcome))
     }
 
-    /// Returns the changed paths by an issuer elsewhere that end under a root of today; a move to another root is an event of its own.
+    /// Returns the changed paths with an issuer elsewhere that end in one of today's roots. A move to another root is a
+    /// separate event.
     private func pathsUnderRoot(above next: Certificate) -> [[ForecastPath.Element]] {
         let roots = Set(paths.compactMap(\.last).map { SPKIPin($0) })
         return successors.paths(above: next).filter { path in path.last.map { roots.contains(SPKIPin($0)) } == true }
@@ -118,7 +119,7 @@ private struct Forecaster {
         successors.map(\.outcome).max { $0.isMilder(than: $1) }
     }
 
-    /// Returns the mildest outcome of several paths: clients accept any valid one that meets the rule.
+    /// Returns the mildest outcome of several paths, because clients accept any valid path that matches the rule.
     private func best(_ paths: [[ForecastPath.Element]]) -> PinForecast.Outcome {
         paths.map { outcome(ForecastPath(elements: $0)) }.min { $0.isMilder(than: $1) } ?? .breaks
     }
@@ -142,7 +143,7 @@ private struct Forecaster {
         return isCovered ? .reserve(reserves) : .breaks
     }
 
-    /// Returns the pinned keys without a known certificate, which may be those of a next certificate.
+    /// Returns the pinned keys without a known certificate. They may belong to a future certificate.
     private func reserve(of scope: PinScope) -> [SPKIPin] {
         let present = Set(paths.joined().map { SPKIPin($0) })
         return rule.pins.compactMap { pin in
@@ -153,7 +154,7 @@ private struct Forecaster {
         }
     }
 
-    /// Returns the root's key, which every path under it has, if that is what the rule lacks.
+    /// Returns the root's key if it is what the rule lacks. Every path under the root contains it.
     private func additions(
         for changed: [[ForecastPath.Element]], _ outcome: PinForecast.Outcome
     ) -> [PinForecast.Addition] {

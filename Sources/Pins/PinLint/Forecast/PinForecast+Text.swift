@@ -5,17 +5,17 @@ import ServerTrust
 import TrustSupport
 
 extension PinForecast {
-    /// The number of successors that a sentence names.
+    /// The maximum number of successors that a sentence names.
     private static let maximumNames = 4
 
-    /// One sentence on a change, without a subject and without a full stop, for people; its wording may change.
+    /// Returns one sentence about a change, without a subject and without a period, for people. Its wording may change.
     package static func sentence(_ event: Event) -> String {
         let words =
             switch event.outcome {
             case .survives: "survives \(move(event))" + unknown(event)
             case .keptKey(let reserves):
                 "survives \(move(event)) only if the server keeps its key"
-                    + (reserves.isEmpty ? "" : " or takes that of \(list(reserves.map(\.description)))")
+                    + (reserves.isEmpty ? "" : " or uses that of \(list(reserves.map(\.description)))")
             case .reserve(let pins):
                 "survives \(move(event)) only if \(event.change == .renewal ? "the next key is" : "its path has") "
                     + "\(list(pins.map(\.description)))"
@@ -24,7 +24,7 @@ extension PinForecast {
         return words + time(event)
     }
 
-    /// Returns the remedy for a change, for people; nil if the rule survives it.
+    /// Returns the remedy for a change, for people, or nil if the rule survives the change.
     package static func remedy(_ event: Event) -> String? {
         guard event.outcome != .survives else { return nil }
         if !event.additions.isEmpty {
@@ -35,7 +35,7 @@ extension PinForecast {
             return "add the pin of your own key in reserve: servertrust pins make --with-backup"
         }
         return
-            "renew with the same key, or ship the pin of the next one before \(event.due.from?.day ?? event.due.until.day): "
+            "renew with the same key, or ship the pin of the next key before \(event.due.from?.day ?? event.due.until.day): "
             + "servertrust pins make --with-backup"
     }
 
@@ -52,11 +52,11 @@ extension PinForecast {
         }
     }
 
-    /// The time of a move, which a renewal has in its name.
+    /// The time of a move. The name of a renewal already contains it.
     private static func time(_ event: Event) -> String {
         switch event.change {
         case .renewal: ""
-        case .nextIssuer: " (any renewal may bring it)"
+        case .nextIssuer: " (any renewal can cause it)"
         case .nextRoot: " (by \(event.due.until.day) at the latest)"
         }
     }
@@ -70,7 +70,7 @@ extension PinForecast {
 
     private static func unknown(_ event: Event) -> String {
         guard !event.successors.isEmpty, event.outcomeOfUnknown != .survives else { return "" }
-        return ", and not to one that isn't known here"
+        return ", but not to an unknown one"
     }
 
     private static func list(_ names: [String]) -> String {

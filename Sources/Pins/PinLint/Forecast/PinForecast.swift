@@ -3,12 +3,13 @@
 import PinModel
 import ServerTrust
 
-/// The effect of the changes that are expected of a server's certificates on the pins of a rule.
+/// A forecast of whether the pins of a rule survive the expected changes of a server's certificates.
 ///
-/// For each change the certificates of the valid paths that meet the rule today are replaced from the server's upwards, and the pins are
-/// compared with what is left and with what is known to follow: the certificates of the CA's other issuers. A change is survived if one
-/// of the changed paths meets the rule. What isn't forecast: a change of the rule itself, its expiry, and a move to another CA, which
-/// is the operator's decision.
+/// For each change, the forecast takes the valid paths that match the rule today and replaces their certificates,
+/// starting with the server's. It then compares the pins with the certificates that stay and with the known successors:
+/// the certificates of the CA's other issuers. The pins survive a change if one of the changed paths matches the rule.
+/// The forecast doesn't include changes of the rule itself, its expiry, or a move to another CA, which is the
+/// operator's decision.
 ///
 /// ```swift
 /// let forecast = PinForecast(
@@ -16,7 +17,7 @@ import ServerTrust
 /// let losses = forecast.events.filter { $0.outcome != .survives }
 /// ```
 package struct PinForecast: Sendable, Hashable {
-    /// A change of a server's certificates. Each includes the ones before it; raw values are stable.
+    /// A change of a server's certificates. Each change includes the ones before it. Raw values are stable.
     package enum Change: String, Sendable, Hashable, CaseIterable {
         /// A new certificate for the server, from the same issuer.
         case renewal
@@ -26,18 +27,19 @@ package struct PinForecast: Sendable, Hashable {
         case nextRoot
     }
 
-    /// The effect of a change on clients with the pins, the mildest first.
+    /// The effect of a change on clients with the pins, from the mildest to the worst.
     package enum Outcome: Sendable, Hashable {
-        /// They accept the server, whatever its new key is.
+        /// Clients accept the server, whatever its new key is.
         case survives
-        /// They accept it if the server keeps its key, or takes one of these pinned ones.
+        /// Clients accept the server if it keeps its key or uses one of these pinned keys.
         case keptKey(orReserve: [SPKIPin])
-        /// They accept it if one of these pinned keys, none of which is known to be in use, is in the new path.
+        /// Clients accept the server if the new path contains one of these pinned keys. None of them is known to be in
+        /// use.
         case reserve([SPKIPin])
-        /// They refuse it.
+        /// Clients refuse the server.
         case breaks
 
-        /// The name in reports; stable.
+        /// The stable name in reports.
         package var name: String {
             switch self {
             case .survives: "survives"
@@ -61,7 +63,7 @@ package struct PinForecast: Sendable, Hashable {
 
     /// An issuer or root that may follow, with the effect of a move to it.
     package struct Successor: Sendable, Hashable {
-        /// The subject, or the name that the table of known CAs has.
+        /// The subject, or the name from the table of known CAs.
         package let name: String
         package let key: SPKIPin
         package let outcome: Outcome
@@ -69,11 +71,11 @@ package struct PinForecast: Sendable, Hashable {
 
     /// The time of a change.
     package struct Due: Sendable, Hashable {
-        /// The earliest time; nil for any time from now on.
+        /// The earliest time, or nil if the change can happen at any time from now on.
         package var from: Time?
         /// The latest time.
         package var until: Time
-        /// Whether the CA suggested the times (RFC 9773); otherwise ``until`` is the end of a certificate.
+        /// Whether the CA suggested the times (RFC 9773). Otherwise ``until`` is the expiry of a certificate.
         package var isSuggested = false
     }
 
@@ -87,21 +89,23 @@ package struct PinForecast: Sendable, Hashable {
     /// A change with its effect.
     package struct Event: Sendable, Hashable {
         package let change: Change
-        /// The worst effect among the known successors; without any, that of one with unknown keys.
+        /// The worst effect among the known successors, or the effect of a successor with unknown keys if none is
+        /// known.
         package let outcome: Outcome
-        /// The certificate that a move leaves; the server's for a renewal.
+        /// The certificate that a move replaces. For a renewal, it is the server's.
         package let replaced: String
         package let due: Due
-        /// The known successors, the newest first.
+        /// The known successors, newest first.
         package let successors: [Successor]
-        /// The effect of a successor that isn't known.
+        /// The effect of an unknown successor.
         package let outcomeOfUnknown: Outcome
-        /// The keys with which the change is survived; empty if it is, or if only a key of the server's own helps.
+        /// The keys that make the pins survive the change. Empty if they already survive it, or if only a key of the
+        /// server would help.
         package let additions: [Addition]
     }
 
     /// The host.
     package let host: Hostname
-    /// The changes in the order of ``Change``; empty if no path meets the rule today, or if the rule doesn't pin.
+    /// The changes in the order of ``Change``. Empty if no path matches the rule today, or if the rule doesn't pin.
     package let events: [Event]
 }

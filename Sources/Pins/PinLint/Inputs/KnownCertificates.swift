@@ -15,7 +15,7 @@ struct KnownCertificates {
         for certificate in linter.servers.lazy.flatMap({ $0.paths.joined() }) { add(certificate) }
     }
 
-    /// Creates an index of the CAs' certificates among some.
+    /// Creates an index of the CA certificates among `certificates`.
     init(authorities certificates: [Certificate]) {
         for certificate in certificates where certificate.isAuthority { add(certificate) }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KnownPins {
-    /// Inputs without a key, each with a description: the results of a command line whose first command failed, and of code that hashes
-    /// the text of a missing value.
+    /// Inputs without a key, each with a description. They are the output of command lines whose first command failed,
+    /// or of code that hashes the text of a missing value.
     static let inputs: [(bytes: [UInt8], description: String)] = [
         ([], "nothing"), ([0x0a], "an empty line"), ([0x0d, 0x0a], "an empty line"),
         ([0x30, 0x00], "an empty sequence in DER"),
@@ -14,7 +14,7 @@ extension KnownPins {
         (Array("{}".utf8), "an empty JSON object"),
     ]
 
-    /// Pins in documentation, each with the document.
+    /// Sample pins from documentation, each with its document.
     static let samples: [(key: String, name: String)] = [
         ("7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=", "Android's guide to network security configuration"),
         ("fwza0LRMXouZHRC8Ei+4PyuldPDcf3UKgO/04cDM1oE=", "Android's guide to network security configuration"),
@@ -39,7 +39,7 @@ extension KnownPins {
         ("i9HaIScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI=", "Apple's article on identity pinning"),
     ]
 
-    /// Keys of CAs that issue no more, each with the CA and the end.
+    /// Keys of CAs that no longer issue, each with the CA and how it ended.
     static let retired: [(key: String, name: String)] = [
         ("YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "Let's Encrypt X3, which ended in 2021"),
         ("sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=", "Let's Encrypt X4, which never issued"),

@@ -3,25 +3,26 @@
 import PKIX
 import ServerTrust
 
-/// Pins that lock users out, and are found in public files: hashes of nothing, placeholders, samples of documentation, and keys of CAs that
-/// issue no more or that rotate without notice.
+/// Pins in public files that lock users out: hashes of nothing, placeholders, samples from documentation, and keys of
+/// CAs that no longer issue or that rotate without notice.
 ///
-/// State of 2026-11-22. Sources: the documents that are named with the samples (a pin in them that is a root in use is none of these);
-/// https://letsencrypt.org/certificates/ for the intermediates of Let's Encrypt, and
-/// https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin"); the certificates of WE1 and WR2, which
-/// https://pki.goog/repository/ lists, with signatures checked under GTS Root R4 and R1;
-/// Chromium's `net/cert/symantec_certs.cc` (`kSymantecRoots`) and `net/cert/cert_verify_proc_whitelist.cc` (`kWosignKeys`) for Symantec,
-/// WoSign and StartCom; Mozilla's `certdata.txt` (`CKA_NSS_SERVER_DISTRUST_AFTER` 2024-11-30, or no trust for servers) for Entrust.
+/// As of 2026-11-22. Sources: for the samples, the named documents (a pin in them that is a root in use isn't
+/// included); https://letsencrypt.org/certificates/ for the intermediates of Let's Encrypt, and
+/// https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin"); the certificates of WE1 and
+/// WR2, which https://pki.goog/repository/ lists, with signatures checked under GTS Root R4 and R1; Chromium's
+/// `net/cert/symantec_certs.cc` (`kSymantecRoots`) and `net/cert/cert_verify_proc_whitelist.cc` (`kWosignKeys`) for
+/// Symantec, WoSign and StartCom; Mozilla's `certdata.txt` (`CKA_NSS_SERVER_DISTRUST_AFTER` 2024-11-30, or no trust for
+/// servers) for Entrust.
 ///
-/// **Not included:** digests by SHA-1, which no format of this package takes for a pin.
+/// **Not included:** SHA-1 digests, which no format of this package accepts as a pin.
 enum KnownPins {
     /// The kind of a known pin.
     enum Kind: Sendable, Hashable {
-        /// The digest of an input without a key, with a description of the input.
+        /// The digest of an input without a key. The value describes the input.
         case nothing(String)
-        /// A text that is no digest: one group of letters, repeated.
+        /// A text that isn't a digest: one group of letters, repeated.
         case placeholder
-        /// A pin of a document, with the document.
+        /// A sample pin from the named document.
         case sample(String)
         /// The key of a CA that no longer issues, with its name and the reason.
         case retired(String)
@@ -29,13 +30,14 @@ enum KnownPins {
         case rotating(String)
     }
 
-    /// Returns the kind of a pin; nil for a pin of which nothing is known.
+    /// Returns the kind of a pin, or nil if nothing is known about it.
     static func kind(of pin: SPKIPin) -> Kind? {
         if let kind = table[pin] { return kind }
         return isRepeated(Array(Base64.encode(pin.sha256).utf8)) ? .placeholder : nil
     }
 
-    /// Returns the other intermediates of the CA that has a key, if it replaces its intermediates without notice; empty for other keys.
+    /// Returns the other intermediates of the CA that has a key, if the CA replaces its intermediates without notice.
+    /// Empty for other keys.
     static func siblings(of key: SPKIPin) -> [(key: SPKIPin, name: String)] {
         guard case .rotating(let name) = table[key], let owner = owner(of: name) else { return [] }
         return rotating.compactMap { entry in
@@ -47,12 +49,13 @@ enum KnownPins {
         }
     }
 
-    /// Returns the name of an intermediate without its last word, its number.
+    /// Returns the name of an intermediate without its last word, which is its number.
     private static func owner(of name: String) -> Substring? { name.lastIndex(of: " ").map { name[..<$0] } }
 
-    /// Returns whether a text in base64 repeats a group of at most eight letters, which a digest does with a probability below 2^-200.
+    /// Returns whether a base64 text repeats a group of at most eight letters. The probability that a digest does so is
+    /// below 2^-200.
     ///
-    /// The last letter before the padding has bits that belong to no byte, and isn't compared.
+    /// The last letter before the padding has bits that belong to no byte, so it isn't compared.
     private static func isRepeated(_ text: [UInt8]) -> Bool {
         let letters = text.prefix(42)
         return (1...8).contains { period in zip(letters, letters.dropFirst(period)).allSatisfy { $0 == $1 } }
@@ -66,7 +69,7 @@ enum KnownPins {
         }
         func add(_ entries: [(key: String, name: String)], _ kind: (String) -> Kind) {
             for (key, name) in entries {
-                // Each text is a pin; a test counts the pins.
+                // Each text is a valid pin. A test counts the pins.
                 if let pin = try? SPKIPin("sha256/" + key) { table[pin] = kind(name) }
             }
         }

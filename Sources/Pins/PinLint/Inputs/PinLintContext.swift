@@ -10,17 +10,18 @@ struct PinLintContext {
     let format: PinFormat?
     let configuration: PinConfiguration
     let table: PinTable
-    /// The locations of texts that are no pins. Each has a finding, and the pin that stands for it isn't in the file.
+    /// The locations of texts that aren't pins. Each has a finding. The pin that replaces the text isn't in the file.
     let standIns: Set<PinFileLocation>
     let linter: PinLinter
     let known: KnownCertificates
-    /// The certificates of public CAs that the linter was given, as those of the CCADB. No server's is among them.
+    /// The certificates of public CAs that the caller passes to the linter, such as the CCADB's. It contains no server
+    /// certificates.
     let authorities: KnownCertificates
     /// The digests of the known certificates that people pin by mistake.
     let mistakes: PinMistakes
     let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
-    /// Counts the comparisons of rules and the text of findings: rules of one file may all reach one another.
+    /// Counts the comparisons of rules and the text of findings, because all rules of a file may cover the same hosts.
     private(set) var meter: WorkMeter
     /// The budget of ``meter``.
     let budget: Int
@@ -57,7 +58,7 @@ struct PinLintContext {
         subject: @autoclosure () -> String? = nil,
         _ message: @autoclosure () -> String, fix: String? = nil
     ) {
-        // A subject names all hosts of a rule, so it isn't made where it isn't kept.
+        // A subject names all hosts of a rule, so it is created only if the finding is kept.
         guard charge(256) else { return }
         let finding = PinFinding(
             rule, severity, at: location ?? PinFileLocation(file: file), subject: subject(), message(), fix: fix)
@@ -65,12 +66,12 @@ struct PinLintContext {
         findings.append(finding)
     }
 
-    /// The work that the checks of a file may take, in bytes. It grows with the file, so that rules which don't reach one another never use
-    /// it up.
+    /// The maximum work for the checks of a file, in bytes. It grows with the file, so that rules for different hosts
+    /// never use it up.
     static func budget(forBytes count: Int) -> Int { (32 << 20) + 64 * count }
 
-    /// Charges work. The first refusal is a finding: without all checks the file isn't in order.
-    /// - Returns: false if the work isn't to be done.
+    /// Charges work. The first refusal is a finding, because a file isn't clean unless all checks ran.
+    /// - Returns: whether to do the work.
     mutating func charge(_ work: Int) -> Bool {
         let wasExhausted = meter.isExhausted
         if meter.charge(work: work) { return true }
@@ -80,11 +81,11 @@ struct PinLintContext {
 }
 
 extension PinFinding {
-    /// The finding for a file of which not all rules were checked.
+    /// The finding for a file whose rules weren't all checked.
     static func tooManyComparisons(in file: String) -> PinFinding {
         PinFinding(
             .unreadable(.pinFileTooLarge), nil, at: PinFileLocation(file: file),
-            "too many rules reach the same hosts: not all of them were checked; expected fewer rules, or several files",
+            "too many rules cover the same hosts, so not all of them were checked; expected fewer rules, or several files",
             fix: nil)
     }
 }

@@ -4,15 +4,15 @@ import PinFiles
 import PinModel
 import ServerTrust
 
-/// A file of pins for the linter: its configuration, or the problems for which there is none.
+/// A pin file for the linter: its configuration, or the problems that prevent one.
 public struct PinLintSource: Sendable {
-    /// The file's name as it was given.
+    /// The file's name, as the caller passed it.
     public let file: String
-    /// The format; nil if unknown.
+    /// The format, or nil if unknown.
     public let format: PinFormat?
     /// The configuration, or the problems of the file.
     package let contents: Result<PinConfiguration, PinFileError>
-    /// The file's bytes in UTF-8, for the comments in it and for regions; empty if unknown.
+    /// The file's bytes in UTF-8, for comments and regions. Empty if unknown.
     package private(set) var bytes: [UInt8] = []
 
     /// Creates a source from the result of reading a file.
@@ -27,17 +27,17 @@ public struct PinLintSource: Sendable {
         self.init(file: file, format: format, contents: .success(configuration))
     }
 
-    /// The configuration; nil if the file has problems.
+    /// The configuration, or nil if the file has problems.
     public var configuration: PinConfiguration? { try? contents.get() }
 }
 
 extension PinLintSource {
-    /// Reads a file; see `PinConfiguration(importing:as:file:)` of PinFiles.
+    /// Parses a file. See `PinConfiguration(importing:as:file:)` of PinFiles.
     /// - Parameters:
     ///   - bytes: the file's contents.
-    ///   - format: the format; nil to detect it.
+    ///   - format: the format, or nil to detect it.
     ///   - file: the file's name, for locations.
-    /// - Returns: one source, or two for an `Info.plist` with pins for the system and for TrustKit.
+    /// - Returns: one source, or two for an `Info.plist` with pins for both the system and TrustKit.
     public static func sources(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) -> [PinLintSource] {
         if let format { return [PinLintSource(reading: bytes, as: format, file: file)] }
         do throws(PinFileError) {

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// A linter for files of pins, with its settings.
+/// A linter for pin files, with its settings.
 ///
 /// ```swift
 /// var linter = PinLinter(at: .now())
@@ -12,17 +12,17 @@ import ServerTrust
 /// let findings = linter.findings(in: PinLintSource.sources(reading: bytes, file: "Info.plist"))
 /// ```
 ///
-/// The offline checks are synchronous; their work grows with the size of the files. Checks that need certificates (which pin is met,
-/// by which path, until when) are made for ``servers``. ``findings(in:probing:progress:)`` probes live servers as well.
-/// ``PinLintRule/all`` lists the rules.
+/// The offline checks are synchronous. Their work grows with the size of the files. Checks that need certificates
+/// (which pin matches, in which path, until when) run for ``servers``. ``findings(in:probing:progress:)`` also probes
+/// live servers. ``PinLintRule/all`` lists the rules.
 public struct PinLinter: Sendable {
-    /// The date for which expiries are checked.
+    /// The date that expiries are compared with.
     public var time: Time
 
-    /// The time within which an expiry is reported, in whole seconds; 30 days by default.
+    /// The time before an expiry during which the linter reports it, in whole seconds. 30 days by default.
     public var horizon = Duration.seconds(30 * 86_400)
 
-    /// The system's anchors, among which pinned roots are expected; nil to skip these checks.
+    /// The system's anchors, which should contain pinned roots, or nil to skip these checks.
     public var anchors: [Certificate]? {
         didSet { anchorSet = anchors.map { Set($0) } ?? [] }
     }
@@ -30,25 +30,25 @@ public struct PinLinter: Sendable {
     /// The certificates of ``anchors``.
     private(set) var anchorSet: Set<Certificate> = []
 
-    /// Whether ``anchors`` are a store of public roots, which are removed by the store's policy; true by default.
+    /// Whether ``anchors`` are a store of public roots, whose policy removes roots. True by default.
     public var anchorsArePublic = true
 
-    /// Additional certificates, by which the owners of pinned keys are known. They are not trusted.
+    /// Additional certificates, which identify the owners of pinned keys. They aren't trusted.
     public var certificates: [Certificate] = []
 
-    /// The certificates of CAs, such as those of the CCADB, among which an issuer's successors are found. They are not trusted.
+    /// The CA certificates, such as the CCADB's, in which the linter finds an issuer's successors. They aren't trusted.
     package var successors: [Certificate] = []
 
     /// The servers with known paths.
     public var servers: [PinnedServer] = []
 
-    /// The keys that must not be pinned; those with a publicly known compromise by default.
+    /// The keys that must not be pinned. By default, the keys with a publicly known compromise.
     public var denied = DeniedList.knownCompromised
 
     /// Creates a linter with default settings.
-    /// - Parameter time: the date for which expiries are checked.
+    /// - Parameter time: the date that expiries are compared with.
     public init(at time: Time) { self.time = time }
 
-    /// The time before which an expiry is reported.
+    /// The time up to which expiries are reported.
     var horizonEnd: Time { time.advanced(by: horizon) }
 }

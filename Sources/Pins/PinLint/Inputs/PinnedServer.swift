@@ -4,13 +4,13 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// The valid paths of a server, from certificates at hand or from a probe.
+/// The valid paths of a server, from known certificates or from a probe.
 public struct PinnedServer: Sendable {
     /// The host.
     public let host: Hostname
-    /// Every valid path from the server's certificate to an anchor, leaf first; empty if there is none.
+    /// Every valid path from the server's certificate to an anchor, leaf first. Empty if there is no valid path.
     public let paths: [[Certificate]]
-    /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
+    /// The time when the server's CA suggests renewing its certificate, or nil if unknown.
     package var renewal: RenewalWindow?
 
     /// Creates a server with the valid paths of presented certificates.
@@ -30,7 +30,7 @@ public struct PinnedServer: Sendable {
 }
 
 extension PinLinter {
-    /// Returns the servers of pinned hosts whose leaf is among ``certificates``, with their valid paths under ``anchors``.
+    /// Returns the servers of pinned hosts whose leaf is among ``certificates``, with their valid paths to ``anchors``.
     public func servers(in sources: [PinLintSource]) -> [PinnedServer] {
         guard let anchors else { return [] }
         var names: Set<Hostname> = []
@@ -53,7 +53,7 @@ extension PinLinter {
 }
 
 extension Certificate {
-    /// The names that the alternative names may match; the engine decides whether they do.
+    /// The names that the alternative names may match. The engine decides whether they do.
     fileprivate func namedHosts(among names: Set<Hostname>) -> [Hostname] {
         (subjectAlternativeNames ?? []).flatMap { name -> [Hostname] in
             switch name {
@@ -68,6 +68,7 @@ extension Certificate {
 }
 
 extension Certificate {
-    /// Whether the certificate is a CA's: by its basic constraints, or for version 1, which has none, if it is self-issued.
+    /// Whether the certificate is a CA's. The basic constraints decide. A version 1 certificate has none, and counts as
+    /// a CA's if it is self-issued.
     var isAuthority: Bool { basicConstraints?.isCertificateAuthority ?? (version == 1 && isSelfIssued) }
 }

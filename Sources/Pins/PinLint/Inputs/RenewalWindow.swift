@@ -5,13 +5,13 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The time at which a CA suggests to renew a certificate (RFC 9773 § 4.2).
+/// The time window in which a CA suggests renewing a certificate (RFC 9773 § 4.2).
 package struct RenewalWindow: Sendable, Hashable {
-    /// The start of the window; in the past for a certificate that is to be renewed at once.
+    /// The start of the window. It is in the past if the certificate should be renewed at once.
     package let start: Time
     /// The end of the window, after ``start``.
     package let end: Time
-    /// A page with the reason; nil for none. Hostile text: it is shown, never opened.
+    /// A page with the reason, or nil for none. The text is untrusted: it is shown, but never opened.
     package let explanation: String?
 
     package init(start: Time, end: Time, explanation: String? = nil) {
@@ -23,15 +23,16 @@ package struct RenewalWindow: Sendable, Hashable {
 
 /// An error in an ACME server's directory or renewal information.
 package struct RenewalInformationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One line for people; its wording may change.
+    /// One line for people. Its wording may change.
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// Renewal information of an ACME server (RFC 9773): what is asked for, and what its answers mean. Without network.
+/// Requests for the renewal information of an ACME server (RFC 9773), and the parser of its responses. Doesn't access
+/// the network.
 package enum RenewalInformation {
-    /// The largest answer in bytes; real ones have a few hundred.
+    /// The maximum size of a response in bytes. Real responses have a few hundred bytes.
     package static let maximumSize = 64 * 1024
 
     /// Returns the identifier of a certificate (§ 4.1): the authority key identifier and the serial number, in base64url.
@@ -41,31 +42,35 @@ package enum RenewalInformation {
         return identifier(keyIdentifier: key, serialNumber: certificate.serialNumber.bytes)
     }
 
-    /// Returns the identifier of the certificate with an authority key identifier and the contents of a serial number's INTEGER.
+    /// Returns the identifier of the certificate with an authority key identifier and the contents of a serial number's
+    /// INTEGER.
     package static func identifier(keyIdentifier: [UInt8], serialNumber: [UInt8]) -> String {
         Base64URL.encode(keyIdentifier) + "." + Base64URL.encode(serialNumber)
     }
 
-    /// Returns the URL of a certificate's renewal information (§ 4.1): that of the directory, a slash, and the identifier.
+    /// Returns the URL of a certificate's renewal information (§ 4.1): the directory's URL, a slash, and the
+    /// identifier.
     package static func url(of certificate: Certificate, under base: String) -> String? {
         identifier(of: certificate).map { base.hasSuffix("/") ? base + $0 : base + "/" + $0 }
     }
 
     /// Returns the URL that a directory has for renewal information (RFC 8555 § 7.1.1, RFC 9773 § 3).
-    /// - Throws: ``RenewalInformationError`` for something else than a directory, or one without renewal information.
+    /// - Throws: ``RenewalInformationError`` if the bytes aren't a directory, or the directory has no renewal
+    ///   information.
     package static func base(inDirectory bytes: [UInt8]) throws(RenewalInformationError) -> String {
         let members = try object(bytes, "the directory")
         guard let member = members.first(where: { $0.key == "renewalInfo" }) else {
-            throw RenewalInformationError("the directory has no renewalInfo: this CA suggests no times")
+            throw RenewalInformationError("the directory has no renewalInfo, so this CA suggests no times")
         }
         guard case .string(let url) = member.value.content, url.hasPrefix("https://") else {
-            throw RenewalInformationError("renewalInfo of the directory is no https URL")
+            throw RenewalInformationError("renewalInfo of the directory isn't an https URL")
         }
         return url
     }
 
     /// Returns the window of a response.
-    /// - Throws: ``RenewalInformationError`` for something else, or a window that ends before it starts (§ 4.2).
+    /// - Throws: ``RenewalInformationError`` if the response is invalid, or if the window ends before it starts (§
+    ///   4.2).
     package static func window(in bytes: [UInt8]) throws(RenewalInformationError) -> RenewalWindow {
         let members = try object(bytes, "the renewal information")
         guard let member = members.first(where: { $0.key == "suggestedWindow" }),
@@ -96,7 +101,7 @@ package enum RenewalInformation {
         } catch {
             throw RenewalInformationError("\(what) is \(error.detail)")
         }
-        throw RenewalInformationError("\(what) is no JSON object")
+        throw RenewalInformationError("\(what) isn't a JSON object")
     }
 
     private static func time(_ key: String, of window: [JSONValue.Member]) throws(RenewalInformationError) -> Time {
@@ -104,7 +109,7 @@ package enum RenewalInformation {
             throw RenewalInformationError("suggestedWindow has no \(key)")
         }
         do throws(TimeFormatError) { return try Time(rfc3339: text) } catch {
-            throw RenewalInformationError("\(key) of suggestedWindow: \(clipped(text)) is no time of RFC 3339")
+            throw RenewalInformationError("\(key) of suggestedWindow: \(clipped(text)) isn't an RFC 3339 time")
         }
     }
 }

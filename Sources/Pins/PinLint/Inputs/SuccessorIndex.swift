@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The certificates of CAs by their issuers and organizations, among which an issuer's successors are found.
+/// An index of CA certificates by issuer and organization, for finding an issuer's successors.
 package struct SuccessorIndex: Sendable {
     private var byIssuer: [DistinguishedName: [Certificate]] = [:]
     private var byOrganization: [String: [Certificate]] = [:]
@@ -13,12 +13,12 @@ package struct SuccessorIndex: Sendable {
     private var keys: Set<SPKIPin> = []
     private var seen: Set<Certificate> = []
 
-    /// The largest number of successors of one issuer: large CAs have hundreds under a root.
+    /// The maximum number of successors of one issuer. Large CAs have hundreds under a root.
     static let maximumCount = 64
-    /// The largest number of certificates above one that are looked at.
+    /// The maximum number of certificates above a certificate to search.
     private static let maximumSteps = 64
 
-    /// Creates an index of the CAs' certificates among some.
+    /// Creates an index of the CA certificates among `certificates`.
     package init(_ certificates: some Sequence<Certificate>) { for certificate in certificates { add(certificate) } }
 
     private mutating func add(_ certificate: Certificate) {
@@ -31,7 +31,7 @@ package struct SuccessorIndex: Sendable {
         }
     }
 
-    /// The organizations of a certificate's subject. Names that take long to compare are left out.
+    /// The organizations of a certificate's subject. Names that would take long to compare are left out.
     private static func organizations(of certificate: Certificate) -> [String] {
         certificate.subject.values(of: .organizationName).filter { !CombiningRun.isTooLong(in: $0) }
     }
@@ -39,10 +39,11 @@ package struct SuccessorIndex: Sendable {
     /// Returns whether one of the certificates has a key.
     func hasAuthority(withKey key: SPKIPin) -> Bool { keys.contains(key) }
 
-    /// Returns the other issuers of a CA: certificates of other keys with the same issuer, and those of the same organization elsewhere
-    /// that aren't self-issued, the newest first.
+    /// Returns the other issuers of a CA, newest first. They are certificates with other keys from the same issuer, and
+    /// certificates of the same organization elsewhere that aren't self-issued.
     ///
-    /// Of certificates with the same issuer only those of the same organization count, if it is known: a root has intermediates of others.
+    /// If the organization is known, certificates from the same issuer count only if they belong to it. A root may have
+    /// intermediates of other organizations.
     func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
         let organizations = Self.organizations(of: issuer)
         let siblings = (byIssuer[issuer.issuer] ?? []).filter { sibling in
@@ -52,7 +53,7 @@ package struct SuccessorIndex: Sendable {
         return newest(siblings + others, except: SPKIPin(issuer), at: time)
     }
 
-    /// Returns the other roots of a CA: self-issued certificates of other keys with the organization of its root.
+    /// Returns the other roots of a CA: self-issued certificates with other keys and with the organization of its root.
     func roots(beside root: Certificate, at time: Time) -> [Certificate] {
         let others = Self.organizations(of: root).flatMap { byOrganization[$0] ?? [] }
         return newest(others.filter(\.isSelfIssued), except: SPKIPin(root), at: time)
@@ -65,7 +66,8 @@ package struct SuccessorIndex: Sendable {
                 .filter { keys.insert(SPKIPin($0)).inserted }.prefix(Self.maximumCount))
     }
 
-    /// Returns a path from a certificate up to a self-issued one, or as far as certificates are known; signatures are not checked.
+    /// Returns a path from a certificate up to a self-issued one, or as far as certificates are known. Signatures
+    /// aren't checked.
     func paths(above certificate: Certificate) -> [[Certificate]] {
         var paths: [[Certificate]] = []
         var waiting = [[certificate]]
@@ -85,12 +87,12 @@ package struct SuccessorIndex: Sendable {
 }
 
 extension Certificate {
-    /// Whether extended key usage, if there is any, lets a CA issue for TLS servers.
+    /// Whether a CA may issue for TLS servers: it has no extended key usage, or one that allows it.
     fileprivate var mayIssueForServers: Bool {
         extendedKeyUsage.map { $0.contains(.serverAuth) || $0.contains(.anyExtendedKeyUsage) } ?? true
     }
 
-    /// Whether the key identifiers of a certificate don't speak against this one as its issuer.
+    /// Whether the key identifiers of a certificate are compatible with this one as its issuer.
     fileprivate func mayHaveSigned(_ certificate: Certificate) -> Bool {
         guard let expected = certificate.authorityKeyIdentifier?.keyIdentifier, let own = subjectKeyIdentifier else {
             return true

@@ -4,19 +4,22 @@ import PinModel
 import ServerTrust
 
 extension PinLinter {
-    /// Returns the findings in files of one app: file by file, by line, the most severe first within a line.
+    /// Returns the findings in the files of one app, ordered by file and line. Within a line, the most severe comes
+    /// first.
     ///
-    /// Findings that a comment in the file accepts (`servertrust:ignore ID`) are among them; see ``PinFinding/isAccepted``.
+    /// They include findings that a comment in the file accepts (`servertrust:ignore ID`). See
+    /// ``PinFinding/isAccepted``.
     public func findings(in sources: [PinLintSource]) -> [PinFinding] {
         Self.sorted(accepting(unreviewedFindings(in: sources), in: sources), by: sources)
     }
 
-    /// Returns the findings as if no file had a comment that accepts one.
+    /// Returns the findings, ignoring comments that accept findings.
     func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
         let atHand = servers.flatMap { $0.paths.joined() } + certificates
         var mistakes = PinMistakes(atHand.prefix(Self.maximumMistaken))
-        // Of a store's roots, and of CAs by the thousand, people pin what is published: their fingerprints.
+        // For the roots of a store, and for thousands of CAs, only the published fingerprints are likely to be pinned
+        // by mistake.
         mistakes.add(fingerprintsOf: Array(atHand.dropFirst(Self.maximumMistaken)) + (anchors ?? []))
         let authorities = KnownCertificates(authorities: self.successors)
         // Without a server there is nothing to forecast.
@@ -43,10 +46,10 @@ extension PinLinter {
             + DebugResourceCheck.findings(among: scopes)
     }
 
-    /// The largest number of certificates whose digests the linter computes to recognize mistaken pins.
+    /// The maximum number of certificates whose digests the linter computes to recognize mistaken pins.
     private static let maximumMistaken = 256
 
-    /// Returns findings sorted by file in the order of the sources, then by line and severity.
+    /// Returns the findings sorted by file in the order of the sources, then by line and severity.
     static func sorted(_ findings: [PinFinding], by sources: [PinLintSource]) -> [PinFinding] {
         var order: [String: Int] = [:]
         for source in sources where order[source.file] == nil { order[source.file] = order.count }
@@ -59,7 +62,7 @@ extension PinLinter {
 
 extension PinFinding {
     /// Creates the finding for a reader's problem.
-    /// - Parameter mistakes: the digests of certificates at hand. The file may have one of them by SHA-1.
+    /// - Parameter mistakes: the digests of known certificates. The file may contain the SHA-1 digest of one of them.
     init(_ problem: PinFileProblem, _ mistakes: PinMistakes) {
         let mistake = problem.sha1.flatMap { mistakes.mistake(ofSHA1: $0) }
         let origin = mistake.map {

@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Probes the servers that files of pins are about, and those that they redirect to.
+/// Probes the servers of pinned hosts, and the servers that they redirect to.
 struct LiveInspection: Sendable {
     /// The results of all probes.
     struct Result: Sendable {
@@ -14,16 +14,17 @@ struct LiveInspection: Sendable {
         var findings: [PinFinding] = []
     }
 
-    /// A function that receives the number of completed probes and the number of all.
+    /// A function that receives the number of completed probes and the total number of probes.
     typealias Progress = @Sendable (_ completed: Int, _ total: Int) -> Void
 
     private let tables: [PinTable]
     private let probe: any PinServerProbe
     private let progress: Progress?
 
-    /// The number of alternative names of one certificate that are probed; certificates of large sites have hundreds.
+    /// The maximum number of alternative names to probe per certificate. Certificates of large sites have hundreds.
     private static let maximumAlternativeNames = 20
-    /// The number of concurrent probes: enough to hide latency, few enough for a process's descriptors.
+    /// The maximum number of concurrent probes: enough to hide latency, but within a process's limit of file
+    /// descriptors.
     private static let maximumConcurrentProbes = 32
 
     init(sources: [PinLintSource], probe: any PinServerProbe, progress: Progress?) {
@@ -32,10 +33,10 @@ struct LiveInspection: Sendable {
         self.progress = progress
     }
 
-    /// Probes every pinned name, and then the alternative names of their certificates for which there are rules.
+    /// Probes every pinned name. Then probes the alternative names of their certificates that have rules.
     ///
-    /// The name of a rule that leaves its name out (`*.example.com`) is probed as well, since it mostly exists and redirects; that it
-    /// is untrusted or unreachable is a note.
+    /// If a rule leaves out its name (`*.example.com`), the name is probed too, because it usually exists and
+    /// redirects. If it is untrusted or unreachable, the finding is only a note.
     func run() async throws -> Result {
         var result = Result()
         var names: [Hostname: Bool] = [:]
@@ -61,12 +62,12 @@ extension LiveInspection {
     private struct Step: Sendable {
         let endpoint: ServerEndpoint
         let outcome: Swift.Result<ProbedServer, any Error>
-        /// The reason why its redirect isn't followed; nil for none.
+        /// The reason why the redirect isn't followed, or nil for none.
         var redirectProblem: String?
 
         var server: ProbedServer? { try? outcome.get() }
 
-        /// The reason why there is no response; nil if there is one or none was asked for.
+        /// The reason why there is no response, or nil if there is a response or none was requested.
         var error: String? {
             switch outcome {
             case .success(let server): server.interruption
@@ -78,12 +79,12 @@ extension LiveInspection {
     /// A host with the servers that it redirects to.
     private struct Trail: Sendable {
         let origin: Hostname
-        /// At least one, the origin's first.
+        /// The steps, starting with the origin's. At least one.
         let steps: [Step]
     }
 
     /// Probes hosts concurrently.
-    /// - Returns: a trail for each host, in their order.
+    /// - Returns: a trail for each host, in the same order.
     private func trails(from hosts: [Hostname]) async throws -> [Trail] {
         try await withThrowingTaskGroup(of: (Int, Trail).self) { group in
             var waiting = hosts.enumerated().makeIterator()
@@ -154,7 +155,7 @@ extension LiveInspection {
     /// - Parameter isPinned: whether a rule includes the origin itself.
     private func add(_ trail: Trail, isPinned: Bool, to result: inout Result) {
         let origin = trail.origin
-        // The name above `*.example.com` has a rule of its own or none.
+        // The name above `*.example.com` may have its own rule or none.
         let location = (rule(for: origin) ?? ruleNaming(origin))?.location ?? PinFileLocation(file: "")
         for (index, step) in trail.steps.enumerated() {
             let host = step.endpoint.host
@@ -165,7 +166,7 @@ extension LiveInspection {
             let route = index == 0 ? "\(host)" : "\(origin) redirects to \(step.endpoint.url)"
             let severity: PinFinding.Severity? = isPinned || index > 0 ? nil : .note
             if index > 0, rule(for: host) == nil {
-                add(.redirectUncovered, nil, "\(route), and no rule covers \(host)")
+                add(.redirectUncovered, nil, "\(route), but no rule covers \(host)")
             }
             switch step.server?.validation {
             case .failed(let failure): add(.untrusted, severity, "\(route): \(failure.message) [\(failure.code)]")
@@ -190,14 +191,15 @@ extension LiveInspection {
 }
 
 extension PinLinter {
-    /// Checks files of one app, and probes the servers of their pinned hosts.
+    /// Checks the files of one app, and probes the servers of their pinned hosts.
     ///
-    /// Each pinned host and each redirect target is probed once per redirect chain; the paths that are found take part in the offline
-    /// rules too, beside those in ``servers``. Rules for any host name no server, so nothing is probed for them.
+    /// The linter probes each pinned host and each redirect target once per redirect chain. The offline rules use the
+    /// paths found, in addition to those in ``servers``. Rules for any host name no server, so they cause no probe.
     /// - Parameters:
     ///   - sources: the files.
     ///   - probe: the TLS client.
-    ///   - progress: receives the number of completed and of all probes; called once for each completed probe, from any thread.
+    ///   - progress: receives the number of completed probes and the total. The linter calls it once for each completed
+    ///     probe, from any thread.
     /// - Returns: the findings by file and line, the most severe first within a line.
     /// - Throws: `CancellationError` if the task is canceled. Errors of the probe are findings (`live/unreachable`).
     public func findings(

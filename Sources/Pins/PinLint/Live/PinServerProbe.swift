@@ -7,17 +7,18 @@ import TrustSupport
 
 /// A TLS client that connects to a server for ``PinLinter/findings(in:probing:progress:)``.
 ///
-/// The library knows no transport: an app implements this protocol over the client it has. An implementation validates the server
-/// with the anchors and the date of the linter and without pins, and sends a request only to a server whose chain is valid.
+/// This library has no transport, so the app implements this protocol with its own client. An implementation validates
+/// the server with the anchors and the date of the linter, and without pins. It sends a request only to a server whose
+/// chain is valid.
 public protocol PinServerProbe: Sendable {
     /// Connects to an endpoint, and requests `ServerEndpoint.path` with `GET` if the server has a valid path.
     ///
-    /// Redirects are not followed: the linter probes their targets itself.
+    /// Don't follow redirects. The linter probes their targets itself.
     /// - Parameters:
     ///   - endpoint: the server and the path.
-    ///   - origin: the endpoint that redirected to `endpoint`; nil for a host that a rule or a certificate names.
+    ///   - origin: the endpoint that redirected to `endpoint`, or nil for a host that a rule or a certificate names.
     /// - Returns: the certificates, the result of their validation, and the response.
-    /// - Throws: an error if the server presented no certificates; its description becomes part of a finding
+    /// - Throws: an error if the server presented no certificates. Its description becomes part of a finding
     ///   (`live/unreachable`).
     func probe(_ endpoint: ServerEndpoint, redirectedFrom origin: ServerEndpoint?) async throws -> ProbedServer
 }
@@ -32,14 +33,14 @@ public struct ProbedServer: Sendable {
         case failed(TrustFailure)
     }
 
-    /// A response to the request, as far as redirects depend on it.
+    /// The parts of a response that matter for redirects.
     public struct Response: Sendable, Hashable {
         /// The status code.
         public var status: Int
-        /// The header `Location` as it was sent; nil if there is none.
+        /// The `Location` header as the server sent it, or nil if the response has no such header.
         public var location: String?
 
-        /// Creates a response from its status code and its header `Location`.
+        /// Creates a response from its status code and its `Location` header.
         public init(status: Int, location: String? = nil) {
             self.status = status
             self.location = location
@@ -48,21 +49,21 @@ public struct ProbedServer: Sendable {
 
     /// The certificates as presented, leaf first.
     public var presentedChain: PresentedChain
-    /// The result of their validation.
+    /// The result of validating the certificates.
     public var validation: Validation
-    /// The response; nil if no request was sent or none arrived.
+    /// The response, or nil if no request was sent or no response arrived.
     public var response: Response?
-    /// The error after which a server with a valid path didn't respond, for people; nil for none.
+    /// The error that kept a server with a valid path from responding, for people, or nil for none.
     public var interruption: String?
-    /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
+    /// The time when the server's CA suggests renewing its certificate, or nil if unknown.
     package var renewal: RenewalWindow?
 
     /// Creates the description of a server.
     /// - Parameters:
     ///   - presentedChain: the certificates as presented, leaf first.
-    ///   - validation: the result of their validation.
-    ///   - response: the response to the request; nil for none.
-    ///   - interruption: the error after which there was no response; nil for none.
+    ///   - validation: the result of validating them.
+    ///   - response: the response to the request, or nil for none.
+    ///   - interruption: the error that prevented a response, or nil for none.
     public init(
         presentedChain: PresentedChain, validation: Validation, response: Response? = nil, interruption: String? = nil
     ) {

@@ -3,11 +3,11 @@
 import HTTPRules
 import ServerTrust
 
-/// The redirects that were followed from one endpoint, which end at a loop and at ``maximumCount``.
+/// The redirects followed from one endpoint. The trail ends at a loop and at ``maximumCount``.
 package struct RedirectTrail: Sendable {
     /// The action after a response.
     package enum Step: Sendable, Hashable {
-        /// The response is no redirect.
+        /// The response isn't a redirect.
         case end
         /// The endpoint to connect to next.
         case follow(ServerEndpoint)
@@ -15,7 +15,7 @@ package struct RedirectTrail: Sendable {
         case problem(String)
     }
 
-    /// The largest number of redirects that are followed; browsers and curl are within a factor of two.
+    /// The maximum number of redirects to follow. The limits of browsers and curl are within a factor of two.
     package static let maximumCount = 10
 
     private var chain: RedirectChain
@@ -24,10 +24,10 @@ package struct RedirectTrail: Sendable {
         chain = RedirectChain(RedirectRules(maximum: Self.maximumCount), from: endpoint.url)
     }
 
-    /// Returns the action after a response to `GET`, and counts the redirect if it is to be followed.
+    /// Returns the action after a response to `GET`, and counts the redirect if it should be followed.
     /// - Parameters:
     ///   - status: the status code.
-    ///   - location: the header `Location`; nil for none.
+    ///   - location: the `Location` header, or nil for none.
     ///   - endpoint: the endpoint that responded.
     package mutating func step(status: Int, location: String?, from endpoint: ServerEndpoint) -> Step {
         do throws(RedirectError) {
@@ -47,11 +47,11 @@ package struct RedirectTrail: Sendable {
         case .malformedLocation(let location): unreadable(location)
         case .unusableTarget(let url, _): unreadable(url)
         case .leavesTLS(let url):
-            "redirects to \(url): an attacker on the way can answer there, and no pin protects it"
+            "redirects to \(url): an attacker on the network can answer there, and no pin protects the app"
         case .tooMany: "is redirect number \(maximumCount + 1); \(maximumCount) are followed"
         case .cycle(let url): "redirects back to \(url): a loop"
         }
     }
 
-    private static func unreadable(_ url: String) -> String { "redirects to \"\(url)\", which is no address" }
+    private static func unreadable(_ url: String) -> String { "redirects to \"\(url)\", which isn't an address" }
 }

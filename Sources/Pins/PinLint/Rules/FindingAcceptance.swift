@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decision to leave a finding as it is. An accepted finding is counted and fails nothing.
+/// The decision to leave a finding as it is. An accepted finding is counted but fails no run.
 package struct FindingAcceptance: Sendable, Hashable {
-    /// The place of the decision.
+    /// Where the decision was made.
     package enum Source: String, Sendable, Hashable, CaseIterable {
         /// A comment in the file itself.
         case comment
         /// An option of the command.
         case option
-        /// A file of earlier findings.
+        /// A baseline file with earlier findings.
         case baseline
     }
 
-    /// The place of the decision.
+    /// Where the decision was made.
     package let source: Source
-    /// The reason that was given for it; nil for none.
+    /// The reason for the decision, or nil if none was given.
     package let reason: String?
 
     package init(_ source: Source, reason: String? = nil) {
@@ -26,12 +26,12 @@ package struct FindingAcceptance: Sendable, Hashable {
 extension PinLintRule {
     /// Whether findings of the rule can be accepted.
     ///
-    /// Those of a file that can't be used can't: nothing else of it has been checked, so an accepted one would hide all others. Those
-    /// about acceptances themselves can't either.
+    /// Findings about a file that can't be used can't be accepted. The rest of the file wasn't checked, so acceptance
+    /// would hide all its other findings. Findings about acceptances can't be accepted either.
     package var isAcceptable: Bool { !id.hasPrefix("file/") && !id.hasPrefix("accept/") }
 
-    /// Whether findings of the rule depend on servers, certificates or other files that a run may lack. A run without them says nothing about
-    /// an acceptance of the rule.
+    /// Whether findings of the rule depend on servers, certificates or other files that a run may lack. Such a run
+    /// doesn't show whether an acceptance of the rule is still needed.
     package var dependsOnOtherInputs: Bool {
         id.hasPrefix("live/") || id.hasPrefix("forecast/") || Self.ofOtherInputs.contains(id)
     }
@@ -47,12 +47,13 @@ extension PinLintRule {
     package static let acceptances: [PinLintRule] = [acceptsNothing, acceptsUnknown]
 
     package static let acceptsNothing = PinLintRule(
-        "accept/nothing", .note, "a comment accepts a finding that there isn't",
-        why: "It is left over, or its place or its host is wrong. It would hide a finding that comes back later.",
-        fix: "take the comment out, or put it right before the finding's place")
+        "accept/nothing", .note, "a comment accepts a finding that doesn't occur",
+        why:
+            "The comment is a leftover, or its place or host is wrong. It would hide the finding if it returned later.",
+        fix: "remove the comment, or put it directly before the place of the finding")
 
     package static let acceptsUnknown = PinLintRule(
-        "accept/unknown", .warning, "a comment accepts nothing that can be accepted",
-        why: "Its author believes that a finding is accepted, and it isn't.",
+        "accept/unknown", .warning, "a comment names no finding that can be accepted",
+        why: "Its author believes that a finding is accepted, but it isn't.",
         fix: "write the rule's identifier: servertrust pins lint --list")
 }

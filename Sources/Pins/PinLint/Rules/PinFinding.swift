@@ -7,11 +7,11 @@ import ServerTrust
 public struct PinFinding: Sendable, Hashable {
     /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// Users are locked out, or pins don't protect them: now, or on a known day.
+        /// Users are locked out, or pins don't protect them, now or on a known day.
         case error
-        /// Users are likely to be locked out, or not to be protected.
+        /// Users are likely to be locked out or unprotected.
         case warning
-        /// Information. A result with notes alone is clean.
+        /// Information. A result with only notes is clean.
         case note
 
         /// Orders severities from the most severe to the least.
@@ -30,15 +30,15 @@ public struct PinFinding: Sendable, Hashable {
     public let rule: PinLintRule
     /// The severity.
     public let severity: Severity
-    /// The location. The file is always known; the line is nil in a format without lines.
+    /// The location. The file is always known. The line is nil in a format without lines.
     public let location: PinFileLocation
-    /// The affected hosts, for people; nil for the whole file.
+    /// The affected hosts, for people, or nil for the whole file.
     public let subject: String?
-    /// The problem and its consequences, for people; the wording may change.
+    /// The problem and its consequences, for people. The wording may change.
     public let message: String
-    /// The remedy, for people; the wording may change.
+    /// The remedy, for people. The wording may change.
     public let fix: String
-    /// The decision to leave the finding as it is; nil for none.
+    /// The decision to leave the finding as it is, or nil for none.
     package var acceptance: FindingAcceptance?
 
     init(
@@ -57,10 +57,11 @@ public struct PinFinding: Sendable, Hashable {
     /// Whether the finding is a warning or an error that isn't accepted.
     public var isFailure: Bool { severity != .note && !isAccepted }
 
-    /// Whether the finding is accepted, by a comment in its file.
+    /// Whether a comment in its file accepts the finding.
     public var isAccepted: Bool { acceptance != nil }
 
-    /// Whether the finding is about a missing result rather than about a problem: a file that can't be read, or an unreachable server.
+    /// Whether the finding is about a missing result instead of a problem: a file that can't be read, or an unreachable
+    /// server.
     package var isUndecided: Bool {
         let undecided = [ErrorCode.pinFileUnreadable, .pinFileTooLarge, .pinFileFormatUnclear].map(
             PinLintRule.unreadable)

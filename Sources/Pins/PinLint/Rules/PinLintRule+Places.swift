@@ -15,88 +15,91 @@ extension PinLintRule {
     ]
 
     package static let publicSuffix = PinLintRule(
-        "hosts/public-suffix", .error, "a rule reaches names of strangers",
+        "hosts/public-suffix", .error, "a rule covers names of other owners",
         why:
-            "Names right below a public suffix belong to those who register them. The pins lock users out of their servers.",
-        fix: "name the domain that is registered, one label more")
+            "Names directly below a public suffix belong to different owners. The pins lock users out of these owners' servers.",
+        fix: "name the registered domain, which has one more label")
 
     package static let wholeDomain = PinLintRule(
-        "hosts/whole-domain", .note, "a rule is for everything below a registered domain",
+        "hosts/whole-domain", .note, "a rule covers everything below a registered domain",
         why:
-            "Its pins hold for every name that the domain has or will have: mail, status pages, what others host under it, often with other CAs.",
-        fix: "name the hosts that the app talks to, or make sure that all of them have the pinned keys")
+            "Its pins apply to every name that the domain has or will have: mail, status pages, and hosts of other providers, often with other CAs.",
+        fix:
+            "name the hosts that the app connects to, or make sure that all names below the domain have the pinned keys"
+    )
 
     package static let leafPinsBelow = PinLintRule(
-        "hosts/leaf-pins-below", .warning, "keys of servers are pinned for all names below a domain",
-        why: "Servers below it are locked out unless they share one of these very keys.",
+        "hosts/leaf-pins-below", .warning, "server keys are pinned for all names below a domain",
+        why: "Apps refuse servers below the domain unless they have one of exactly these keys.",
         fix: "name the hosts that have the key, or pin a CA's key")
 
     package static let oneLabel = PinLintRule(
-        "hosts/one-label", .note, "a pattern with one star covers one label below a domain only",
-        why: "No pin protects the domain itself and names further below, in OkHttp and formats like it.",
-        fix: "write **. in place of *. if the app connects to them, or add a rule")
+        "hosts/one-label", .note, "a pattern with one star covers only one label below a domain",
+        why: "In OkHttp and similar formats, no pin protects the domain itself and names further below.",
+        fix: "write **. instead of *. if the app connects to them, or add a rule")
 
     package static let missingWWW = PinLintRule(
-        "hosts/www-uncovered", .note, "a domain is pinned, and www below it isn't",
-        why: "Many domains redirect to www or from it, perhaps to a server of another CA, and no pin protects it.",
-        fix: "add a rule for www, with its own pins, if the app ever gets there")
+        "hosts/www-uncovered", .note, "a domain is pinned, but www below it isn't",
+        why:
+            "Many domains redirect to www or from it, perhaps to a server with another CA. No pin protects that server.",
+        fix: "if the app ever connects to www, add a rule for it with its own pins")
 
     package static let parentAndChild = PinLintRule(
         "hosts/parent-child", .warning, "rules for a domain and for a name below it disagree",
         why:
-            "Whoever changes one of them easily forgets the other, and how they combine differs from format to format.",
-        fix: "give both the same pins, or make the parent's rule not reach the name")
+            "If you change one of them, you easily forget the other. Formats also combine them in different ways.",
+        fix: "give both the same pins, or limit the parent's rule so that it doesn't cover the name")
 
     package static let notEnforced = PinLintRule(
-        "hosts/not-enforced", .note, "pins are reported and not enforced",
-        why: "A server without the pins is talked to all the same.",
+        "hosts/not-enforced", .note, "pins are only reported, not enforced",
+        why: "Apps also connect to a server that doesn't match the pins.",
         fix: "enforce the pins once no more failures are reported")
 
     package static let enforcedAnyway = PinLintRule(
         "hosts/enforced-anyway", .warning, "pins that TrustKit only reports are enforced by Android",
         why:
-            "enforcePinning is for TrustKit alone. Android enforces a pin-set from version 7 on, so a pin that was to be tried out locks users out.",
+            "enforcePinning applies only to TrustKit. Android 7 and later enforce the pin-set, so a pin that you only want to try out locks users out.",
         fix: "remove the pin-set until the pins are right, or set enforcePinning=\"true\"")
 
     package static let lastDomainOnly = PinLintRule(
-        "hosts/last-domain-only", .warning, "TrustKit-Android takes one of several domains",
+        "hosts/last-domain-only", .warning, "TrustKit-Android reads only one of several domains",
         why:
-            "Android 7 and later pin all of them. TrustKit doesn't report failures of the others, and on older versions doesn't pin them.",
+            "Android 7 and later pin all of them. TrustKit doesn't report failures of the other domains, and doesn't pin them on older versions.",
         fix: "give each <domain> its own domain-config, pin-set and trustkit-config")
 
     package static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
-        why: "They are talked to without pins, and may share cookies and logins with those that are pinned.",
-        fix: "pin them too, or make sure that the app sends nothing of value there")
+        why: "Apps connect to them without pins, and they may share cookies and logins with pinned hosts.",
+        fix: "pin them too, or make sure that the app sends them no sensitive data")
 
     package static let unlistedRefused = PinLintRule(
         "hosts/unlisted-refused", .note, "hosts without a rule are refused",
-        why: "A redirect, a picture or a library that goes elsewhere fails.",
-        fix: "list every host that the app and its libraries talk to")
+        why: "A redirect, an image or a library that connects to another host fails.",
+        fix: "list every host that the app and its libraries connect to")
 
     package static let refusedByApple = PinLintRule(
         "hosts/refused-by-apple", .warning, "a server's certificate breaks the dated rules of Apple's systems",
         why:
-            "Apple's systems refuse it with the right pins as well, unless the user or an administrator has installed its root.",
+            "Apple's systems refuse it even with the right pins, unless the user or an administrator has installed its root.",
         fix: "have it reissued with serverAuth for at most 397 days: servertrust verify --apple")
 
     /// The rules for reports.
     package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]
 
     package static let reportHostPinned = PinLintRule(
-        "reports/pinned-host", .warning, "failures are reported to a host under the same pins",
-        why: "When the pins fail, so does the report of it, just when it is needed.",
+        "reports/pinned-host", .warning, "failures are reported to a host with the same pins",
+        why: "When the pins fail, so does the report about it, exactly when you need it.",
         fix: "report to a host without enforced pins")
 
     package static let reportNotHTTPS = PinLintRule(
         "reports/not-https", .warning, "reports are not sent over https",
-        why: "Whoever intercepts the app's connections reads, changes or drops the reports about it.",
+        why: "An attacker who intercepts the app's connections can read, change or drop the reports about it.",
         fix: "use an https URL")
 
     package static let reportDefault = PinLintRule(
         "reports/default-address", .note, "failures are reported to TrustKit's vendor",
         why:
-            "By default TrustKit sends each report, with the host, the app and the certificates, to a server of its vendor as well.",
+            "By default TrustKit also sends each report, with the host, the app and the certificates, to a server of its vendor.",
         fix: "disable the default report URI: TSKDisableDefaultReportUri, or disableDefaultReportUri in trustkit-config"
     )
 
@@ -107,62 +110,64 @@ extension PinLintRule {
 
     package static let overridesPins = PinLintRule(
         "anchors/override-pins", .error, "pins don't count for paths to some anchors",
-        why: "Whoever gets a certificate under one of these anchors isn't held to the pins.",
-        fix: "remove overridePins; for debugging, put the anchors into debug-overrides")
+        why: "The pins don't restrict anyone who gets a certificate from one of these anchors.",
+        fix: "remove overridePins, and put anchors for debugging into debug-overrides")
 
     package static let debugAnchors = PinLintRule(
-        "anchors/debug", .note, "further anchors while the app is debugged",
-        why: "Debug builds trust more than what users get. A debug build in the wrong hands is not pinned.",
+        "anchors/debug", .note, "additional anchors while the app is being debugged",
+        why:
+            "Debug builds trust more anchors than released builds. Pins don't protect a debug build in the wrong hands.",
         fix: "never distribute a build that can be debugged")
 
     package static let userAnchors = PinLintRule(
         "anchors/user", .note, "anchors that the user adds are trusted",
-        why: "A CA that was installed on the device, by its owner or by another person, is trusted; only pins stop it.",
+        why: "The app trusts a CA that the owner or another person has installed on the device. Only pins stop it.",
         fix: "trust only the system's anchors, unless users must add their own CA")
 
     package static let bundledAnchors = PinLintRule(
-        "anchors/bundled", .note, "anchors of the app's own are trusted",
+        "anchors/bundled", .note, "the app's own anchors are trusted",
         why:
-            "A certificate in the app is replaced by an update of the app alone. When it ends, hosts under it are refused; a holder of its key can be any host that trusts it.",
-        fix: "note the end date of each one, and ship its successor before")
+            "Only an update of the app can replace a certificate in the app. When it expires, the app refuses hosts under it. The holder of its key can impersonate any host that trusts it.",
+        fix: "note the end date of each anchor, and ship its successor before that date")
 
     package static let rootNotInStore = PinLintRule(
         "anchors/not-in-store", .warning, "a pinned root is not in the system's store",
-        why: "No path to the system's anchors ends in it, so this pin is met only under anchors of the app's own.",
-        fix: "pin a root that is in the store, or give the rule the root as its anchor")
+        why: "No path to the system's anchors ends in it, so this pin matches only under the app's own anchors.",
+        fix: "pin a root that is in the store, or add the root to the rule as its anchor")
 
     package static let rootExpires = PinLintRule(
         "anchors/root-expires", .warning, "a pinned root expires soon",
-        why: "CAs stop issuing under a root years before its end. Paths then end in another one.",
+        why: "CAs stop issuing under a root years before it expires. Paths then end in another root.",
         fix: "also pin the root that follows it")
 
     package static let rootLeaves = PinLintRule(
         "anchors/root-leaves", .warning, "a pinned root leaves the stores",
         why:
-            "Mozilla withdraws trust for web sites from roots whose key is older than 15 years (Mozilla Root Store Policy § 7.4 and its transition schedule), other stores do alike. CAs move to newer roots before.",
-        fix: "ask the CA which root follows, and also pin that one")
+            "Mozilla withdraws trust for web sites from roots whose key is older than 15 years (Mozilla Root Store Policy § 7.4 and its transition schedule). Other stores do the same. CAs move to newer roots before that.",
+        fix: "ask the CA which root follows, and also pin that root")
 
-    /// The rules for files, with one for each code of a reader's problems.
+    /// The rules for files, including one for each code of a reader's problems.
     package static let files: [PinLintRule] =
         [disagreement, subset, debugResource]
         + ErrorCode.pinFile.filter { !severeOddities.contains($0) }.map { unreadable($0) }
         + oddCodes.map { odd($0) }
 
     package static let disagreement = PinLintRule(
-        "files/disagree", .warning, "two files say different things about a host",
-        why: "One part of the app, or one platform, is locked out by a key that another one accepts.",
+        "files/disagree", .warning, "two files contradict each other about a host",
+        why: "A key that one part of the app or one platform accepts locks another one out.",
         fix: "generate both from one source: servertrust pins convert")
 
     package static let debugResource = PinLintRule(
         "files/debug-resource", .note, "parts of a resource NAME_debug that Android doesn't read",
         why:
-            "From xml/NAME_debug, beside the configuration xml/NAME, Android reads only debug-overrides, in debuggable apps, and only if NAME has none.",
+            "If the configuration xml/NAME exists, Android reads only debug-overrides from xml/NAME_debug. It does so only in debuggable apps, and only if NAME has no debug-overrides.",
         fix: "keep only debug-overrides in it, or name the file in the manifest of the debug build")
 
     package static let subset = PinLintRule(
-        "files/subset", .note, "two files differ where a format can't say the same",
-        why: "One platform does less, or something else, than the other. Its format has no words for it.",
-        fix: "change nothing in these files; if it matters, protect what is missing in another way")
+        "files/subset", .note, "two files differ because a format can't express the same",
+        why:
+            "One platform does less than the other, or something different, because its format can't express the same.",
+        fix: "no change in these files can help; if the difference matters, protect the hosts in another way")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
     package static func unreadable(_ code: ErrorCode) -> PinLintRule {
@@ -173,10 +178,10 @@ extension PinLintRule {
             fix: remedy(of: code))
     }
 
-    /// Returns the remedy for a code of a reader's problems in the form of a rule's.
+    /// Returns the remedy for a code of a reader's problems, in the form of a rule's remedy.
     private static func remedy(of code: ErrorCode) -> String { remedies[code] ?? "repair the value" }
 
-    /// The remedies of the guides to the codes. One that leads back to the linter is left out.
+    /// The remedies from the guides to the codes. A remedy that only leads back to the linter is left out.
     private static let remedies = Dictionary(
         uniqueKeysWithValues: ErrorCode.pinFile.map { code in
             let texts = (ErrorGuide.of(code.name)?.remedies ?? []).filter { !$0.contains("servertrust pins lint") }
@@ -189,7 +194,7 @@ extension PinLintRule {
         return plain.prefix(1).lowercased() + plain.dropFirst().dropLast(plain.hasSuffix(".") ? 1 : 0)
     }
 
-    /// The codes that occur in the grade `odd`.
+    /// The codes that occur with the grade `odd`.
     private static let oddCodes: [ErrorCode] = [
         .pinFileUnreadable, .pinFileUnknownKey, .pinFileMissingKey, .pinFileWrongType, .pinFileBadValue,
         .pinFileBadBase64, .pinFileBadDigest, .pinFileBadDate, .pinFileDuplicateHost,
@@ -198,7 +203,7 @@ extension PinLintRule {
         .pinFileContradiction, .pinFileTooFewPins, .pinFileNotLiteral, .pinFileDuplicateKey,
     ]
 
-    /// The codes of values by which hosts are not pinned as the file says. They occur in the grade `odd` alone.
+    /// The codes of values that leave hosts unpinned although the file pins them. They occur only with the grade `odd`.
     private static let severeOddities: Set<ErrorCode> = [
         .pinFileUnmatchablePin, .pinFileUnmatchableHost, .pinFileNothingPinned, .pinFileMisplacedKey,
         .pinFileNotLiteral,
@@ -209,23 +214,23 @@ extension PinLintRule {
         let id = "odd/" + code.kebab
         return severe.first { $0.id == id }
             ?? PinLintRule(
-                id, .warning, "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
-                why: "The file is used. What the value does may differ from what its author had in mind.",
+                id, .warning, "a value that the format's owner accepts but authors rarely intend: \(code.words)",
+                why: "The file is used, but the value may not do what its author intended.",
                 fix: remedy(of: code))
     }
 
     /// The rules for ``severeOddities``.
     private static let severe: [PinLintRule] = [
         PinLintRule(
-            "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, and that the format's owner skips",
-            why: "No key meets it, so it can't match a server or serve as a backup.",
+            "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, which the format's owner skips",
+            why: "No key matches it, so it can't match a server or serve as a backup.",
             fix: remedy(of: .pinFileUnmatchablePin)),
         PinLintRule(
             "odd/unmatchable-host", .error, "a domain in a form that no host has",
             why: "The format's owner compares it with the host letter by letter, so the domain is not pinned.",
             fix: remedy(of: .pinFileUnmatchableHost)),
         PinLintRule(
-            "odd/nothing-pinned", .error, "an entry by which the format's owner pins no host",
+            "odd/nothing-pinned", .error, "an entry that pins no host",
             why: "Its pins look as if they were in force, but they aren't.",
             fix: remedy(of: .pinFileNothingPinned)),
         PinLintRule(
@@ -234,7 +239,7 @@ extension PinLintRule {
             fix: remedy(of: .pinFileMisplacedKey)),
         PinLintRule(
             "odd/not-literal", .warning, "a host or pin in source code that isn't a literal",
-            why: "Lint doesn't know its value, so no rule checks it, and the file is never enforced.",
+            why: "Its value is unknown, so no rule checks it, and the file is never enforced.",
             fix: remedy(of: .pinFileNotLiteral)),
     ]
 
@@ -248,17 +253,17 @@ extension PinLintRule {
 
     package static let redirectUncovered = PinLintRule(
         "live/redirect-uncovered", .warning, "a redirect leads to a host that no rule covers",
-        why: "The app gets its final answer over a connection without pins.",
+        why: "The app gets the final response over a connection without pins.",
         fix: "add a rule for the host, or request the final address directly")
 
     package static let redirectInsecure = PinLintRule(
-        "live/redirect-insecure", .error, "a redirect leads away from https, nowhere or in a circle",
+        "live/redirect-insecure", .error, "a redirect leaves https, leads nowhere or forms a loop",
         why: "An attacker on the network can answer there, and no pin protects the app.",
         fix: "make the server redirect to an https address under a pinned host")
 
     package static let unreachable = PinLintRule(
         "live/unreachable", .error, "a server couldn't be reached",
-        why: "Lint can't tell whether the server meets its pins.",
+        why: "Lint can't check whether the server matches its pins.",
         fix: "try again from a network that reaches the server")
 }
 

@@ -2,17 +2,17 @@
 
 import PinModel
 
-/// A rule of the linter. ``all`` is the documentation of the rules.
+/// A rule of the linter. ``all`` documents the rules.
 public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
     /// The stable identifier, for programs: `pins/no-backup`.
     public let id: String
-    /// The severity of a finding unless the rule has reason to raise or lower it.
+    /// The severity of a finding, unless the rule raises or lowers it.
     public let severity: PinFinding.Severity
     /// A short description of the problem.
     public let title: String
     /// The consequences.
     public let why: String
-    /// The remedy, in general.
+    /// The general remedy.
     public let fix: String
 
     init(_ id: String, _ severity: PinFinding.Severity, _ title: String, why: String, fix: String) {
