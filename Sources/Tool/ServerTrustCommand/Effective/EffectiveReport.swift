@@ -13,7 +13,7 @@ import TrustSupport
 ///       rule     line 3, **.example.com: the host is 1 label below example.com
 ///       pins     one of these keys, anywhere in the validated path
 ///                line 6   sha256/…
-///                line 7   sha256/…  never met: the SHA-256 of nothing
+///                line 7   sha256/…  never matches: the SHA-256 of nothing
 ///       expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned, as Android has it (line 5)
 ///       anchors  system (default)
 ///       reports  none

@@ -24,7 +24,7 @@ struct Effective: ParsableCommand {
                   rule     line 3, **.example.com: the host is 1 label below example.com
                   pins     one of these, anywhere in the validated path
                            line 6  sha256/AAAA...
-                           line 7  sha256/47DE...  never met: the SHA-256 of nothing
+                           line 7  sha256/47DE...  never matches: the SHA-256 of nothing
                   expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned, as
                            Android has it
                   anchors  system (default)
@@ -35,7 +35,7 @@ struct Effective: ParsableCommand {
                   format   ats
                   why      no rule is for the host: default evaluation decides
                   ...
-                  near     line 8, for names one label below example.com, and
+                  near     line 8, for names one label below example.com, but
                            a.b.example.com is further below
 
             If an Info.plist has pins for the system and TrustKit, it prints both reports.

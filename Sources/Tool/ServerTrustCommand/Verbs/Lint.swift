@@ -19,12 +19,12 @@ struct Lint: AsyncParsableCommand {
             finds the files with pins by their contents.
 
             $ servertrust pins lint Info.plist res/xml/network_security_config.xml
-            Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
-                backup beside it [pins/no-backup]
+            Info.plist:24: warning: api.example.com: only one key is pinned for CAs,
+                expected a backup too [pins/no-backup]
               why: When the key is lost, stolen or replaced, every installed app is
                    locked out until it is updated.
-              fix: add the pin of a key that is kept ready and not in use: servertrust
-                   pins make --with-backup
+              fix: add the pin of a key that you keep in reserve: servertrust pins make
+                   --with-backup
 
             $ servertrust pins lint pins.json --live --fail-within 45d
             Connects to the pinned hosts, follows redirects, and reports the matched pins

@@ -17,7 +17,7 @@ struct PinsVerify: ParsableCommand {
             $ servertrust pins list verify list.json --key office.key.pub \\
                   --key safe.key.pub --threshold 2 --audience com.example.app
             $ servertrust pins list verify list.json --floor built-in.json
-            servertrust: error: list.json: sequence 4, and 5 is in force [rollback]
+            servertrust: error: list.json: sequence 4, but 5 is in force [rollback]
 
             Exit codes: 0 accepted; 1 refused; 2 a file can't be read.
             """)
