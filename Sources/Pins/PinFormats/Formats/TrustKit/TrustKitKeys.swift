@@ -2,8 +2,8 @@
 
 import PinModel
 
-/// TrustKit's keys as they occur in files. The Objective-C constants begin with `k`, and so do dictionaries that were
-/// printed from code. This prefix is accepted but never written. One key has another spelling (``excluded``).
+/// TrustKit's keys as they occur in files. The Objective-C constants begin with `k`, and so do the keys of dictionaries
+/// that were printed from code. This prefix is accepted but never written. One key has another spelling (``excluded``).
 package enum TrustKitKeys {
     /// The key in an `Info.plist` that contains all other keys.
     package static let configuration = "TSKConfiguration"
