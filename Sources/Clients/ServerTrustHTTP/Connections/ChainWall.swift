@@ -5,30 +5,33 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// The second wall of HTTP/2 connections: NIOSSL's own verification, whose only root is the anchor of a path that was trusted.
+/// The second check of HTTP/2 connections: NIOSSL's own verification, with the anchor of a trusted path as its only
+/// root.
 ///
-/// async-http-client shows the leaf of an HTTP/2 connection and no more, after the handshake. The verdict on it, with intermediates that
-/// were learned before, is the first wall. A hook that isn't called lets no server through that doesn't have a chain to this anchor,
-/// for this name, in NIOSSL's view as well.
+/// async-http-client exposes only the leaf of an HTTP/2 connection, and only after the handshake. The first check is
+/// the verdict on this leaf with previously learned intermediates. Even if async-http-client doesn't call the hook for
+/// this check, NIOSSL rejects a server without a chain to this anchor for this name.
 struct ChainWall: Sendable {
     /// The anchor of the trusted path.
     let anchor: Certificate
     /// The root of NIOSSL's verification: ``anchor``.
     let root: NIOSSLCertificate
-    /// The intermediates that servers have presented, for paths from leaves that come without. Being here gives them no trust.
+    /// The intermediates that servers have presented. They complete the paths of leaves that arrive without
+    /// intermediates. They aren't trusted because they are in this list.
     let candidates: [Certificate]
-    /// The chain that was learned, with the evidence of its handshake.
+    /// The learned chain, with the evidence of its handshake.
     private let learned: PresentedChain
 
     /// The largest number of ``candidates``.
     private static let maximum = 8
 
     /// - Parameters:
-    ///   - server: a server whose connection came to a verdict.
-    ///   - known: candidates of before, which are kept after the server's own as long as there is room.
-    ///   - now: the time by NIOSSL's clock.
-    /// - Returns: nil if NIOSSL can't follow the verdict: the server isn't trusted, or only because failures were excused; the verdict is about
-    ///   another name or date; the path has no self-signed anchor, or intermediates that the server didn't present.
+    ///   - server: a server whose connection has a verdict.
+    ///   - known: earlier candidates, which follow the server's own while there is room.
+    ///   - now: the time of NIOSSL's clock.
+    /// - Returns: nil if NIOSSL can't reproduce the verdict. This is the case if the server isn't trusted, or trusted
+    ///   only because failures were excused, if the verdict is about another name or date, and if the path has no
+    ///   self-signed anchor, or has intermediates that the server didn't present.
     init?(_ server: EvaluatedServer, known: [Certificate], at now: Time = .now()) {
         let verdict = server.verdict
         guard verdict.isTrusted, verdict.reachesAnchor, verdict.excused.isEmpty, !verdict.isAcceptedByDelegate,
@@ -49,8 +52,11 @@ struct ChainWall: Sendable {
 }
 
 extension ChainWall {
-    /// Returns the chain of a connection that shows its leaf alone: as it was learned, with the OCSP staple and the timestamps, or
-    /// another leaf with the candidates. Of that no staple is known: one that it demands is missing, and HTTP/1.1 decides.
+    /// Returns the chain of a connection that exposes only its leaf.
+    ///
+    /// For the learned leaf, this is the learned chain, with the OCSP staple and the timestamps. For another leaf, it
+    /// is the leaf with the candidates and without a staple. If that leaf requires a staple, the staple is missing, and
+    /// a connection over HTTP/1.1 decides.
     func chain(leaf: [UInt8]) -> PresentedChain {
         let chain = PresentedChain(
             der: [leaf] + candidates.map { Array($0.der) }, staple: learned.staple == .unknown ? .unknown : .none)

@@ -5,29 +5,30 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A connection that is up.
+/// An established connection.
 final class Connection: Sendable {
-    /// Unique in its client.
+    /// An identifier that is unique in the client.
     let id: Int
-    /// The server at its other end, which was trusted when the connection was made; nil for one in the clear.
+    /// The server at the other end, which was trusted when the connection was made. Nil if the connection is in the
+    /// clear.
     let server: EvaluatedServer?
     let channel: any Channel
-    /// Whether its responses come on streams of HTTP/2, several at a time.
+    /// Whether responses arrive on HTTP/2 streams, several at a time.
     let isHTTP2: Bool
     private let responses = Locked(Responses())
 
-    /// Numbers of responses. With HTTP/1.1 one comes at a time; with HTTP/2 each stream has a number.
+    /// The numbers of responses. HTTP/1.1 responses arrive one after the other. With HTTP/2, each stream has a number.
     private struct Responses {
-        /// The last whose head came; with HTTP/2, the number of heads that came.
+        /// The number of the last response whose head has arrived. For HTTP/2, the number of heads that have arrived.
         var begun = 0
-        /// The number of responses whose heads were delivered, in any order.
+        /// The number of responses whose heads reached their request, in any order.
         var delivered = 0
-        /// The last that is complete; HTTP/1.1 only.
+        /// The number of the last complete response. HTTP/1.1 only.
         var completed = 0
-        /// By number, the streams whose response isn't complete; HTTP/2 only.
+        /// The streams whose response isn't complete, by number. HTTP/2 only.
         var streams: [Int: any Channel] = [:]
         var lastStream = 0
-        /// The error that the connection is closed with; HTTP/2 only.
+        /// The error that closes the connection. HTTP/2 only.
         var end: (any Error)?
     }
 
@@ -38,15 +39,15 @@ final class Connection: Sendable {
         self.isHTTP2 = isHTTP2
     }
 
-    /// Lets the response of that number take no longer than this.
+    /// Ends the response with this number if it isn't complete by the deadline.
     func end(_ number: Int, at deadline: NIODeadline) {
         guard isHTTP2 else { return onEventLoop { $0.end(number, at: deadline) } }
         guard let stream = responses.withLock({ $0.streams[number] }) else { return }
         Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(at: deadline) }
     }
 
-    /// Closes it. The requests on it fail with this error.
-    /// - Returns: when it is closed.
+    /// Closes the connection. The requests on it fail with this error.
+    /// - Returns: a future that completes when the connection is closed.
     func close(_ error: any Error) -> EventLoopFuture<Void> {
         guard isHTTP2 else {
             onEventLoop { $0.end(with: error) }
@@ -60,7 +61,7 @@ final class Connection: Sendable {
             Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(with: error) }
         }
         channel.eventLoop.execute { [channel] in
-            // Without TLS's farewell, for which it would be read on.
+            // This skips TLS's closing handshake, because the connection would read on until it ends.
             if let tls = channel.pipeline.syncOperations.tls {
                 tls.close(mode: .all, promise: nil)
             } else {
@@ -79,7 +80,7 @@ final class Connection: Sendable {
 
     func complete() { responses.withLock { $0.completed = $0.begun } }
 
-    /// - Returns: whether the response of that number is complete.
+    /// - Returns: whether the response with this number is complete.
     func deliver(_ number: Int) -> Bool {
         responses.withLock { [isHTTP2] responses in
             responses.delivered += 1
@@ -87,7 +88,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Whether the head of a response is on its way to its request, or never gets there because the request was canceled.
+    /// Whether the head of a response hasn't reached its request. It never does if the request was canceled.
     var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }
 
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }
@@ -100,7 +101,7 @@ final class Connection: Sendable {
         of channel: any Channel, _ body: @escaping @Sendable (Handler) -> Void
     ) {
         channel.eventLoop.execute {
-            // Not there any more if the connection or the stream has ended meanwhile.
+            // The handler is gone if the connection or the stream has ended in the meantime.
             guard let handler = try? channel.pipeline.syncOperations.handler(type: Handler.self) else { return }
             body(handler)
         }
@@ -111,7 +112,7 @@ final class Connection: Sendable {
 
 extension Connection {
     /// - Returns: the number of the stream's response.
-    /// - Throws: the error that the connection is about to be closed with.
+    /// - Throws: the error that is closing the connection.
     func openStream(_ stream: any Channel) throws -> Int {
         try responses.withLock { responses -> Result<Int, any Error> in
             if let end = responses.end { return .failure(end) }
@@ -121,12 +122,12 @@ extension Connection {
         }.get()
     }
 
-    /// Whether the head of a response has come on any stream.
+    /// Whether the head of a response has arrived on any stream.
     var hasAnswered: Bool { responses.withLock { $0.begun > 0 } }
 
-    /// The head of a stream's response is here.
+    /// Records the arrival of the head of a stream's response.
     func beginStream() { responses.withLock { $0.begun += 1 } }
 
-    /// The response is complete, or the stream has ended without.
+    /// Records that the response is complete, or that the stream ended without one.
     func closeStream(_ number: Int) { responses.withLock { $0.streams[number] = nil } }
 }

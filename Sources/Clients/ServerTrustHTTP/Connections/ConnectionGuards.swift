@@ -7,12 +7,12 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-// async-http-client believes that it speaks plain HTTP. That its bytes are never sent so is not left to its being
-// careful: one handler on each side of TLS, and either of them alone would do.
+// async-http-client assumes plain HTTP. Two handlers ensure that its bytes never leave the process unencrypted, one on
+// each side of TLS. Each handler is sufficient, so nothing depends on async-http-client's care.
 
-/// Above TLS: nothing goes down before TLS is up and the verdict is good.
+/// A handler above TLS that blocks all writes until TLS is up and the verdict is good.
 ///
-/// Once open it is removed: it would only be in the way of every request.
+/// It removes itself once it is open, because every later request would pass through it for nothing.
 final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
@@ -39,7 +39,7 @@ final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Below TLS: nothing goes out that isn't a TLS record (RFC 8446 § 5.1, RFC 5246 § 6.2.1).
+/// A handler below TLS that blocks everything except TLS records (RFC 8446 § 5.1, RFC 5246 § 6.2.1).
 final class RecordsOnly: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -53,13 +53,15 @@ final class RecordsOnly: ChannelOutboundHandler {
         context.write(data, promise: promise)
     }
 
-    /// NIOSSL writes whole records, one or several at a time, so that each write begins with the head of one.
+    /// Whether the bytes begin with the head of a record.
+    ///
+    /// NIOSSL writes whole records, one or several at a time, so each write begins with a head.
     private static func beginsRecord(_ bytes: ByteBuffer) -> Bool {
         guard bytes.readableBytes > 0 else { return true }
         guard bytes.readableBytes >= 5, let type: UInt8 = bytes.getInteger(at: bytes.readerIndex),
             let major: UInt8 = bytes.getInteger(at: bytes.readerIndex + 1)
         else { return false }
-        // change_cipher_spec, alert, handshake, application_data.
+        // Types 20 to 23 are change_cipher_spec, alert, handshake and application_data.
         return (20...23).contains(type) && major == 3
     }
 }

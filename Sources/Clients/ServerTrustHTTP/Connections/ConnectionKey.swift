@@ -4,14 +4,14 @@ import AsyncHTTPClient
 import HTTPRules
 import PKIX
 
-/// The properties that two requests have to have in common to share a connection.
+/// The properties that two requests must share to use the same connection.
 struct ConnectionKey: Sendable, Hashable {
     let origin: Origin
-    /// The address to connect to in the place of the origin's host; nil to leave it to the resolver.
+    /// The address to connect to instead of the origin's host. Nil to use the resolver.
     var address: IPAddress?
-    /// Whether the server isn't shown the client's certificate, even if it asks for one.
+    /// Whether the server doesn't receive the client's certificate, even if it requests one.
     var isAnonymous = false
-    /// The proxy that the connection goes through; nil for none.
+    /// The proxy of the connection, or nil for a direct one.
     var proxy: HTTPClient.Configuration.Proxy?
 
     var host: Hostname { origin.host }
@@ -23,8 +23,8 @@ struct ConnectionKey: Sendable, Hashable {
         self.isAnonymous = isAnonymous
     }
 
-    /// The name or address to connect to, as it stands in a URL.
-    /// - Parameter overrides: addresses or names by host, in the place of the resolver's answer.
+    /// Returns the name or address to connect to, as written in a URL.
+    /// - Parameter overrides: addresses or names to use instead of the resolver's answer, by host.
     func connectName(overrides: [String: String]) -> String {
         if let address { return address.bytes.count == 16 ? "[\(address)]" : address.description }
         guard let override = overrides[host.description] else { return origin.resolverName }

@@ -10,11 +10,13 @@ import ServerTrust
 import ServerTrustNIO
 
 extension Connections {
-    /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
+    /// Adds TLS to a connection that async-http-client has made as plain HTTP. Call it before the connection serves a
+    /// request.
     /// - Parameters:
     ///   - choice: the protocol to offer.
     ///   - isGivenUp: whether no request waits for the connection.
-    /// - Returns: fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``, and the connection is closed then.
+    /// - Returns: a future that fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``. The
+    ///   connection is then closed.
     func secure(
         _ channel: any Channel, for key: ConnectionKey, _ choice: ProtocolChoice,
         unless isGivenUp: @escaping @Sendable () -> Bool
@@ -28,11 +30,12 @@ extension Connections {
         }
     }
 
-    /// Verifies a connection of a client of HTTP/2, which NIOSSL let through its ``ChainWall``; called before it serves a request.
+    /// Verifies a connection of an HTTP/2 client after NIOSSL accepted it with its ``ChainWall``. Call it before the
+    /// connection serves a request.
     ///
-    /// Its leaf is evaluated with the intermediates that the wall knows.
-    /// - Returns: fails with ``HTTP2Refused`` without a good verdict, and with `ConnectionFailure` without one in time. The connection is
-    ///   closed then.
+    /// The method evaluates the connection's leaf with the intermediates that the wall knows.
+    /// - Returns: a future that fails with ``HTTP2Refused`` if there is no good verdict, and with `ConnectionFailure`
+    ///   if there is no verdict in time. The connection is then closed.
     func verify(
         _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
         isHTTP2: Bool
@@ -61,8 +64,8 @@ extension Connections {
         return ServerVerification(host: host, source: source, timeout: handshakeTimeout).verify(chain, of: channel)
     }
 
-    /// Lists a connection while it is made.
-    /// - Parameter make: gets the generation of the rules.
+    /// Lists a connection until it is ready.
+    /// - Parameter make: makes the connection ready. Its argument is the generation of the rules.
     private func track(
         _ channel: any Channel, _ key: ConnectionKey, unless isGivenUp: @escaping @Sendable () -> Bool,
         _ make: @escaping @Sendable (Int) -> EventLoopFuture<Void>
@@ -78,7 +81,7 @@ extension Connections {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
             }
-            // It is listed by now: a request that is abandoned from here on finds it.
+            // The connection is listed by now, so a request that is abandoned from here on finds it.
             if isGivenUp() { progress.abandon() }
             return make(generation).flatMapErrorThrowing { error in
                 channel.close(promise: nil)
@@ -97,12 +100,13 @@ extension Connections {
         }
     }
 
-    /// Gives up those whose TLS isn't up yet. A request that waits for one of them fails with ``HandshakeAbandoned``.
+    /// Abandons the handshakes that haven't completed TLS. A request that waits for one of them fails with
+    /// ``HandshakeAbandoned``.
     func abandonHandshakes(to key: ConnectionKey) {
         for handshake in state.withLock({ $0.handshakes[key] ?? [] }) { handshake.abandon() }
     }
 
-    /// Lets none through any more, and gives up those that are on their way.
+    /// Accepts no more connections, and abandons those that are in their handshake.
     func shutDown() {
         let handshakes = state.withLock { state in
             state.isShutDown = true
@@ -111,7 +115,7 @@ extension Connections {
         for handshake in handshakes { handshake.abandon() }
     }
 
-    /// Takes the next step of a connection until its TLS is up.
+    /// Takes the next step of a connection, repeatedly until TLS is up.
     private func start(
         _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ generation: Int
     ) -> EventLoopFuture<EvaluatedServer> {
@@ -139,7 +143,7 @@ extension Connections {
         }
     }
 
-    /// Offers both protocols. A connection whose server selects HTTP/2 is only there to learn its chain.
+    /// Offers both protocols. If the server selects HTTP/2, the connection's only purpose is to learn the chain.
     private func explore(
         _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int, _ generation: Int
     ) -> EventLoopFuture<EvaluatedServer> {
@@ -152,12 +156,12 @@ extension Connections {
             choice.settle(.http2(choice.wall(for: server), server, generation: generation), of: number)
             throw HandshakeAbandoned()
         }.always { result in
-            // Without effect if it is settled.
+            // This has no effect if the exploration has already ended.
             if case .failure = result { choice.settle(.none, of: number) }
         }
     }
 
-    /// - Parameter selection: finds the protocol that the server selects; nil to offer only HTTP/1.1.
+    /// - Parameter selection: detects the protocol that the server selects. Nil to offer only HTTP/1.1.
     private func handshake(
         _ channel: any Channel, _ key: ConnectionKey, offering selection: NIOLoopBound<ProtocolSelection>?
     ) -> EventLoopFuture<EvaluatedServer> {
@@ -165,7 +169,7 @@ extension Connections {
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let tls = try tls(isAnonymous: key.isAnonymous, isExploring: selection != nil)
-            // From the socket up: records only, TLS, verdict, gate, and then async-http-client's handlers.
+            // The order from the socket up: records only, TLS, verdict, gate, then async-http-client's handlers.
             if let selection { try pipeline.addHandler(selection.value, position: .first) }
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
@@ -174,8 +178,8 @@ extension Connections {
         }.flatMap { $0 }
     }
 
-    /// The verdict may take as long as the handshake that it is part of.
-    /// - Parameter isExploring: whether HTTP/2 is offered as well.
+    /// Returns the TLS of a connection. The verdict may take as long as the handshake that it is part of.
+    /// - Parameter isExploring: whether to offer HTTP/2 in addition.
     func tls(isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
         try ServerTrustTLS(
             source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
@@ -183,8 +187,11 @@ extension Connections {
             evaluationTimeout: Duration(handshakeTimeout))
     }
 
-    /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.
-    /// - Parameter register: lists the connection; false if that generation of rules has passed.
+    /// Lists a connection as open.
+    ///
+    /// If the rules were replaced in the meantime, the verdict doesn't count. The method then evaluates the server with
+    /// the current rules first.
+    /// - Parameter register: lists the connection. Returns false if the generation of the rules isn't current.
     private func admit(
         _ server: EvaluatedServer, on eventLoop: any EventLoop, since generation: Int, by deadline: NIODeadline,
         _ register: @escaping @Sendable (EvaluatedServer, Int) throws -> Bool
@@ -200,16 +207,17 @@ extension Connections {
         }
     }
 
-    /// Knows a connection in the clear as well.
+    /// Lists a connection in the clear.
     func addPlain(_ channel: any Channel, for key: ConnectionKey) -> EventLoopFuture<Void> {
         channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
     }
 
-    /// Compares the generation and lists the connection in one step: a re-evaluation finds it, or it isn't listed.
+    /// Compares the generation and lists the connection in one step. A re-evaluation therefore finds every listed
+    /// connection.
     /// - Parameters:
-    ///   - generation: the one that the verdict is of; nil for a connection without one.
-    ///   - http2: the use of the client of HTTP/2 that the connection is of; nil for HTTP/1.1.
-    /// - Returns: false if that has passed, and nothing is done.
+    ///   - generation: the generation of the rules behind the verdict. Nil for a connection without a verdict.
+    ///   - http2: the activity of the HTTP/2 client that made the connection. Nil for HTTP/1.1.
+    /// - Returns: false if the generation isn't current. The method then does nothing.
     func register(
         _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, since generation: Int?,
         _ http2: HTTP2Activity? = nil

@@ -6,9 +6,11 @@ import ServerTrust
 import ServerTrustNIO
 
 extension Connections {
-    /// Evaluates by another source from now on; nil for the same one anew. Connections to servers that are not trusted any more are closed,
-    /// and those about which there is no verdict within the handshake's time-out. All are asked about at once.
-    /// - Returns: the servers whose connections were closed for their verdict.
+    /// Replaces the source of verdicts, and evaluates all open connections again. With nil, the source stays the same.
+    ///
+    /// The method closes connections to servers that aren't trusted anymore, and connections without a verdict within
+    /// the handshake timeout. All evaluations run at the same time.
+    /// - Returns: the servers whose connections were closed because of their verdict.
     func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {
         let (source, open) = state.withLock { state in
             if let replacement { state.source = replacement }
@@ -28,7 +30,7 @@ extension Connections {
 }
 
 extension Connection {
-    /// - Returns: the server, if it was refused, when the connection is closed.
+    /// - Returns: the server if it was refused. The method returns when the connection is closed.
     fileprivate func closeUnlessTrusted(by source: VerdictSource, _ deadline: NIODeadline) async -> EvaluatedServer? {
         guard let server else { return nil }
         do {
@@ -39,7 +41,7 @@ extension Connection {
             try? await close(TrustRefusal(server.verdict)).get()
             return server
         } catch {
-            // No verdict is not a good one.
+            // A missing verdict isn't a good one.
             try? await close(error).get()
             return nil
         }
@@ -47,7 +49,8 @@ extension Connection {
 }
 
 extension VerdictSource {
-    /// The server of a chain, with a verdict; fails with `ConnectionFailure` if there is no verdict by then.
+    /// Returns the server of a chain with a verdict. Fails with `ConnectionFailure` if there is no verdict by the
+    /// deadline.
     func ask(
         about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
     ) -> EventLoopFuture<EvaluatedServer> {
@@ -56,7 +59,7 @@ extension VerdictSource {
             let verdict = await evaluate(chain, host: host)
             answer.succeed(EvaluatedServer(host: host, presentedChain: chain, verdict: verdict))
         }
-        // Whichever comes first; a promise takes one answer and ignores the other.
+        // The first result counts. The promise ignores the second one.
         let limit = eventLoop.scheduleTask(deadline: deadline) {
             answer.fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host))
             task.cancel()

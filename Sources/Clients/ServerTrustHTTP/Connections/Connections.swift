@@ -8,25 +8,26 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// Makes a client's connections trusted ones, and knows those that are open.
+/// Secures a client's connections, and keeps a list of the open ones.
 final class Connections: Sendable {
     struct State {
         var source: VerdictSource
-        /// Goes up when the source is replaced or is to be asked again.
+        /// The generation of the rules. It increases when the source is replaced, or when all servers are evaluated
+        /// again.
         var generation = 0
         var open: [Int: Connection] = [:]
         var lastID = 0
-        /// Ended, and the head of their last response is on its way to its request.
+        /// The ended connections whose last response's head hasn't reached its request.
         var ended: [Int: Connection] = [:]
-        /// By key, those whose TLS isn't up yet.
+        /// The handshakes that haven't completed TLS, by key.
         var handshakes: [ConnectionKey: [Handshake]] = [:]
-        /// No further one is let through.
+        /// Whether no more connections are accepted.
         var isShutDown = false
-        /// By key, when a handshake took too long, the last time.
+        /// The last time a handshake took too long, by key.
         var timeouts: [ConnectionKey: NIODeadline] = [:]
-        /// By key, those that are open.
+        /// The number of open connections, by key.
         var perOrigin: [ConnectionKey: Int] = [:]
-        /// By key, when one that was open ended, the last time.
+        /// The last time an open connection ended, by key.
         var ends: [ConnectionKey: NIODeadline] = [:]
     }
 
@@ -35,7 +36,7 @@ final class Connections: Sendable {
     let handshakeTimeout: TimeAmount
 
     init(_ source: VerdictSource, contexts: TLSContexts, handshakeTimeout: TimeAmount) throws {
-        // Made for its checks: a context that would let servers past the verdict is refused here and now.
+        // This runs the checks early: the initializer throws if servers could bypass the verdict with this context.
         _ = try ServerTrustTLS(source, context: contexts.usual)
         self.state = Locked(State(source: source))
         self.contexts = contexts
@@ -44,14 +45,14 @@ final class Connections: Sendable {
 
     var source: VerdictSource { state.withLock { $0.source } }
 
-    /// Whether a handshake goes on, or took too long since then.
+    /// Whether a handshake is running, or one has taken too long since `start`.
     func hasSlowHandshake(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
         state.withLock { state in
             state.handshakes[key] != nil || state.timeouts[key].map { $0 >= start } ?? false
         }
     }
 
-    /// Drops the state of an origin that isn't used any more.
+    /// Drops the state of an origin that is no longer in use.
     func forget(_ key: ConnectionKey) {
         state.withLock { state in
             state.timeouts[key] = nil
@@ -59,14 +60,14 @@ final class Connections: Sendable {
         }
     }
 
-    /// Whether nothing is open or about to be.
+    /// Whether no connection is open or in its handshake.
     func isIdle(_ key: ConnectionKey) -> Bool {
         state.withLock { $0.handshakes[key] == nil && $0.perOrigin[key] == nil }
     }
 
-    /// The connection that a response came over; once for each response.
+    /// Returns the connection that delivered a response. Call it once for each response.
     func deliver(_ headers: HTTPHeaders) -> Delivery? {
-        // The last, unless a handler that came later has added one.
+        // The tag is the last field, unless a later handler has added one.
         let last = headers.last.flatMap { $0.name == ResponseTaggingHandler.header ? $0.value : nil }
         guard let mark = (last ?? headers.first(name: ResponseTaggingHandler.header)).flatMap({ ResponseTag($0) })
         else { return nil }
@@ -74,22 +75,23 @@ final class Connections: Sendable {
             return nil
         }
         let isComplete = connection.deliver(mark.number)
-        // There may be two on their way: a connection is used again when a response is complete, whether or not its request has it.
+        // Two heads may be in transit, because a connection is reused as soon as a response is complete, even if its
+        // request hasn't received it.
         if !connection.isDelivering { state.withLock { $0.ended[mark.connection] = nil } }
         return Delivery(connection: connection, number: mark.number, isComplete: isComplete)
     }
 
-    /// A response whose head was delivered.
+    /// A response whose head reached its request.
     struct Delivery {
         let connection: Connection
         let number: Int
-        /// Whether all of it has come.
+        /// Whether the whole response has arrived.
         let isComplete: Bool
     }
 
     var count: Int { state.withLock { $0.open.count } }
 
-    /// The number of connections that aren't closed, by host, those in their handshake included.
+    /// The number of connections that aren't closed, by host, including those in their handshake.
     var remaining: [Hostname: Int] {
         state.withLock { state in
             var counts: [Hostname: Int] = [:]
@@ -99,7 +101,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Complete when the sockets that are open now are closed.
+    /// Futures that complete when the sockets that are open now are closed.
     var ends: [EventLoopFuture<Void>] {
         state.withLock { state in
             state.open.values.map(\.channel.closeFuture)
@@ -110,14 +112,14 @@ final class Connections: Sendable {
     /// Whether there is an open connection.
     func isConnected(_ key: ConnectionKey) -> Bool { state.withLock { $0.perOrigin[key] != nil } }
 
-    /// Whether there is an open connection, or was one since then.
+    /// Whether there is an open connection, or there was one after `start`.
     func wasConnected(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
         state.withLock { state in state.perOrigin[key] != nil || state.ends[key].map { $0 >= start } ?? false }
     }
 }
 
 extension Connections {
-    /// The longest time that a head may be on its way; its request may have been canceled.
+    /// The longest time to wait until a head reaches its request, because the request may have been canceled.
     private static let longestDelivery = TimeAmount.seconds(60)
 
     func forget(_ connection: Connection, _ key: ConnectionKey) {
@@ -126,7 +128,7 @@ extension Connections {
             state.open[connection.id] = nil
             if isDelivering { state.ended[connection.id] = connection }
             state.perOrigin.decrement(key)
-            // Direct connections are never asked about.
+            // The ends of direct connections are never needed.
             if key.proxy != nil { state.ends[key] = .now() }
         }
         guard isDelivering else { return }
@@ -137,7 +139,7 @@ extension Connections {
 }
 
 extension Dictionary where Value == Int {
-    /// One fewer; none is no entry.
+    /// Subtracts one, and removes the entry at zero.
     mutating func decrement(_ key: Key) {
         guard let count = self[key] else { return }
         self[key] = count > 1 ? count - 1 : nil

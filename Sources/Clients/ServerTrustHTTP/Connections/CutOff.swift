@@ -7,7 +7,7 @@ import NIOHTTP2
 import NIOSSL
 
 extension Error {
-    /// Whether a connection or a stream ended or broke, with what was on it.
+    /// Whether the error means that a connection or a stream ended or broke in the middle of an exchange.
     package var isCutOff: Bool {
         switch self {
         case let error as HTTPClientError: error == .remoteConnectionClosed || error == .uncleanShutdown

@@ -5,26 +5,28 @@ import NIOHTTP2
 
 /// Joins the small DATA frames of each stream of an HTTP/2 connection.
 ///
-/// A stream keeps the frames that its request hasn't read. Flow control limits their bytes and not their number, and the server chooses their
-/// size. A frame of one byte costs some hundred bytes, and its slice keeps the buffer that was read with it. So bytes wait here while the stream
-/// has others to read. A stream has at most two frames for every 8 KiB.
+/// A stream keeps the frames that its request hasn't read. Flow control limits their bytes but not their number, and
+/// the server chooses their size. A frame of one byte takes several hundred bytes of memory, and its slice retains the
+/// buffer that was read with it. So this handler holds bytes back while the stream has other bytes to read. A stream
+/// then has at most two frames for every 8 KiB.
 ///
-/// Stands right behind NIO's handler for HTTP/2. ``StreamTaggingHandler`` reports that a stream was read. On the event loop.
+/// The handler's place is directly behind NIO's HTTP/2 handler. ``StreamTaggingHandler`` reports when a request has
+/// read its stream. Use it on the event loop.
 final class HTTP2DataJoiner: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
-    /// The size from which bytes don't wait, in bytes. A frame of that size isn't copied.
+    /// The number of bytes that don't wait. The handler doesn't copy a frame of at least this size.
     static let joinedSize = 8 << 10
 
     private struct Stream {
-        /// Bytes that the stream hasn't got.
+        /// The bytes that the stream hasn't received yet.
         var waiting = ByteBuffer()
         /// Whether the stream may have bytes that its request hasn't read.
         var hasUnread = false
     }
     private var streams: [HTTP2StreamID: Stream] = [:]
-    /// The streams that bytes were added to since the last end of a read.
+    /// The streams that received bytes since the last end of a read.
     private var changed: [HTTP2StreamID] = []
     private var context: ChannelHandlerContext?
 
@@ -47,7 +49,7 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
             } else {
                 add(bytes, to: frame.streamID, context)
             }
-        // NIO's handler has taken it into account, and no request reads it. A stream would keep it.
+        // NIO's handler has already processed this frame, and no request reads it. A stream would keep it.
         case .windowUpdate where frame.streamID != .rootStream: break
         default: pass(frame, context)
         }
@@ -74,12 +76,12 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// The request of a stream has read all frames of the stream.
+    /// Records that a request has read all frames of its stream.
     func streamWasRead(_ id: HTTP2StreamID) {
         guard let stream = streams[id] else { return }
         streams[id]?.hasUnread = false
         guard stream.waiting.readableBytes > 0, let context else { return }
-        // Not within the call that delivers the frames before them.
+        // This waits for the current call to end, which delivers the frames before these bytes.
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute { loopBound.value.deliver(to: id) }
     }
@@ -101,13 +103,13 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
         }
     }
 
-    /// Passes a frame on, behind the bytes of its stream.
+    /// Passes a frame on after the waiting bytes of its stream.
     private func pass(_ frame: HTTP2Frame, _ context: ChannelHandlerContext) {
         flush(frame.streamID, context)
         context.fireChannelRead(wrapInboundOut(frame))
     }
 
-    /// Passes the bytes of a stream on.
+    /// Passes on the waiting bytes of a stream.
     private func flush(_ id: HTTP2StreamID, _ context: ChannelHandlerContext, endStream: Bool = false) {
         guard let bytes = streams[id]?.waiting, bytes.readableBytes > 0 || endStream else { return }
         streams[id] = Stream(hasUnread: true)

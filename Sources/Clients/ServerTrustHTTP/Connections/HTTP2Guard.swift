@@ -4,39 +4,43 @@ import NIOCore
 import NIOHTTP2
 import ServerTrustNIO
 
-/// Ends an HTTP/2 connection that is broken, and keeps the server's frames back until the connection may serve requests.
+/// Ends a broken HTTP/2 connection, and holds the server's frames back until the connection may serve requests.
 ///
-/// NIOHTTP2 answers a connection error with GOAWAY and leaves closing to the owner (RFC 9113 § 5.4.1). The guard closes on:
-/// * a connection error. NIOHTTP2's limits make one of floods: 5 frames of CONTINUATION in a row, 1 of DATA without data, 200 of PING,
-///   SETTINGS and PRIORITY in 30 seconds, 200 of RST_STREAM, 200 stream errors, 10,000 control frames that the server doesn't read.
-/// * a GOAWAY of the server with an error; without one, when the last stream has ended.
-/// * more than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads, frames of unknown
-///   types and of streams that are reset. The head and the data of a response are progress, and so is what the client sends on a stream.
+/// On a connection error, NIOHTTP2 sends GOAWAY and leaves closing to its user (RFC 9113 § 5.4.1). The guard closes the
+/// connection in these cases:
+/// * A connection error. NIOHTTP2's limits turn floods into connection errors: 5 CONTINUATION frames in a row, 1 DATA
+///   frame without data, 200 PING, SETTINGS and PRIORITY frames in 30 seconds, 200 RST_STREAM frames, 200 stream
+///   errors, or 10,000 control frames that the server doesn't read.
+/// * A GOAWAY from the server. If it has an error, the guard closes at once, otherwise when the last stream has ended.
+/// * More than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads,
+///   frames of unknown types and frames of streams that were reset. The head and the data of a response count as
+///   progress, and so do the client's frames on a stream.
 ///
-/// The streams fail and the pool forgets the connection. Bytes that come meanwhile are dropped.
+/// The streams then fail, and the pool drops the connection. The guard drops bytes that arrive in the meantime.
 ///
-/// async-http-client's pool knows a connection when the initializer has returned. Until then further SETTINGS wait, and GOAWAY ends the
-/// connection.
+/// async-http-client's pool adds a connection when the initializer has returned. Until then, further SETTINGS wait, and
+/// any GOAWAY ends the connection.
 final class HTTP2Guard: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The most bytes without progress: twice the window of 8 MiB, which may be on its way when a request is canceled.
+    /// The largest number of bytes without progress: twice the window of 8 MiB, because a full window may be in transit
+    /// when a request is canceled.
     static let maximumIdleBytes = 1 << 24
-    /// The most frames that wait for the initializer.
+    /// The largest number of frames that wait for the initializer.
     private static let maximumWaiting = 16
 
     private let maximumIdleBytes: Int
     private var context: ChannelHandlerContext?
-    /// Frames that wait for the initializer; nil when it has returned.
+    /// The frames that wait for the initializer. Nil after it has returned.
     private var waiting: [HTTP2Frame]? = []
     private var idleBytes = 0
     private var openStreams = 0
     /// Whether the server has sent a GOAWAY without an error.
     private var isLeaving = false
-    /// Set when the connection is about to be closed.
+    /// The error that is closing the connection.
     private(set) var end: HTTP2ConnectionError?
 
     init(maximumIdleBytes: Int) { self.maximumIdleBytes = maximumIdleBytes }
@@ -82,31 +86,31 @@ final class HTTP2Guard: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The first one is the reason for the GOAWAY that went out just now.
+        // The first error is the reason for the GOAWAY that NIOHTTP2 has just sent.
         if end?.isUnexplained == true { end = HTTP2ConnectionError("the server broke HTTP/2: \(error)") }
         context.fireErrorCaught(error)
     }
 
-    /// Lets frames through from now on.
+    /// Passes frames on from now on.
     private func open() {
         guard let waiting, let context, end == nil else { return }
         self.waiting = nil
         for frame in waiting { context.fireChannelRead(wrapInboundOut(frame)) }
-        // Until then the multiplexer holds back what its streams send.
+        // The multiplexer holds back its streams' frames until this event.
         if !waiting.isEmpty { context.fireChannelReadComplete() }
     }
 
-    /// Closes a connection that serves no further request. The server may leave that to the client.
+    /// Closes a connection that won't serve further requests. The server may leave closing to the client.
     private func closeIfUnused() {
         guard isLeaving, openStreams <= 0, end == nil, let context else { return }
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute { loopBound.value.close(promise: nil) }
     }
 
-    /// NIOHTTP2 has found a connection error. The error follows.
+    /// NIOHTTP2 has found a connection error. The error itself follows.
     fileprivate func didSendGoAway() { close(HTTP2ConnectionError()) }
 
-    /// - Parameter process: has NIOHTTP2 read them.
+    /// - Parameter process: passes the bytes to NIOHTTP2.
     fileprivate func receive(_ bytes: Int, _ process: () -> Void) {
         idleBytes += bytes
         process()
@@ -114,7 +118,8 @@ final class HTTP2Guard: ChannelDuplexHandler {
         close(HTTP2ConnectionError("the server sent \(idleBytes) bytes of HTTP/2 without a response"))
     }
 
-    /// Closes the connection when this event is handled: NIOHTTP2 has closed the streams that a GOAWAY names then, and its own GOAWAY is sent.
+    /// Closes the connection after the current event. By then, NIOHTTP2 has closed the streams that a GOAWAY rejects,
+    /// and has sent its own GOAWAY.
     private func close(_ error: HTTP2ConnectionError) {
         guard end == nil, let context else { return }
         end = error
@@ -125,7 +130,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
             if let marker = try? pipeline.handler(type: TrustedConnectionMarker.self) {
                 _ = marker.connection.close(handler.end ?? error)
             } else {
-                // Without TLS's farewell, for which the connection would be read on.
+                // This skips TLS's closing handshake, because the connection would read on until it ends.
                 (pipeline.tls ?? context).close(promise: nil)
             }
         }
@@ -133,17 +138,17 @@ final class HTTP2Guard: ChannelDuplexHandler {
 }
 
 extension HTTP2Guard {
-    /// Puts a guard into a connection of async-http-client; called by its initializer for connections of HTTP/2.
+    /// Adds a guard to a connection of async-http-client. Its initializer for HTTP/2 connections calls this method.
     /// - Parameters:
     ///   - maximumIdleBytes: only tests change it.
     ///   - initialize: the rest of the initializer.
-    /// - Returns: as `initialize`; fails if the connection ends before.
+    /// - Returns: the result of `initialize`. The future fails if the connection ends first.
     static func watch(
         _ channel: any Channel, maximumIdleBytes: Int = maximumIdleBytes,
         _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<Void> {
         let eventLoop = channel.eventLoop
-        // At once: the next frame may be in the same buffer.
+        // The guard has to be there at once, because the next frame may be in the same buffer.
         guard eventLoop.inEventLoop else {
             return eventLoop.flatSubmit { watch(channel, maximumIdleBytes: maximumIdleBytes, initialize) }
         }
@@ -161,20 +166,23 @@ extension HTTP2Guard {
         return initialize(channel).hop(to: eventLoop).flatMapThrowing {
             if let end = loopBound.value.end { throw end }
             guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-            // When async-http-client has it in its pool, which it puts it into when this returns.
+            // This runs after async-http-client has added the connection to its pool, which it does when this future
+            // completes.
             eventLoop.execute { loopBound.value.open() }
         }
     }
 }
 
-/// The part of ``HTTP2Guard`` between TLS and NIOHTTP2. It counts bytes, and drops them after the end. It sees the GOAWAY that NIOHTTP2 sends
-/// for a connection error and not for an error of a stream.
+/// The part of ``HTTP2Guard`` between TLS and NIOHTTP2.
+///
+/// It counts bytes, and drops them after the end. It sees when NIOHTTP2 sends GOAWAY, which it does for a connection
+/// error but not for a stream error.
 private final class HTTP2ByteGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
 
     private let frameGuard: HTTP2Guard
-    /// The rest of the last frame, which comes with further writes.
+    /// The number of bytes of the last frame that later writes still contain.
     private var rest = 0
 
     init(_ frameGuard: HTTP2Guard) { self.frameGuard = frameGuard }
@@ -184,7 +192,7 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
         frameGuard.receive(unwrapInboundIn(data).readableBytes) { context.fireChannelRead(data) }
     }
 
-    /// Each frame begins a write (RFC 9113 § 4.1); the payload of DATA and of GOAWAY may be the next one.
+    /// Each frame starts a new write (RFC 9113 § 4.1). The payload of DATA and GOAWAY may follow in the next one.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let written = unwrapOutboundIn(data)
         let isFrame = rest == 0
@@ -200,9 +208,9 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
     }
 }
 
-/// The error of requests on an HTTP/2 connection that was closed because the server broke the protocol, or because it said so.
+/// The error of requests on an HTTP/2 connection that was closed because the server broke the protocol or sent GOAWAY.
 package struct HTTP2ConnectionError: Error, Sendable, CustomStringConvertible {
-    /// For people; wording may change.
+    /// A description for people. Its wording may change.
     package let description: String
     fileprivate let isUnexplained: Bool
 
@@ -212,7 +220,7 @@ package struct HTTP2ConnectionError: Error, Sendable, CustomStringConvertible {
 }
 
 extension HTTP2Frame {
-    /// Whether it is a part of an exchange that its receiver has to have: a head that isn't informational, or data.
+    /// Whether the frame is an essential part of an exchange: data, or a head that isn't informational.
     fileprivate var isProgress: Bool {
         switch payload {
         case .data(let data): data.data.readableBytes > 0 || data.endStream

@@ -6,14 +6,15 @@ import NIOHTTP1
 import NIOHTTP2
 import ServerTrustNIO
 
-/// Stands at the end of the pipeline of an HTTP/2 connection that has a good verdict; its streams find it there. It notes the GOAWAY.
+/// Marks an HTTP/2 connection with a good verdict. The handler is at the end of the pipeline, where the connection's
+/// streams find it. It also records GOAWAY.
 final class TrustedConnectionMarker: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
     let connection: Connection
     let activity: HTTP2Activity
     let joiner: HTTP2DataJoiner
-    /// The last stream that the server processes, by its GOAWAY; nil without one.
+    /// The last stream that the server processes according to its GOAWAY. Nil without a GOAWAY.
     private(set) var lastStreamID: HTTP2StreamID?
 
     init(_ connection: Connection, _ activity: HTTP2Activity, _ joiner: HTTP2DataJoiner) {
@@ -29,8 +30,8 @@ final class TrustedConnectionMarker: ChannelInboundHandler {
 }
 
 extension Connections {
-    /// Prepares a stream before the request on it: its response is tagged. On the event loop.
-    /// - Returns: fails for a stream of a connection that wasn't let through; nothing of the request is sent then.
+    /// Prepares a stream for its request by adding the handler that tags the response. Call it on the event loop.
+    /// - Returns: a future that fails if the connection wasn't accepted. Nothing of the request is sent then.
     static func prepareStream(_ stream: any Channel, of key: ConnectionKey) -> EventLoopFuture<Void> {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations
@@ -41,14 +42,14 @@ extension Connections {
             let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))
         }.flatMapErrorThrowing { error in
-            // The handler behind has no request yet, and takes no end. The request fails by this future.
+            // The next handler has no request yet, and can't handle an end. The request fails through this future.
             try? stream.pipeline.syncOperations.addHandler(UnusedStreamEnd(), position: .first)
             throw error
         }
     }
 }
 
-/// Keeps the end of a stream that never got its request from the handlers behind it.
+/// Hides the end of a stream without a request from the handlers behind it.
 private final class UnusedStreamEnd: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
@@ -57,9 +58,11 @@ private final class UnusedStreamEnd: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {}
 }
 
-/// Tags the response of an HTTP/2 stream with the connection and the stream's number, and ends one that takes too long.
+/// Tags the response of an HTTP/2 stream with the connection and the stream's number, and ends a response that takes
+/// too long.
 ///
-/// Stands right behind the translation to the parts of HTTP/1.1. A request that may be repeated fails with ``UnansweredRequest``.
+/// The handler's place is directly behind the codec that translates to HTTP/1.1 parts. A request that the client may
+/// repeat fails with ``UnansweredRequest``.
 final class StreamTaggingHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -68,14 +71,14 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     private let number: Int
     private var streamID: HTTP2StreamID?
     private let isCounted: Bool
-    /// Whether the connection had answered another request before this one began.
+    /// Whether the connection had answered another request before this request began.
     private let isReused: Bool
     /// Whether the request has an answer, or an error that isn't about the connection.
     private var isAnswered = false
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?
 
-    /// - Parameter number: of the stream, which is open.
+    /// - Parameter number: the number of the open stream.
     init(_ marker: TrustedConnectionMarker, _ number: Int) {
         self.marker = marker
         self.number = number
@@ -102,7 +105,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             head.headers.remove(name: ResponseTaggingHandler.header)
-            // Informational heads come before the response (RFC 9110 § 15.2).
+            // Informational heads precede the response (RFC 9110 § 15.2).
             if head.status.code >= 200 {
                 connection.beginStream()
                 head.headers.add(
@@ -124,7 +127,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
         if let streamID { joiner.streamWasRead(streamID) }
     }
 
-    /// Ends the response if it isn't complete by then.
+    /// Ends the response if it isn't complete by the deadline.
     func end(at deadline: NIODeadline) {
         guard let context else { return }
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -133,7 +136,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
         }
     }
 
-    /// Ends the stream, and with this error the request on it. The connection goes on.
+    /// Ends the stream, and fails its request with this error. The connection stays open.
     func end(with error: any Error) {
         guard let context else { return }
         isAnswered = true
@@ -153,7 +156,7 @@ extension StreamTaggingHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         if !isAnswered, let fate = fateAtEnd(context) {
-            // The pool may not know yet that the connection has ended, and would give it to the repeat.
+            // The pool may not know yet that the connection has ended, and would use it for the repeat.
             activity.loseStream()
             context.fireErrorCaught(UnansweredRequest(fate, HTTPClientError.remoteConnectionClosed))
         }
@@ -166,20 +169,20 @@ extension StreamTaggingHandler {
         switch error {
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway: return UnansweredRequest(.unsent, error)
         case let error as NIOHTTP2Errors.StreamClosed:
-            // NIOHTTP2 closes the streams above a GOAWAY as if they were canceled.
+            // NIOHTTP2 closes the streams above a GOAWAY's last stream as if they were canceled.
             if let fate = refusalByGoAway(of: error.streamID) {
                 return UnansweredRequest(
                     fate, NIOHTTP2Errors.streamClosed(streamID: error.streamID, errorCode: .refusedStream))
             }
             guard error.errorCode == .refusedStream else { return nil }
-            // The connection goes on. The repeat goes to another one.
+            // The connection stays open. The repeat uses another one.
             activity.loseStream()
             return UnansweredRequest(.refused(servesOthers: connection.hasAnswered), error)
         default: return nil
         }
     }
 
-    /// The fate of a request whose connection ended. After a GOAWAY the end may come before the error of the stream.
+    /// The fate of a request whose connection ended. After a GOAWAY, the end may arrive before the stream's error.
     private func fateAtEnd(_ context: ChannelHandlerContext) -> UnansweredRequest.Fate? {
         guard let id = Self.streamID(context) else { return .unsent }
         return refusalByGoAway(of: id) ?? (isReused ? .lost : nil)

@@ -9,7 +9,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A client of HTTP/2 for one connection key, behind a ``ChainWall``.
+/// An HTTP/2 client for one connection key, behind a ``ChainWall``.
 final class HTTP2Pool: Sendable {
     let wall: ChainWall
     let client: HTTPClient
@@ -24,7 +24,8 @@ final class HTTP2Pool: Sendable {
         self.activity = activity
     }
 
-    /// A client for a key whose connections go the same way as those of HTTP/1.1: address, proxy, client certificate.
+    /// Creates a client whose connections have the same address, proxy and client certificate as the key's HTTP/1.1
+    /// connections.
     convenience init(
         _ wall: ChainWall, _ key: ConnectionKey, _ activity: HTTP2Activity, _ connections: Connections,
         _ configuration: TrustedHTTPConfiguration, group: any EventLoopGroup, logger: Logger
@@ -33,7 +34,7 @@ final class HTTP2Pool: Sendable {
         inner.proxy = key.proxy
         let name = key.origin.urlName
         let target = key.connectName(overrides: configuration.dnsOverride)
-        // The name goes into SNI and NIOSSL's verification, wherever the connection goes.
+        // SNI and NIOSSL's verification use this name, wherever the connection goes.
         if target != name { inner.dnsOverride = [name: target.trimmingBrackets] }
         inner.http1_1ConnectionDebugInitializer = { channel in
             connections.verify(channel, for: key, wall, activity, isHTTP2: false).map { activity.connect(channel) }
@@ -47,40 +48,42 @@ final class HTTP2Pool: Sendable {
         self.init(wall, client: client, prefix: "https://\(name):\(key.origin.port)", activity: activity)
     }
 
-    // Left without an end, a client would be a programming error.
+    // async-http-client treats a client without a shutdown as a programming error.
     deinit { _ = shutDown() }
 
-    /// Shuts the client down when nothing uses it any more.
+    /// Shuts down the client when it is no longer in use.
     func retire() { activity.retire { [client, activity] in client.shutdown { _ in activity.didEnd() } } }
 
-    /// Closes its connections. Requests on them fail.
+    /// Closes the client's connections. Requests on them fail.
     func shutDown() -> EventLoopFuture<Void> {
-        // The client itself passes over a second shutdown.
+        // The client ignores a second shutdown.
         activity.end()
         return client.shutdown()
     }
 
     /// The next step of a failed request.
     enum Failure {
-        /// It fails with this error.
+        /// The request fails with this error.
         case final(any Error)
-        /// No connection came up: nothing of the request was sent.
+        /// No connection was established, so nothing of the request was sent.
         case unconnected
-        /// Nothing of the request was sent, and this client isn't the right one.
+        /// Nothing of the request was sent, and this isn't the right client for it.
         case retreat(ProtocolChoice.Retreat)
     }
 
+    /// Returns the next step after a request failed.
     /// - Parameters:
-    ///   - start: when the request was handed over.
+    ///   - start: the time when the client received the request.
     ///   - connections: ``HTTP2Activity/connections`` at that time.
-    ///   - limit: the time for connecting.
+    ///   - limit: the time limit for connecting.
     func failure(
         after error: any Error, since start: NIODeadline, _ connections: HTTP2Activity.Connections, limit: TimeAmount
     ) -> Failure {
         switch error {
         case is HTTP2Refused: return .retreat(.refused)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .retreat(.refusedByWall)
-        // This side ended the handshake. An alert of the server and the end of the connection say nothing about its chain.
+        // This side ended the handshake. An alert from the server or the end of the connection says nothing about the
+        // server's chain.
         case NIOSSLError.handshakeFailed
         where HandshakeFault(ServerRecords(), error)?.code == .connectionHandshakeFailed:
             return .retreat(.refusedByWall)
@@ -88,7 +91,7 @@ final class HTTP2Pool: Sendable {
         case let error as HTTPClientError
         where [.deadlineExceeded, .connectTimeout, .cancelled, .getConnectionFromPoolTimeout].contains(error):
             activity.giveUp(after: limit, since: start, connections)
-        // A client that has run out of time hands over the error of its last connection.
+        // A client that has run out of time throws the error of its last connection.
         case _ where .now() >= start + limit: activity.giveUp(after: limit, since: start, connections)
         default:
             activity.failToConnect()
@@ -99,7 +102,7 @@ final class HTTP2Pool: Sendable {
 }
 
 extension Error {
-    /// Whether a connection that was on its way has ended, without a word about the reason.
+    /// Whether a connection ended while it was being established, without a reason.
     fileprivate var isEndOfAttempt: Bool {
         switch self {
         case let error as ConnectionFailure: error.code == .connectionClosed
@@ -110,27 +113,28 @@ extension Error {
     }
 }
 
-/// The error of an HTTP/2 connection whose leaf got no good verdict with the intermediates that are known. It was closed, and nothing of a
-/// request was sent: a connection with the server's own chain decides.
+/// The error of an HTTP/2 connection whose leaf received no good verdict with the known intermediates.
+///
+/// The connection was closed, and nothing of a request was sent. A connection with the server's own chain decides.
 struct HTTP2Refused: Error {}
 
-/// The use of a client of HTTP/2, known to its connections and to the requests on them.
+/// The activity of an HTTP/2 client. Its connections and their requests report to it.
 final class HTTP2Activity: Sendable {
     private struct State {
-        /// Requests that wait for a head, and streams.
+        /// The number of requests that wait for a head, plus the number of streams.
         var count = 0
         var isOver = false
         var whenIdle: (@Sendable () -> Void)?
         var first: (server: EvaluatedServer, generation: Int, end: NIODeadline)?
         var connections = Connections(open: 0, total: 0)
-        /// When the first request began to wait for a connection that isn't there.
+        /// The time when the first request began to wait for a connection.
         var waitingSince: NIODeadline?
         var hasLostStream = false
         var isStalled = false
         /// Whether the client is shut down and its connections are closed.
         var hasEnded = false
 
-        /// The call that is due at the end, if that has come.
+        /// Returns the closure to call at the end, if the end has come.
         mutating func takeEnd() -> (@Sendable () -> Void)? {
             guard count == 0, let whenIdle else { return nil }
             self.whenIdle = nil
@@ -142,7 +146,7 @@ final class HTTP2Activity: Sendable {
     /// The numbers of connections.
     struct Connections: Equatable {
         var open: Int
-        /// Those that have come up so far.
+        /// The number of connections established so far.
         var total: Int
     }
 
@@ -151,32 +155,35 @@ final class HTTP2Activity: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - server: the server that was evaluated just now, on the connection that the chain was learned from.
-    ///   - generation: the one of the rules that it was evaluated by.
+    ///   - server: the newly evaluated server of the connection that taught the chain.
+    ///   - generation: the generation of the rules behind its verdict.
     init(_ server: EvaluatedServer, generation: Int) {
         state = Locked(State(first: (server, generation, .now() + Self.firstLifetime)))
     }
 
-    /// For a client that takes the place of another one.
+    /// Creates the activity of a client that replaces another one.
     init() { state = Locked(State()) }
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// A request was canceled when it had a stream and hadn't sent a frame, and the stream isn't given to another request; or the server
-    /// refused a stream.
+    /// Records that the client has lost a stream.
+    ///
+    /// Either a request was canceled when it had a stream but hadn't sent a frame, and no other request can use the
+    /// stream. Or the server refused a stream.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 
-    /// Whether the client has fewer streams than its server allows, was refused one, or waits for a connection that doesn't come up.
+    /// Whether the client has lost a stream that its server allows, was refused one, or waits for a connection that
+    /// isn't established in time.
     var isSpent: Bool { state.withLock { $0.hasLostStream || $0.isStalled } }
 
-    /// Whether the client has waited for longer than connecting may take, and its connection isn't closed.
+    /// Whether the client has waited longer than the time limit for connecting, and its connection isn't closed.
     var isStalled: Bool { state.withLock { $0.isStalled && !$0.hasEnded } }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func didEnd() { state.withLock { $0.hasEnded = true } }
 
-    /// - Returns: false if the client is shut down, and nothing was added.
+    /// - Returns: false if the client is shut down. Then nothing was added.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -193,7 +200,7 @@ final class HTTP2Activity: Sendable {
         whenIdle?()
     }
 
-    /// Has this called once, when nothing is in use.
+    /// Stores a closure to call once, when nothing is in use anymore.
     func retire(_ whenIdle: @escaping @Sendable () -> Void) {
         let now = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver else { return nil }
@@ -210,8 +217,10 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// The verdict on the connection that explored, for the one that takes its place: once, for the same chain and rules, and
-    /// only while it is new: a connection that comes later is evaluated at its own time.
+    /// Returns the verdict from the exploring connection, for the connection that replaces it.
+    ///
+    /// It returns the verdict only once, for the same chain and rules, and only while the verdict is new. A later
+    /// connection gets its own evaluation.
     func takeFirst(_ chain: PresentedChain, generation: Int, at now: NIODeadline = .now()) -> EvaluatedServer? {
         state.withLock { state in
             defer { state.first = nil }
@@ -224,7 +233,7 @@ final class HTTP2Activity: Sendable {
 
     var connections: Connections { state.withLock { $0.connections } }
 
-    /// A connection is there.
+    /// Records a new connection.
     func connect() {
         state.withLock { state in
             state.connections.open += 1
@@ -233,7 +242,8 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// A connection is there, until it is closed. To be called when nothing can keep it from its first request any more.
+    /// Records a new connection until it is closed. Call it when nothing more can prevent the connection's first
+    /// request.
     func connect(_ channel: any Channel) {
         connect()
         channel.closeFuture.whenComplete { _ in self.disconnect() }
@@ -241,11 +251,13 @@ final class HTTP2Activity: Sendable {
 
     private func disconnect() { state.withLock { $0.connections.open -= 1 } }
 
-    /// A connection didn't come up. The next request makes another one.
+    /// Records that a connection wasn't established. The next request makes another one.
     func failToConnect() { state.withLock { $0.waitingSince = nil } }
 
-    /// A request that began to wait at `start` is given up. async-http-client waits for the server's SETTINGS without a limit, and
-    /// all requests with it: if they have waited for a connection for that long, one after the other, it isn't coming.
+    /// Records that a request stopped waiting, which it had begun at `start`.
+    ///
+    /// async-http-client waits for the server's SETTINGS without a limit, and so do all its requests. If requests have
+    /// waited for a connection during the whole limit, one after the other, the connection won't be established.
     func giveUp(after limit: TimeAmount, since start: NIODeadline, _ connections: Connections) {
         state.withLock { state in
             guard state.connections == connections, connections.open == 0 else { return }
@@ -257,14 +269,14 @@ final class HTTP2Activity: Sendable {
 }
 
 extension Origin {
-    /// The host as it stands in a URL, without a trailing dot and without a zone.
+    /// The host as written in a URL, without a trailing dot and without a zone.
     var urlName: String {
         if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
     }
 }
 
 extension String {
-    /// An IPv6 address without its brackets.
+    /// The text without brackets around an IPv6 address.
     var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

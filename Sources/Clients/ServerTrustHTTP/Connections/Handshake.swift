@@ -6,21 +6,24 @@ import PKIX
 import ServerTrustNIO
 import TrustSupport
 
-/// The error of a connection that was given up because no request waited for it any more, or because the server is spoken to in another protocol.
-/// A request that gets it tries again: nothing was sent.
+/// The error of an abandoned connection. Either no request waited for it anymore, or the client uses another protocol
+/// with the server.
+///
+/// A request that receives this error tries again, because nothing was sent.
 struct HandshakeAbandoned: Error {
-    /// The error that ended the connection; nil for one that was given up without.
+    /// The error that ended the connection, or nil if there was none.
     var cause: (any Error)?
 }
 
-/// The connections that a request may take until one serves it. Their server controls the count.
+/// The number of connections that a request may take until one serves it. The limit is there because servers control
+/// the number.
 struct ConnectionRounds {
-    /// Enough for a server that moves between protocols and chains, and for requests before this one that are canceled.
+    /// Enough for a server that switches between protocols and chains, and for earlier requests that are canceled.
     private var remaining = 16
-    /// Of connections that end by themselves.
+    /// The limit for connections that end by themselves.
     private var remainingFailures = 2
 
-    /// - Throws: the error of the last connection if no further one is due.
+    /// - Throws: the error of the last connection if the request may not take another one.
     mutating func spend(_ abandoned: HandshakeAbandoned) throws {
         remaining -= 1
         if abandoned.cause != nil { remainingFailures -= 1 }
@@ -30,7 +33,7 @@ struct ConnectionRounds {
     }
 }
 
-/// A connection on its way to TLS and a verdict, which may be given up before its time is over.
+/// A connection that is waiting for TLS and a verdict. It may be abandoned before its time is over.
 final class Handshake: Sendable {
     let channel: any Channel
     private let state = Locked((isOver: false, isAbandoned: false))
@@ -39,10 +42,10 @@ final class Handshake: Sendable {
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// It has come to its end, and isn't given up any more.
+    /// Marks the handshake as over. It can't be abandoned anymore.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Closes the connection, unless it is up by now.
+    /// Closes the connection unless it is already established.
     func abandon() {
         channel.eventLoop.execute { [self] in
             let isGoing = state.withLock { state in
@@ -60,7 +63,7 @@ final class Handshake: Sendable {
 }
 
 extension ConnectionFailure {
-    /// Whether the server speaks none of the protocols that were offered (RFC 7301 § 3.2).
+    /// Whether the server supports none of the protocols that the client offered (RFC 7301 § 3.2).
     var isAboutProtocol: Bool {
         code == .connectionHandshakeAlert && alert == TLSAlert.noApplicationProtocol.code
     }

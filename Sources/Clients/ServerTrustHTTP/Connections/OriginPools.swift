@@ -9,7 +9,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A plain client for one connection key: a pool of its own, whose connections are to this host and no other.
+/// A plain client for one connection key. It has its own pool, and its connections only go to this host.
 final class OriginPool: Sendable {
     let key: ConnectionKey
     /// `http://NAME:PORT`, for async-http-client.
@@ -17,10 +17,10 @@ final class OriginPool: Sendable {
     let hostHeader: String
     private let client: HTTPClient
     private let repeats: RepeatClient
-    /// Decides between the client and one of HTTP/2.
+    /// The choice between this client and one for HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
-    /// The name that is looked up for a connection; nil for none, as to an address.
+    /// The name to look up before connecting. Nil if there is none, for example for an address.
     private let peerName: String?
     private let nameLookup: NameLookup
     fileprivate let pending: PendingRequests
@@ -42,28 +42,28 @@ final class OriginPool: Sendable {
         self.pending = pending
     }
 
-    /// Ends the wait of a request whose response's head has come.
+    /// Ends the wait of a request when the head of its response has arrived.
     func completeRequest() { pending.complete() }
 
-    /// Ends the wait of a request that gets no response.
-    /// - Returns: true if it was the last one: no request needs a connection that isn't established yet.
+    /// Ends the wait of a request without a response.
+    /// - Returns: true if it was the last one. No request then needs a connection that isn't established yet.
     func abandonRequest() -> Bool { pending.abandon() }
 
     /// Closes all connections.
-    /// - Returns: when the clients of HTTP/1.1 and HTTP/2 have ended.
+    /// - Returns: futures that complete when the clients for HTTP/1.1 and HTTP/2 have ended.
     fileprivate func shutDown() -> [EventLoopFuture<Void>] {
         [client.shutdown()] + repeats.shutDown() + choice.shutDown()
     }
 }
 
 extension OriginPool {
-    /// Waits until the name that the next connection goes to has an answer, and fails if none comes.
+    /// Waits for the lookup of the next connection's name, and fails if there is no answer.
     ///
-    /// Async-http-client's resolver has a queue for each event loop. A name whose servers are silent must not get there: it would hold up
-    /// those of healthy servers, which run into their time for connecting. With an open connection there is nothing to look up. A name
-    /// that has no address is left to async-http-client, whose error callers know.
-    /// - Throws: `ConnectionFailure` if no name server answers in the time for connecting; async-http-client's error if the request's time
-    ///   ends first; `CancellationError`.
+    /// async-http-client's resolver has one queue for each event loop. A name whose servers don't answer must not enter
+    /// it, because names of healthy servers would wait behind it until their timeout. If a connection is open, no
+    /// lookup is needed. If the name has no address, async-http-client throws its own error, which callers know.
+    /// - Throws: `ConnectionFailure` if no name server answers within the time limit for connecting.
+    ///   async-http-client's error if the request's deadline comes first. `CancellationError`.
     func lookUpName(_ connections: Connections, before deadline: NIODeadline) async throws {
         guard let peerName, !connections.isConnected(key) else { return }
         let limit = NIODeadline.now() + connectTimeout
@@ -88,25 +88,26 @@ extension OriginPool {
         return error
     }
 
-    /// Sends a request over the protocol that the server is spoken to in.
+    /// Sends a request over the protocol that the client uses with the server.
     /// - Parameters:
     ///   - resource: path and query of the URL.
     ///   - isRepeat: whether the request needs a new connection.
-    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and another try is due; ``UnansweredRequest`` if it may be repeated;
-    ///   async-http-client's errors.
+    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and the caller should try again. ``UnansweredRequest`` if
+    ///   the caller may repeat the request. Otherwise async-http-client's errors.
     func execute(
         _ request: HTTPClientRequest, _ resource: Substring, isRepeat: Bool, deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
         var request = request
         guard let http2 = choice.http2, http2.activity.begin() else {
             request.url = prefix
-            // Not `+`, which goes from character to character.
+            // `+` would copy character by character.
             request.url.append(contentsOf: resource)
             let client = isRepeat ? repeats.client ?? client : client
             do {
                 return try await client.execute(request, deadline: deadline, logger: logger)
             } catch let error as ChannelError where error == .ioOnClosedChannel {
-                // The connection ended on the way to it; see `ResponseTaggingHandler`, which leaves this error to such requests.
+                // The connection ended before it received the request. See `ResponseTaggingHandler`, which leaves this
+                // error to such requests.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
         }
@@ -120,8 +121,8 @@ extension OriginPool {
             if error as? HTTPClientError == .tlsHandshakeTimeout {
                 throw ConnectionFailure(.connectionTimedOut, host: key.host)
             }
-            // The connection was about to end when it got the request. A client that is shut down fails its running
-            // requests with the same error.
+            // The connection was about to end when it received the request. A client that is shut down fails its
+            // running requests with the same error.
             if error as? HTTPClientError == .cancelled, !http2.activity.isOver, !Task.isCancelled {
                 // The caller hasn't canceled the request.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
@@ -143,7 +144,7 @@ private final class PendingRequests: Sendable {
     private let state = Locked((count: 0, isAbandoned: false))
 
     var isEmpty: Bool { state.withLock { $0.count == 0 } }
-    /// Whether the last one was abandoned, and none was added since.
+    /// Whether the last request was abandoned, and none was added since.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     func add() {
@@ -166,16 +167,16 @@ private final class PendingRequests: Sendable {
 
 /// The pools of a client, one for each ``ConnectionKey``.
 ///
-/// async-http-client doesn't pass the host to a connection's initializer, so each host gets an initializer of its own.
+/// async-http-client doesn't pass the host to a connection's initializer, so each host has a separate initializer.
 final class OriginPools: Sendable {
     private struct State {
         var pools: [ConnectionKey: OriginPool] = [:]
-        /// By scheme and authority as they stand in URLs, which saves reading them each time.
+        /// The pools by scheme and authority as written in URLs, so that they aren't parsed each time.
         var byPrefix: [Substring: OriginPool] = [:]
         var isShutDown = false
     }
 
-    /// The number of pools above which unused ones are dropped.
+    /// The number of pools above which the client drops unused ones.
     static let maximum = 256
 
     private let state = Locked(State())
@@ -206,15 +207,17 @@ final class OriginPools: Sendable {
 // MARK: - Requests
 
 extension OriginPools {
-    /// Adds a pending request to the pool for a URL, and makes the pool if there is none. Call `completeRequest()` on it when the
-    /// response's head has come, or `abandonRequest()` when it isn't coming.
+    /// Adds a pending request to the pool for a URL, and creates the pool if there is none. Call `completeRequest()` on
+    /// the pool when the head of the response has arrived, or `abandonRequest()` if it won't arrive.
     /// - Parameters:
-    ///   - prefix: scheme and authority, as they stand in the URL.
-    ///   - address: the address to connect to; nil for the resolver's.
-    ///   - isAnonymous: whether the server isn't shown the client's certificate. It has connections of its own then.
+    ///   - prefix: scheme and authority, as written in the URL.
+    ///   - address: the address to connect to. Nil to use the resolver's.
+    ///   - isAnonymous: whether to withhold the client's certificate from the server. The request then uses separate
+    ///     connections.
     ///   - isPlainAllowed: whether `http` is allowed for every host.
-    ///   - check: throws for a host that must not be contacted. Nothing is made or kept for it.
-    /// - Throws: ``TrustedHTTPError`` for a URL that is refused and for a proxy that can't be used; the error of `check`.
+    ///   - check: throws if the client must not contact the host. The client then creates and stores nothing for the
+    ///     host.
+    /// - Throws: ``TrustedHTTPError`` if the URL is rejected or the proxy can't be used, and the error of `check`.
     func addRequest(
         _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false,
         insecurelyInTheClear isPlainAllowed: Bool = false,
@@ -248,7 +251,7 @@ extension OriginPools {
             let pool = state.pools[key] ?? make(key)
             state.pools[key] = pool
             if state.byPrefix.count >= 2 * Self.maximum { state.byPrefix = [:] }
-            // A substring would keep the whole URL.
+            // A substring would retain the whole URL.
             if isUsual { state.byPrefix[Substring(String(prefix))] = pool }
             pool.pending.add()
             return (pool, idle)
@@ -261,7 +264,7 @@ extension OriginPools {
         return found
     }
 
-    /// The path of the unix socket to connect to; nil for a host without one, and for a given address.
+    /// Returns the path of the Unix socket to connect to. Nil if the host has none, and for a given address.
     private func socket(of key: ConnectionKey) -> String? {
         key.address == nil ? configuration.unixSockets[key.host.description] : nil
     }
@@ -280,7 +283,8 @@ extension OriginPools {
         var configuration = plain
         configuration.proxy = key.proxy
         let pending = PendingRequests()
-        // Over a unix socket async-http-client has no name for TLS, and for an address with a zone it would send one in SNI.
+        // Over a Unix socket, async-http-client has no name for TLS. For an address with a zone, it would send one in
+        // SNI.
         let hasHTTP2 =
             key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil && key.host.zone == nil
         let choice = ProtocolChoice(isOpen: hasHTTP2) {
@@ -296,7 +300,7 @@ extension OriginPools {
         var name = key.connectName(overrides: self.configuration.dnsOverride)
         let peer = key.proxy?.host ?? name.trimmingBrackets
         if key.host.zone != nil, name == key.origin.resolverName {
-            // A URL has no place for a zone. A proxy, which has other interfaces, gets none.
+            // A URL can't contain a zone. A proxy doesn't receive the zone, because it has other interfaces.
             if key.proxy == nil { configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets] }
             name = key.origin.urlName
         }
@@ -314,7 +318,7 @@ extension OriginPools {
             choice: choice, connectTimeout: self.configuration.connectTimeout, pending: pending)
     }
 
-    /// Drops the pools without pending requests and without connections, if there are many.
+    /// Drops the pools without pending requests and without connections, if there are many pools.
     private func evict(_ state: inout State) -> [OriginPool] {
         guard state.pools.count >= Self.maximum else { return [] }
         let idle = state.pools.values.filter {
@@ -329,8 +333,9 @@ extension OriginPools {
 // MARK: - The end
 
 extension OriginPools {
-    /// Closes every connection. Requests that run on them fail, and later ones are refused.
-    /// - Returns: the number of connections that aren't closed by then, by host. A host whose connection isn't made yet counts as well.
+    /// Closes all connections. Requests on them fail, and later ones are rejected.
+    /// - Returns: the number of connections that aren't closed by the deadline, by host. A connection that isn't
+    ///   established yet counts, too.
     func shutdown(by deadline: NIODeadline) async -> [Hostname: Int] {
         let pools = state.withLock { state in
             state.isShutDown = true
@@ -338,11 +343,11 @@ extension OriginPools {
             state.byPrefix = [:]
             return Array(state.pools.values)
         }
-        // Pending requests fail first. Then the handshakes end that the pools would wait for.
+        // Pending requests fail first. Then the handshakes end, which the pools would otherwise wait for.
         let unfinished = Locked(Dictionary(pools.map { ($0.key.host, 1) }, uniquingKeysWith: +))
         let ends = pools.map { pool in
-            // A client's shutdown fails only if it was shut down already. A connection whose server never sends HTTP/2's SETTINGS
-            // can't be closed from here, and is one that is left.
+            // A client's shutdown only fails if it was already shut down. This code can't close a connection whose
+            // server never sends HTTP/2's SETTINGS, so that connection counts as open.
             EventLoopFuture.andAllComplete(pool.shutDown(), on: group.any()).always { _ in
                 unfinished.withLock { $0.decrement(pool.key.host) }
             }
@@ -354,12 +359,12 @@ extension OriginPools {
         return [:]
     }
 
-    /// Waits until all are complete.
+    /// Waits until all futures are complete.
     /// - Returns: false if the deadline passes first.
     private func complete(_ futures: [EventLoopFuture<Void>], by deadline: NIODeadline) async -> Bool {
         let eventLoop = group.any()
         let outcome = eventLoop.makePromise(of: Bool.self)
-        // Whichever comes first; a promise takes one answer and ignores the other.
+        // The first result counts. The promise ignores the second one.
         EventLoopFuture.andAllComplete(futures, on: eventLoop).whenComplete { _ in outcome.succeed(true) }
         let limit = eventLoop.scheduleTask(deadline: deadline) { outcome.succeed(false) }
         outcome.futureResult.whenComplete { _ in limit.cancel() }

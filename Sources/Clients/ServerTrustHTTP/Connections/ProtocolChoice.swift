@@ -6,49 +6,52 @@ import ServerTrustNIO
 
 /// The choice between HTTP/1.1 and HTTP/2 for the connections of one key.
 ///
-/// The first connection offers both protocols; others wait until it is settled. Only the server's selection in ALPN (RFC 7301 § 3.2) settles
-/// it, which the handshake authenticates. A connection that ends before, for whatever reason, settles nothing, and the next one explores.
+/// The first connection offers both protocols. The others wait until the choice is settled. Only the server's ALPN
+/// selection (RFC 7301 § 3.2) settles it, because the handshake authenticates the selection. A connection that ends
+/// earlier, for whatever reason, settles nothing, and the next one explores.
 ///
-/// If the server selects HTTP/1.1, that connection is used. Later ones offer both protocols as well, so a server can move to HTTP/2.
-/// If it selects HTTP/2, that connection was the one extra handshake: its chain is learned, and the requests go to a client with a
-/// ``ChainWall``. Where the wall can't follow the verdict, connections offer HTTP/1.1 alone for a while.
+/// If the server selects HTTP/1.1, the client uses that connection. Later connections also offer both protocols, so a
+/// server can move to HTTP/2. If the server selects HTTP/2, that connection was the one extra handshake. The client
+/// learns its chain and sends requests through a client with a ``ChainWall``. If NIOSSL can't reproduce the verdict,
+/// connections only offer HTTP/1.1 for a while.
 final class ProtocolChoice: Sendable {
-    /// The next step of a connection whose TLS hasn't begun.
+    /// The next step of a connection before TLS.
     enum Step {
         /// Offer only HTTP/1.1. Call ``ProtocolChoice/forgetHTTP1()`` if the server refuses it.
         case http1
-        /// Offer both protocols, and report the finding by ``ProtocolChoice/settle(_:of:)``.
+        /// Offer both protocols, and report the result with ``ProtocolChoice/settle(_:of:)``.
         case explore(Int)
-        /// Another connection explores. Take the next step when this is there.
+        /// Another connection explores. Take the next step when the future completes.
         case wait(EventLoopFuture<Void>)
-        /// Not this way: requests go to the client of HTTP/2.
+        /// Abandon the connection. Requests go to the HTTP/2 client.
         case http2
     }
 
     /// The result of an exploring connection.
     enum Finding {
-        /// It ended without a good verdict or without a selection.
+        /// The connection ended without a good verdict or without a selection.
         case none
         /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
-        /// The server selected HTTP/2. The verdict on it, of that generation of rules; no wall if NIOSSL can't follow.
+        /// The server selected HTTP/2. The generation is that of the rules behind the verdict. The wall is nil if
+        /// NIOSSL can't reproduce the verdict.
         case http2(ChainWall?, EvaluatedServer, generation: Int)
     }
 
-    /// The reason for leaving a client of HTTP/2. A connection with the server's own chain decides.
+    /// The reason for leaving an HTTP/2 client. A connection with the server's own chain decides.
     enum Retreat {
         /// NIOSSL refused the server.
         case refusedByWall
-        /// The verdict on the leaf with the candidates was a bad one.
+        /// The leaf received a bad verdict with the candidates.
         case refused
     }
 
     private enum Mode {
         case unknown
         case exploring(Int, [EventLoopPromise<Void>])
-        /// The server selects it. Connections offer both protocols, side by side.
+        /// The server selects HTTP/1.1. Connections offer both protocols, in parallel.
         case http1
-        /// The wall can't follow. Connections offer HTTP/1.1 alone until then.
+        /// NIOSSL can't reproduce the verdict. Connections only offer HTTP/1.1 until the deadline.
         case http1Only(NIODeadline)
         case http2(HTTP2Pool)
     }
@@ -56,15 +59,16 @@ final class ProtocolChoice: Sendable {
     private struct State {
         var mode = Mode.unknown
         var lastExploration = 0
-        /// Of all chains that were learned.
+        /// The intermediates of all learned chains.
         var candidates: [Certificate] = []
-        /// The anchor of a wall that has refused a connection; another verdict by the same anchor shows that it can't follow.
+        /// The anchor of a wall that refused a connection. Another verdict with the same anchor shows that NIOSSL can't
+        /// reproduce it.
         var refusedAnchor: Certificate?
         /// The times of the last retreats.
         var retreats: [NIODeadline] = []
-        /// Left, and perhaps in use still.
+        /// The clients that were left and may still be in use.
         var retired: [HTTP2Pool] = []
-        /// The time at which a client that waits for SETTINGS was replaced, the last one.
+        /// The last time a client that waits for SETTINGS was replaced.
         var lastStall: NIODeadline?
         var isShutDown = false
 
@@ -78,12 +82,14 @@ final class ProtocolChoice: Sendable {
         }
     }
 
-    /// The time without another try where the wall can't follow.
+    /// The time until the next try if NIOSSL can't reproduce the verdict.
     private static let pause = TimeAmount.hours(1)
-    /// The number of retreats within ``pause`` after which the choice is HTTP/1.1: the server controls their count.
+    /// The number of retreats within ``pause`` after which the choice is HTTP/1.1. The limit is there because servers
+    /// control the number.
     private static let maximumRetreats = 3
-    /// The number of clients that may wait for SETTINGS at a time: only the server can end such a connection. Beyond them there is one for each
-    /// ``stallPause``, as the server may be gone without a word.
+    /// The number of clients that may wait for SETTINGS at the same time. Only the server can end such a connection.
+    /// Above this number, one more client is allowed in each ``stallPause``, because the server may have disappeared
+    /// silently.
     private static let maximumStalled = 8
     private static let stallPause = TimeAmount.minutes(10)
 
@@ -92,20 +98,20 @@ final class ProtocolChoice: Sendable {
     private let makePool: @Sendable (ChainWall, HTTP2Activity) throws -> HTTP2Pool
 
     /// - Parameters:
-    ///   - isOpen: whether there is a choice; otherwise it is HTTP/1.1.
-    ///   - makePool: makes a client of HTTP/2 behind a wall.
+    ///   - isOpen: whether there is a choice. If not, the protocol is HTTP/1.1.
+    ///   - makePool: creates an HTTP/2 client behind a wall.
     init(isOpen: Bool, makePool: @escaping @Sendable (ChainWall, HTTP2Activity) throws -> HTTP2Pool) {
         self.isOpen = isOpen
         self.makePool = makePool
     }
 
-    /// The client of HTTP/2; nil if requests go over HTTP/1.1, or to find out.
+    /// The HTTP/2 client. Nil if requests use HTTP/1.1, or have to explore.
     ///
-    /// One that has lost a stream, or whose connection gets no SETTINGS, is replaced by another one behind the same wall. It is left when the
-    /// requests on it are through.
+    /// A client that has lost a stream, or whose connection receives no SETTINGS, is replaced by another client behind
+    /// the same wall. The old client ends when its requests are complete.
     var http2: HTTP2Pool? { client(at: .now()) }
 
-    /// ``http2``, at a time.
+    /// The client ``http2`` at a given time.
     func client(at now: NIODeadline) -> HTTP2Pool? {
         let (pool, left) = state.withLock { state -> (HTTP2Pool?, HTTP2Pool?) in
             guard case .http2(let pool) = state.mode else { return (nil, nil) }
@@ -142,7 +148,8 @@ final class ProtocolChoice: Sendable {
         }
     }
 
-    /// Ends an exploration. Without effect if it has ended, unless the server has moved from HTTP/1.1 to HTTP/2 since.
+    /// Ends an exploration. This has no effect if it has already ended, unless the server has moved from HTTP/1.1 to
+    /// HTTP/2 since.
     func settle(_ finding: Finding, of exploration: Int, at now: NIODeadline = .now()) {
         let waiting = state.withLock { state -> [EventLoopPromise<Void>] in
             switch (state.mode, finding) {
@@ -159,7 +166,8 @@ final class ProtocolChoice: Sendable {
     }
 
     private func mode(after finding: Finding, _ state: inout State, _ now: NIODeadline) -> Mode {
-        // It is about the chain that the next connection shows. If that one comes to nothing, another server may have answered before.
+        // The refused anchor only concerns the chain of the next connection. If that connection ends without a result,
+        // another server may have answered before.
         let refusedAnchor = state.refusedAnchor
         state.refusedAnchor = nil
         switch finding {
@@ -175,7 +183,8 @@ final class ProtocolChoice: Sendable {
         }
     }
 
-    /// A server refuses HTTP/1.1. The next connection explores, and HTTP/2 may be tried as if for the first time.
+    /// Records that a server refuses HTTP/1.1. The next connection explores, and may try HTTP/2 as if for the first
+    /// time.
     /// - Returns: false if there is no choice.
     func forgetHTTP1() -> Bool {
         state.withLock { state in
@@ -184,12 +193,12 @@ final class ProtocolChoice: Sendable {
         return isOpen
     }
 
-    /// The wall for a server; nil if NIOSSL can't follow the verdict.
+    /// Returns the wall for a server. Nil if NIOSSL can't reproduce the verdict.
     func wall(for server: EvaluatedServer) -> ChainWall? {
         ChainWall(server, known: state.withLock { $0.candidates })
     }
 
-    /// Leaves a client of HTTP/2, whose requests go on. The next connection explores again.
+    /// Leaves an HTTP/2 client. Its requests continue, and the next connection explores again.
     func retreat(from pool: HTTP2Pool, _ reason: Retreat, at now: NIODeadline = .now()) {
         state.withLock { state in
             guard case .http2(let current) = state.mode, current === pool else { return }
@@ -202,8 +211,8 @@ final class ProtocolChoice: Sendable {
         pool.retire()
     }
 
-    /// Shuts all clients of HTTP/2 down.
-    /// - Returns: when each has ended.
+    /// Shuts down all HTTP/2 clients.
+    /// - Returns: futures that complete when the clients have ended.
     func shutDown() -> [EventLoopFuture<Void>] {
         let pools = state.withLock { state -> [HTTP2Pool] in
             state.isShutDown = true

@@ -3,10 +3,10 @@
 import NIOCore
 import NIOTLS
 
-/// Finds the protocol that the server selects in ALPN.
+/// Detects the protocol that the server selects in ALPN.
 ///
-/// Stands above ``TrustGate``. Removes itself if the server selects HTTP/1.1. Otherwise it keeps the server's bytes away from
-/// async-http-client's handlers, which expect HTTP/1.1, until the connection is closed.
+/// The handler's place is above ``TrustGate``. It removes itself if the server selects HTTP/1.1. Otherwise, it keeps
+/// the server's bytes away from async-http-client's handlers, which expect HTTP/1.1, until the connection is closed.
 final class ProtocolSelection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,19 +2,19 @@
 
 /// The connection and the response that a head belongs to, as the value of a header that never leaves the process.
 ///
-/// Each response is tagged and its tag is read, so this is 14 bytes, which a string holds without asking the heap: seven for
-/// each number, six bits in each.
+/// The client writes and reads a tag for each response. A tag therefore has 14 bytes, which a string stores without a
+/// heap allocation. Each number takes seven bytes with six bits each.
 struct ResponseTag: Equatable {
     let connection: Int
     let number: Int
 
-    /// - Parameters: both from 0 to 2⁴² - 1.
+    /// - Parameters: both are from 0 to 2⁴² - 1.
     init(_ connection: Int, _ number: Int) {
         self.connection = connection
         self.number = number
     }
 
-    /// nil for any other text than the ``text`` of a tag.
+    /// Parses the ``text`` of a tag. Returns nil for any other text.
     init?(_ text: String) {
         var numbers = (0, 0)
         var count = 0
@@ -31,7 +31,7 @@ struct ResponseTag: Equatable {
 
     var text: String {
         unsafe String(unsafeUninitializedCapacity: 2 * Self.digits) { bytes in
-            // The capacity is at least the one that was asked for.
+            // The buffer has at least the requested capacity.
             for index in 0..<Self.digits {
                 let shift = 6 * (Self.digits - 1 - index)
                 unsafe bytes[index] = Self.zero + UInt8(truncatingIfNeeded: connection >> shift & 63)
@@ -42,6 +42,6 @@ struct ResponseTag: Equatable {
     }
 
     private static let digits = 7
-    /// Printable from here on: `0` to `o`.
+    /// All digits are printable: `0` to `o`.
     private static let zero = UInt8(ascii: "0")
 }

@@ -6,28 +6,29 @@ import NIOHTTP1
 import ServerTrust
 import ServerTrustNIO
 
-/// Tags the responses of a connection with the connection and their number, and ends those that take too long.
+/// Tags each response with its connection and number, and ends responses that take too long.
 ///
-/// async-http-client says nothing of that. So each response's head is tagged on its way up, and the tag is removed before
-/// the caller gets it. Stands right behind the response decoder.
+/// async-http-client doesn't expose the connection of a response. So this handler tags each response's head, and the
+/// client removes the tag before the caller receives the head. The handler's place is directly behind the response
+/// decoder.
 ///
-/// If the connection ends, a request that may be repeated fails with ``UnansweredRequest``.
+/// If the connection ends, a request that the client may repeat fails with ``UnansweredRequest``.
 final class ResponseTaggingHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
 
-    /// A header that no server can set: a field of this name from a server is dropped.
+    /// The name of a header that no server can set. The handler drops a field with this name if a server sends it.
     static let header = "x-servertrust-exchange"
 
     private let connection: Connection
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?
-    /// Whether a request is out whose response isn't complete.
+    /// Whether there is a request whose response isn't complete.
     private var isRunning = false
     /// Whether the connection has served a request.
     private var hasServed = false
-    /// Whether a request is out that isn't the connection's first one.
+    /// Whether there is a request that isn't the connection's first one.
     private var isReused = false
     private let watch: ResponseWatch
 
@@ -47,7 +48,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             head.headers.remove(name: Self.header)
-            // Informational heads come before the response (RFC 9110 § 15.2).
+            // Informational heads precede the response (RFC 9110 § 15.2).
             if head.status.code >= 200 || head.status == .switchingProtocols {
                 head.headers.add(name: Self.header, value: ResponseTag(connection.id, connection.begin()).text)
             }
@@ -65,14 +66,14 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // Every write is part of a request. The rest of one whose answer came early counts as well, and does no harm.
+        // Every write is part of a request. The rest of a request with an early answer also counts, which does no harm.
         isRunning = true
         if case .head = unwrapOutboundIn(data) {
             isReused = hasServed
             watch.hasBytes = false
         }
         guard let promise else { return context.write(data, promise: nil) }
-        // The end of a body: async-http-client fails the request with the error of this write.
+        // This is the end of a body. If this write fails, async-http-client fails the request with its error.
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { result in
             switch result {
@@ -92,25 +93,28 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// nil unless the error ends a connection that was used before, and without a byte of a response.
+    /// Returns nil unless the error ends a reused connection before any byte of a response.
     private func lost(_ error: any Error) -> UnansweredRequest? {
         guard isReused, !watch.hasBytes, UnansweredRequest.isLoss(error) else { return nil }
         return UnansweredRequest(.lost, error)
     }
 
-    /// The error of a request that was sent. From async-http-client itself `ioOnClosedChannel` says that it wasn't.
+    /// The error of a request that was sent. When async-http-client itself throws `ioOnClosedChannel`, the request
+    /// wasn't sent.
     private static func sent(_ error: any Error) -> any Error {
         error as? ChannelError == .ioOnClosedChannel ? HTTPClientError.remoteConnectionClosed : error
     }
 
-    /// A connection that is closed in the middle of an exchange is one whose answer isn't wanted. TLS's farewell would go on reading
-    /// it, for seconds.
+    /// Closes the connection.
+    ///
+    /// If an exchange is running, its answer isn't needed anymore. This method then skips TLS's closing handshake,
+    /// which would read on for seconds.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
         (context.pipeline.syncOperations.tls ?? context).close(mode: mode, promise: promise)
     }
 
-    /// Ends the response of that number if it isn't complete by then.
+    /// Ends the response with this number if it isn't complete by the deadline.
     func end(_ number: Int, at deadline: NIODeadline) {
         guard !connection.isCompleted(number), let context else { return }
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -119,7 +123,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the connection, and with this error the request on it.
+    /// Ends the connection, and fails its request with this error.
     func end(with error: any Error) {
         guard let context else { return }
         isReused = false

@@ -2,13 +2,13 @@
 
 import NIOSSL
 
-/// The TLS contexts of a client's connections whose handshake has the verdict.
+/// The TLS contexts of the connections whose handshake includes the verdict.
 struct TLSContexts: Sendable {
-    /// Offers HTTP/1.1.
+    /// The context that offers HTTP/1.1.
     let usual: NIOSSLContext
-    /// Has no certificate to show.
+    /// The context without a certificate to present.
     let anonymous: NIOSSLContext
-    /// Offer HTTP/2 as well.
+    /// The context that also offers HTTP/2.
     let exploring: NIOSSLContext
     let exploringAnonymous: NIOSSLContext
 
@@ -23,10 +23,10 @@ struct TLSContexts: Sendable {
 }
 
 extension TLSContexts {
-    /// - Throws: `ServerTrustContextError`, and NIOSSL's errors.
+    /// - Throws: `ServerTrustContextError` and NIOSSL's errors.
     init(_ configuration: TrustedHTTPConfiguration) throws {
         usual = try configuration.context()
-        // Contexts take memory: none is made that is like another one, or that no connection gets.
+        // Contexts take memory. So this code creates none that equals another one or that no connection would use.
         anonymous = configuration.hasIdentity ? try configuration.context(isAnonymous: true) : usual
         exploring = configuration.hasHTTP2 ? try configuration.context(isExploring: true) : usual
         exploringAnonymous =
@@ -35,7 +35,7 @@ extension TLSContexts {
             : configuration.hasIdentity ? try configuration.context(isAnonymous: true, isExploring: true) : exploring
     }
 
-    /// One context for all.
+    /// Uses one context for all connections.
     init(_ context: NIOSSLContext) {
         (usual, anonymous, exploring, exploringAnonymous) = (context, context, context, context)
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// URLs of unix sockets for async-http-client.
+/// URLs of Unix sockets for async-http-client.
 enum UnixSocket {
-    /// Returns `http+unix://PATH`, with every byte of the path but letters, digits, `-`, `.`, `_` and `~` percent-encoded (RFC 3986 § 2.3).
+    /// Returns `http+unix://PATH`. In the path, every byte except letters, digits, `-`, `.`, `_` and `~` is
+    /// percent-encoded (RFC 3986 § 2.3).
     static func urlPrefix(of path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes = Array("http+unix://".utf8)
