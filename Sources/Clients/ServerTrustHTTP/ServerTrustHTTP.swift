@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustHTTP` is enough for a request: rules and verdicts, fetching, and async-http-client's requests and responses.
+// `import ServerTrustHTTP` is all you need for a request. It exports rules, verdicts, fetching, and async-http-client's
+// requests and responses.
 @_exported import ServerTrust
 @_exported import ServerTrustFetching
 @_exported import ServerTrustNIO

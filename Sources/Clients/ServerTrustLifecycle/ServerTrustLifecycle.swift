@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustLifecycle` is enough for a group of services with a client.
+// `import ServerTrustLifecycle` is all you need for a service group with a client.
 @_exported import ServerTrustHTTP
 
 @_exported import struct Logging.Logger

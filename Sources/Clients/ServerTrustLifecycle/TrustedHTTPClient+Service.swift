@@ -3,14 +3,16 @@
 import ServerTrustHTTP
 import ServiceLifecycle
 
-/// A client as a service: it runs until the group shuts down, and then closes its connections.
+/// Runs a client as a service until its group shuts down, and then closes the client's connections.
 ///
 /// ```swift
 /// let group = ServiceGroup(services: [client, server], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
-/// A group shuts its services down in the reverse of their order: the client stands before the services that use it, and outlives them.
+/// A group shuts down its services in reverse order. List the client before the services that use it, so that it
+/// outlives them.
 extension TrustedHTTPClient: Service {
-    /// Waits for the graceful shutdown or for cancellation, then ends as `shutdown()` does: requests that still run fail.
+    /// Waits for the graceful shutdown or for cancellation, and then ends as `shutdown()` does. Requests that are still
+    /// running fail.
     public func run() async throws {
         try? await gracefulShutdown()
         await shutdown()

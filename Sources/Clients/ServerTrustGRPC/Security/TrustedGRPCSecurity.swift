@@ -4,16 +4,17 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 
-/// The transport security of a ``TrustedGRPCTransport``: TLS whose servers are evaluated. There is no other.
+/// The transport security of a ``TrustedGRPCTransport``: always TLS, with every server evaluated.
 public struct TrustedGRPCSecurity: Sendable {
     let tls: ServerTrustTLS
 
-    /// TLS whose servers are evaluated by a configuration.
+    /// TLS with a configuration that evaluates servers.
     /// - Parameters:
-    ///   - trust: how servers are evaluated.
-    ///   - tls: everything but verification: a client certificate, cipher suites, versions. Its application protocols are replaced by `h2`.
-    /// - Throws: `ServerTrustContextError` for trust roots that are named, which belong into `ServerTrustConfiguration.anchors`; NIOSSL's error
-    ///   when it can't make a context.
+    ///   - trust: how to evaluate servers.
+    ///   - tls: all TLS settings except verification: client certificate, cipher suites, versions. The transport
+    ///     replaces its application protocols with `h2`.
+    /// - Throws: `ServerTrustContextError` if `tls` names trust roots, because these belong in
+    ///   `ServerTrustConfiguration.anchors`. NIOSSL's error if it can't create a context.
     public static func serverTrust(
         _ trust: ServerTrustConfiguration, tls: TLSConfiguration = .clientForServerTrust()
     ) throws -> TrustedGRPCSecurity {

@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// The reason why a target can't be connected to: its servers could not be held against one host.
+/// The reason why the transport can't connect to a target: it can't evaluate the target's servers for one host.
 public struct TrustedGRPCTargetError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
-    /// The name in the target or the authority; nil without one.
+    /// The name in the target or the authority, or nil if there isn't one.
     public let name: String?
 
     package init(_ code: ErrorCode, name: String? = nil) {
@@ -27,10 +27,10 @@ public struct TrustedGRPCTargetError: TrustError, Hashable {
 
 /// The codes of ``TrustedGRPCTargetError``.
 extension ErrorCode {
-    /// The target is an address, and no host was given.
+    /// The target is an address, and you didn't pass a host.
     package static let grpcHostMissing = ErrorCode("grpcHostMissing")
-    /// The target or the authority names another host than the one that was given.
+    /// The target or the authority names a different host than the one you passed.
     package static let grpcHostDiffers = ErrorCode("grpcHostDiffers")
-    /// The target's name is no host name.
+    /// The target's name isn't a valid host name.
     package static let grpcHostUnreadable = ErrorCode("grpcHostUnreadable")
 }

@@ -3,14 +3,15 @@
 import GRPCCore
 import HTTPRules
 
-/// The writer of a call's request that refuses metadata with a line break or another character that a field can't have, before anything of
-/// the call is sent.
+/// A request writer that rejects metadata with a line break or another character that a header field can't contain.
+///
+/// It checks the metadata before the call sends anything.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterProtocol {
     private let next: RPCWriter<RPCRequestPart<Bytes>>.Closable
     private let refuse: @Sendable (RPCError) -> Void
 
-    /// - Parameter refuse: gets the error that a write throws.
+    /// - Parameter refuse: receives the error that a write throws.
     init(_ next: RPCWriter<RPCRequestPart<Bytes>>.Closable, refuse: @escaping @Sendable (RPCError) -> Void) {
         self.next = next
         self.refuse = refuse
@@ -34,7 +35,7 @@ struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterPr
     private func check(_ part: RPCRequestPart<Bytes>) throws {
         guard case .metadata(let metadata) = part else { return }
         let fields = metadata.lazy.map { key, value in
-            // Binary values go out in Base64.
+            // gRPC sends binary values in Base64.
             if case .string(let text) = value { (name: key, value: text) } else { (name: key, value: "") }
         }
         if let problem = RequestSyntax.problem(method: "POST", fields: fields) {
@@ -47,12 +48,12 @@ struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterPr
 
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension MethodDescriptor {
-    /// - Throws: `RPCError` for a method that can't be the target of a request.
+    /// - Throws: `RPCError` if the method can't be the target of a request.
     func requireSendable() throws(RPCError) {
         guard RequestSyntax.isTarget(fullyQualifiedMethod) else {
             throw RPCError(
                 code: .invalidArgument,
-                message: "The call can't be sent: its method has a character that a target can't have.")
+                message: "The call can't be sent: its method contains a character that a target can't have.")
         }
     }
 }

@@ -5,13 +5,15 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// The refusal of the last server that was evaluated; none after one that is trusted.
+/// The refusal of the last evaluated server, or nil if that server is trusted.
 final class LastRefusal: Sendable {
     private let state = Locked<TrustRefusal?>(nil)
 
     var refusal: TrustRefusal? { state.withLock { $0 } }
 
-    /// Notes the outcome of a handshake. One that didn't come to a verdict says nothing about the server's trust.
+    /// Records the outcome of a handshake.
+    ///
+    /// A handshake that ends without a verdict says nothing about trust, so it changes nothing.
     func follow(_ handshake: EventLoopFuture<EvaluatedServer>) {
         handshake.whenComplete { result in
             switch result {

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The moment from which a transport makes no connections any more.
+/// The moment after which a transport makes no more connections.
 final class TransportEnd: Sendable {
     private let isOver = Locked(false)
     private let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
@@ -14,6 +14,6 @@ final class TransportEnd: Sendable {
         continuation.finish()
     }
 
-    /// Waits for it, or for cancellation.
+    /// Waits for the end of the transport, or for cancellation.
     func wait() async { for await _ in stream {} }
 }

@@ -8,19 +8,22 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A transport of gRPC Swift that evaluates every server before a byte of a call goes out.
+/// A gRPC Swift transport that evaluates every server before it sends any byte of a call.
 ///
 /// ```swift
 /// let transport = try TrustedGRPCTransport(
 ///     target: .dns(host: "rpc.example.com"), transportSecurity: .serverTrust(ServerTrustConfiguration(manager)))
 /// try await withGRPCClient(transport: transport) { client in … }
 /// ```
-/// Inside works gRPC Swift's Posix transport over HTTP/2, with its resolvers, balancing and back-off. Every connection has its verdict on the
-/// validated path, for the host of the target. A refused server fails calls with `RPCError`, code `unavailable`, whose `cause` is the
-/// `TrustRefusal`; calls that wait for a connection (`waitForReady`) as well, instead of waiting until the server is another. Metadata and
-/// methods with a line break or another character that HTTP doesn't allow fail calls with code `invalidArgument`; nothing is sent.
+/// It wraps gRPC Swift's Posix transport over HTTP/2, with its resolvers, load balancing and back-off. Each connection
+/// has a verdict on the validated path, for the host of the target. If a server is refused, calls fail with an
+/// `RPCError` with the code `unavailable`, and its `cause` is the `TrustRefusal`. Calls that wait for a connection
+/// (`waitForReady`) also fail, instead of waiting until another server answers. Calls fail with the code
+/// `invalidArgument` if their metadata or method contains a line break or another character that HTTP doesn't allow.
+/// The transport sends nothing of these calls.
 ///
-/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
+/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// which checks ran.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 public struct TrustedGRPCTransport: ClientTransport {
     public typealias Bytes = HTTP2ClientTransport.Posix.Bytes
@@ -31,17 +34,18 @@ public struct TrustedGRPCTransport: ClientTransport {
     private let last: LastRefusal
     private let end = TransportEnd()
 
-    /// Makes a transport, which connects when the client runs.
+    /// Creates a transport, which connects when the client runs.
     /// - Parameters:
-    ///   - target: the servers. The host of a DNS target is the one that they are evaluated for.
-    ///   - host: the host that servers are evaluated for; needed for targets that are addresses, and the target's own otherwise.
-    ///   - transportSecurity: how servers are evaluated.
-    ///   - config: everything else. Its authority is the host unless it is set.
-    ///   - resolverRegistry: makes the resolver of the target.
-    ///   - serviceConfig: used where the resolver has none.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    /// - Throws: ``TrustedGRPCTargetError`` for a target without a host, and for an authority or a target that names another one; gRPC
-    ///   Swift's error for a target without a resolver.
+    ///   - target: the servers. The host of a DNS target is the host to evaluate them for.
+    ///   - host: the host to evaluate servers for. Required if the target is an address, otherwise the default is the
+    ///     target's own host.
+    ///   - transportSecurity: how to evaluate servers.
+    ///   - config: all other settings. Its authority is the host unless you set it.
+    ///   - resolverRegistry: creates the resolver of the target.
+    ///   - serviceConfig: the service configuration to use if the resolver has none.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
+    /// - Throws: ``TrustedGRPCTargetError`` if the target has no host, or if the authority or the target names a
+    ///   different one. gRPC Swift's error if no resolver supports the target.
     public init(
         target: any ResolvableTarget, host: Hostname? = nil, transportSecurity: TrustedGRPCSecurity,
         config: HTTP2ClientTransport.Posix.Config = .defaults, resolverRegistry: NameResolverRegistry = .defaults,
@@ -65,7 +69,7 @@ public struct TrustedGRPCTransport: ClientTransport {
                 }
             }
         }
-        // TLS is ours: without it the callback above fails, and no connection is made.
+        // The callback above adds TLS. If it fails, there is no connection.
         self.inner = try HTTP2ClientTransport.Posix(
             target: target, transportSecurity: .customSecure, config: config, resolverRegistry: resolverRegistry,
             serviceConfig: serviceConfig, eventLoopGroup: eventLoopGroup)
@@ -90,7 +94,8 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     public func config(forMethod descriptor: MethodDescriptor) -> MethodConfig? { inner.config(forMethod: descriptor) }
 
-    /// Connects, and stays connected until the transport is shut down. A host that the rules deny isn't looked up.
+    /// Connects, and stays connected until you shut down the transport. If the rules deny the host, its name isn't
+    /// looked up.
     public func connect() async throws {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch {
             last.note(error)
@@ -111,13 +116,13 @@ public struct TrustedGRPCTransport: ClientTransport {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch { throw RPCError(error) }
         try descriptor.requireSendable()
         let waits = options.waitForReady ?? config(forMethod: descriptor)?.waitForReady ?? false
-        // The transport inside would queue a call that waits for any reason; so the waiting is done here.
+        // The inner transport would queue a waiting call whatever the reason, so this transport waits itself.
         var options = options
         options.waitForReady = false
         var pause = Duration.milliseconds(20)
         while true {
             var isOpen = false
-            // A call whose writer throws ends with an error of its stream.
+            // A call whose writer throws ends with its stream's error, so the writer's error is kept here.
             let unsendable = Locked<RPCError?>(nil)
             do {
                 let result = try await inner.withStream(descriptor: descriptor, options: options) { stream, context in
@@ -141,7 +146,7 @@ public struct TrustedGRPCTransport: ClientTransport {
 
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension HTTP2ClientTransport.Posix.Config {
-    /// Sets the authority to the host, which goes into the calls; checks it if it is set.
+    /// Sets the authority, which calls send, to the host. If it is already set, checks that it names the host.
     fileprivate mutating func setAuthority(of host: Hostname, for target: any ResolvableTarget) throws {
         let port = (target as? ResolvableTargets.DNS)?.port
         let written = host.description.contains(":") ? "[\(host)]" : host.description
@@ -155,14 +160,14 @@ extension HTTP2ClientTransport.Posix.Config {
         guard let named = whole == host ? whole : try? Hostname(String(authority[..<end])), named == host else {
             throw TrustedGRPCTargetError(.grpcHostDiffers, name: authority)
         }
-        // Only this machine knows its zones, so the client doesn't send one (RFC 6874 § 1).
+        // Zones are only meaningful on this machine, so the client doesn't send them (RFC 6874 § 1).
         if named.zone != nil { http2.authority = written + authority[end...] }
     }
 }
 
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCError {
-    /// The error of a call whose server is refused.
+    /// The error of a call to a refused server.
     fileprivate init(_ refusal: TrustRefusal) {
         self.init(code: .unavailable, message: "The server is refused: \(refusal)", cause: refusal)
     }

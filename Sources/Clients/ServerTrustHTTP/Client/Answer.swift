@@ -3,31 +3,31 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// The times by which the parts of a response have to be there.
+/// The time limits for the parts of a response.
 struct ResponseLimits: Sendable {
-    /// The limit of a response's body.
+    /// The time limit for a response's body.
     enum Body: Sendable {
         case none
-        /// From the head on.
+        /// The time is counted from the head of the response.
         case within(TimeAmount)
         case by(NIODeadline)
     }
 
-    /// For the head of the last hop's response.
+    /// The deadline for the head of the last hop's response.
     var head: NIODeadline
     var body: Body
 }
 
-/// The head of a response, and the place that its body comes from.
+/// The head of a response and the source of its body.
 struct Answer {
     var response: HTTPClientResponse
     let delivery: Connections.Delivery
 
     var connection: Connection { delivery.connection }
 
-    /// Ends the response if its body isn't complete in time. To be called once, when the head has come.
+    /// Ends the response if its body isn't complete in time. Call it once, when the head has arrived.
     func limitBody(_ limit: ResponseLimits.Body) {
-        // Most are complete by now, and the event loop needn't be woken.
+        // Most bodies are complete by now, so there's no need to wake the event loop.
         guard !delivery.isComplete else { return }
         switch limit {
         case .none: break

@@ -5,15 +5,15 @@ import HTTPRules
 import NIOHTTP1
 import TrustSupport
 
-/// The hops of one request so far, and the request of the next one.
+/// The hops of a request so far, and the request of the next hop.
 ///
-/// As in browsers (Fetch § 4.4) and async-http-client, and stricter: never from `https` to `http`, and credentials stay with their
-/// origin.
+/// It follows browsers (Fetch § 4.4) and async-http-client, and is stricter: it never goes from `https` to `http`, and
+/// never takes credentials to another origin.
 struct RedirectHops {
     private let isFollowing: Bool
     private var chain: RedirectChain
 
-    /// Whether a hop led to another origin; credentials stay behind from there on, wherever later hops lead.
+    /// Whether a hop went to another origin. From then on, no hop sends credentials, even if a later one goes back.
     var hasLeftOrigin: Bool { chain.hasLeftOrigin }
 
     init(_ redirects: TrustedHTTPConfiguration.Redirects, from url: String) {
@@ -22,9 +22,9 @@ struct RedirectHops {
         self.chain = RedirectChain(rules, from: url)
     }
 
-    /// The request that follows a response.
-    /// - Returns: nil if the response is the answer: no redirect, redirects aren't followed, or the request's body was a stream
-    ///   and has been read.
+    /// Returns the request that follows a response.
+    /// - Returns: nil if the response is the answer: it isn't a redirect, the configuration doesn't follow redirects,
+    ///   or the request's body was a stream that has been read.
     mutating func next(after request: HTTPClientRequest, _ response: HTTPClientResponse) throws(TrustedHTTPError)
         -> HTTPClientRequest?
     {
@@ -49,7 +49,7 @@ struct RedirectHops {
 }
 
 extension TrustedHTTPError {
-    /// - Parameter url: of the request that was redirected.
+    /// - Parameter url: the URL of the redirected request.
     fileprivate init(_ error: RedirectError, after url: String) {
         switch error {
         case .malformedLocation(let location):
@@ -64,10 +64,10 @@ extension TrustedHTTPError {
 }
 
 extension HTTPClientRequest.Body {
-    /// Whether the body is in memory, so that it can be sent twice; a stream can be read once, and reading it again is a crash.
+    /// Whether the body is in memory, so that the client can send it twice. Reading a stream a second time crashes.
     ///
-    /// async-http-client doesn't say, so the value is read by reflection. A body that isn't recognized counts as a stream: the
-    /// redirect isn't followed then, and the response is returned.
+    /// async-http-client doesn't expose this, so the property uses reflection. A body that it doesn't recognize counts
+    /// as a stream: the client returns the response instead of following the redirect.
     var canBeSentAgain: Bool {
         guard let mode = Mirror(reflecting: self).children.first(where: { $0.label == "mode" }),
             let kind = Mirror(reflecting: mode.value).children.first

@@ -6,23 +6,23 @@ import Logging
 import NIOHTTP1
 import Tracing
 
-/// The spans of a client's requests, as async-http-client makes them, with the URL of the caller.
+/// The spans of a client's requests, as async-http-client creates them, with the caller's URL.
 struct RequestTracer: Sendable {
     private let tracer: any Tracer
 
-    /// - Returns: nil without a tracer, and for the one that does nothing, which costs time all the same.
+    /// - Returns: nil if there is no tracer, or if the tracer does nothing, because calling it would cost time anyway.
     init?(_ configuration: HTTPClient.TracingConfiguration) {
         guard let tracer = configuration.tracer, !(tracer is NoOpTracer) else { return nil }
         self.tracer = tracer
     }
 
-    /// Adds the fields of the task's context, such as `traceparent`.
+    /// Adds the header fields of the task's context, such as `traceparent`.
     func injectContext(into headers: inout HTTPHeaders) {
         guard let context = ServiceContext.current else { return }
         tracer.inject(context, into: &headers, using: HeaderInjector())
     }
 
-    /// Runs one request, redirects included, in a span of its own.
+    /// Runs one request, including its redirects, in a separate span.
     func withSpan(for request: HTTPClientRequest, _ body: () async throws -> Answer) async throws -> Answer {
         try await tracer.withSpan(request.method.rawValue, ofKind: .client) { span in
             Self.describe(request, in: span)
@@ -34,7 +34,8 @@ struct RequestTracer: Sendable {
         }
     }
 
-    /// Sets the attributes that async-http-client sets, under its names. A URL that is refused is left out: it may have a password.
+    /// Sets the same attributes as async-http-client, with the same names. A rejected URL is left out because it may
+    /// contain a password.
     private static func describe(_ request: HTTPClientRequest, in span: any Span) {
         span.attributes["http.request.method"] = request.method.rawValue
         guard let target = try? RequestTarget(request.url) else { return }
@@ -48,10 +49,10 @@ struct RequestTracer: Sendable {
     }
 }
 
-/// Writes the context's fields into a request's head; the client checks them with the request's own.
+/// Writes the context's fields into a request's head. The client checks them together with the request's other fields.
 private struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
-        // NIO's fields have names in ASCII.
+        // NIO's field names are ASCII.
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         headers.add(name: key, value: value)
     }
@@ -59,7 +60,7 @@ private struct HeaderInjector: Injector {
 
 extension TrustedHTTPClient {
     /// Sends a request and follows redirects, in a span if the client has a tracer.
-    /// - Parameter isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
+    /// - Parameter isBodyReplayable: whether a streaming body starts again each time it is read.
     @inline(__always)
     func traced(
         _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool = false

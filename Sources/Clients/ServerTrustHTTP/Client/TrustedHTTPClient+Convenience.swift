@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 
 extension TrustedHTTPClient {
-    /// The largest body that is collected unless a request says otherwise: 64 MiB.
+    /// The default size limit of a collected body: 64 MiB.
     private static let usualMaximum = 1 << 26
 
     /// Sends a request with a method, a URL and a body, and collects the body of the response.
@@ -15,13 +15,15 @@ extension TrustedHTTPClient {
     /// let response = try await client.execute(.PUT, url: "https://api.example.com/name", body: .bytes(ByteBuffer(string: "Ada")))
     /// ```
     /// - Parameters:
-    ///   - method: the method; `GET` unless given.
-    ///   - url: the URL, `https` or, where it is allowed, `http`.
-    ///   - body: the body of the request; none unless given.
-    ///   - deadline: for all of it, redirects and the body of the response included, since it is collected here; none unless given.
-    ///   - maxBodySize: the largest body that is accepted, in bytes; 64 MiB unless given.
-    /// - Returns: the response with its body; its history is empty.
-    /// - Throws: the errors of ``execute(_:deadline:bodyTimeout:logger:)``; `NIOTooManyBytesError` for a larger body.
+    ///   - method: the method. The default is `GET`.
+    ///   - url: the URL, with `https` or, where it is allowed, `http`.
+    ///   - body: the body of the request. The default is none.
+    ///   - deadline: the deadline for the whole exchange, including redirects and the body of the response. The default
+    ///     is none.
+    ///   - maxBodySize: the largest response body to accept, in bytes. The default is 64 MiB.
+    /// - Returns: the response with its body. Its history is empty.
+    /// - Throws: the errors of ``execute(_:deadline:bodyTimeout:logger:)``, and `NIOTooManyBytesError` if the body is
+    ///   larger than `maxBodySize`.
     public func execute(
         _ method: HTTPMethod = .GET, url: String, body: HTTPClientRequest.Body? = nil, deadline: NIODeadline? = nil,
         maxBodySize: Int? = nil
@@ -43,33 +45,33 @@ extension TrustedHTTPClient {
             body: try await response.body.collect(upTo: maxBodySize ?? Self.usualMaximum))
     }
 
-    /// Sends `GET`; see ``execute(_:url:body:deadline:maxBodySize:)``.
+    /// Sends `GET`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func get(url: String, deadline: NIODeadline? = nil) async throws -> HTTPClient.Response {
         try await execute(.GET, url: url, deadline: deadline)
     }
 
-    /// Sends `POST`; see ``execute(_:url:body:deadline:maxBodySize:)``.
+    /// Sends `POST`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func post(
         url: String, body: HTTPClientRequest.Body? = nil, deadline: NIODeadline? = nil
     ) async throws -> HTTPClient.Response {
         try await execute(.POST, url: url, body: body, deadline: deadline)
     }
 
-    /// Sends `PATCH`; see ``execute(_:url:body:deadline:maxBodySize:)``.
+    /// Sends `PATCH`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func patch(
         url: String, body: HTTPClientRequest.Body? = nil, deadline: NIODeadline? = nil
     ) async throws -> HTTPClient.Response {
         try await execute(.PATCH, url: url, body: body, deadline: deadline)
     }
 
-    /// Sends `PUT`; see ``execute(_:url:body:deadline:maxBodySize:)``.
+    /// Sends `PUT`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func put(
         url: String, body: HTTPClientRequest.Body? = nil, deadline: NIODeadline? = nil
     ) async throws -> HTTPClient.Response {
         try await execute(.PUT, url: url, body: body, deadline: deadline)
     }
 
-    /// Sends `DELETE`; see ``execute(_:url:body:deadline:maxBodySize:)``.
+    /// Sends `DELETE`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func delete(url: String, deadline: NIODeadline? = nil) async throws -> HTTPClient.Response {
         try await execute(.DELETE, url: url, deadline: deadline)
     }
@@ -79,9 +81,9 @@ extension TrustedHTTPClient {
     /// Sends `GET` and returns the status code and the body.
     /// - Parameters:
     ///   - url: the URL.
-    ///   - timeout: for all of it, redirects and the body included.
-    ///   - maximum: the largest body that is accepted, in bytes.
-    /// - Throws: as ``execute(_:url:body:deadline:maxBodySize:)``.
+    ///   - timeout: the time limit for the whole exchange, including redirects and the body.
+    ///   - maximum: the largest response body to accept, in bytes.
+    /// - Throws: the errors of ``execute(_:url:body:deadline:maxBodySize:)``.
     package func get(url: String, within timeout: Duration, maximum: Int) async throws -> (status: Int, body: [UInt8]) {
         let response = try await execute(
             .GET, url: url, deadline: .now() + TimeAmount(clamping: timeout), maxBodySize: maximum)

@@ -4,14 +4,16 @@ import AsyncHTTPClient
 import ServerTrust
 
 extension TrustedHTTPClient {
-    /// The client for programs without rules of their own: every server is held against the system's anchors and its host's name.
+    /// The client for programs without custom rules. It evaluates every server with the system's anchors and the name
+    /// of its host.
     ///
     /// ```swift
     /// let response = try await TrustedHTTPClient.shared.get(url: "https://www.example.com/")
     /// ```
-    /// Its settings are those of `HTTPClient.shared`: 90 seconds for connecting and between two bytes, 20 redirects, decompression, the system's
-    /// proxies not read. It has no pins and no hosts that are denied, its rules can't be replaced, and it is never shut down.
-    /// - Throws: NIOSSL's error when it can't make a TLS context.
+    /// It has the settings of `HTTPClient.shared`: 90 seconds for connecting and between two bytes, 20 redirects, and
+    /// decompression. It doesn't read the system's proxies. It has no pins and no denied hosts, you can't replace its
+    /// rules, and it never shuts down.
+    /// - Throws: NIOSSL's error if it can't create a TLS context.
     public static var shared: TrustedHTTPClient {
         get throws { try sharedClient.get() }
     }

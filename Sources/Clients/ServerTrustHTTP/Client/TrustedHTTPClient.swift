@@ -10,7 +10,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// An HTTP client that evaluates every server it talks to, by the rules for its host, before a byte of a request goes out.
+/// An HTTP client that evaluates every server with the rules for its host before it sends any byte of a request.
 ///
 /// ```swift
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
@@ -19,42 +19,47 @@ import ServerTrustNIO
 /// await client.shutdown()
 /// ```
 ///
-/// Inside works async-http-client, with its own requests and responses, its pool, its streaming. Every new connection has its
-/// verdict on the validated path, and pins are those of the host in the URL. A refused server throws `TrustRefusal`, with the
-/// verdict; a connection that doesn't come to one throws `ConnectionFailure`.
+/// It wraps async-http-client, and uses that library's requests, responses, connection pool and streaming. Each new
+/// connection has a verdict on the validated path, and the pins are those of the host in the URL. If a server is
+/// refused, the client throws `TrustRefusal` with the verdict. If a connection ends without a verdict, it throws
+/// `ConnectionFailure`.
 ///
-/// HTTP/2 with servers that select it, see ``TrustedHTTPConfiguration/httpVersion``.
+/// The client uses HTTP/2 with servers that select it. See ``TrustedHTTPConfiguration/httpVersion``.
 ///
 /// The client repeats a request on a new connection if that is safe, unless its body is a stream:
-/// * a request that the server didn't process (RFC 9113 § 6.8, § 8.7). It has at most 20 repeats while the server processes other
-///   requests on the connections that end, and one otherwise.
-/// * an idempotent request (RFC 9110 § 9.2.2) that got no byte of a response on a connection that was used before; once.
+/// * A request that the server didn't process (RFC 9113 § 6.8, § 8.7). The client repeats it at most 20 times while the
+///   server processes other requests on the connections that end, otherwise once.
+/// * An idempotent request (RFC 9110 § 9.2.2) that received no byte of a response on a reused connection. The client
+///   repeats it once.
 ///
-/// The client evaluates the server of the new connection as any other. It doesn't repeat the request of a refused server. A repeat has the
-/// headers of the first request, and is `TrustEvent.requestRepeated(_:)` to observers of the manager.
+/// The client evaluates the server of the new connection like any other. It never repeats a request to a refused
+/// server. A repeat has the headers of the first request, and observers of the manager receive
+/// `TrustEvent.requestRepeated(_:)`.
 ///
-/// Other than in async-http-client: URLs with a user are refused, and `http` is for hosts that are
-/// named; redirects never lead from `https` to `http`, and take no credentials along to another origin: neither the headers that are
-/// known to be some, nor the client's certificate. As there, a deadline ends with the head of the response; beside it,
-/// ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
+/// The differences from async-http-client: the client rejects URLs with a user, and uses `http` only for hosts that you
+/// name. Redirects never go from `https` to `http`. They never take credentials to another origin: neither the headers
+/// that are known to be credentials, nor the client's certificate. As in async-http-client, a deadline ends with the
+/// head of the response. In addition, ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
 ///
-/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
+/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// which checks ran.
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration
     let connections: Connections
     let pools: OriginPools
-    /// Makes spans; nil where there is none, or one that does nothing.
+    /// Creates spans. Nil if there is no tracer, or if the tracer does nothing.
     let tracer: RequestTracer?
-    /// Whether it is ``shared``, which all parts of a process use.
+    /// Whether this is the ``shared`` client, which all parts of a process use.
     let isShared: Bool
 
     /// - Parameters:
-    ///   - trust: how servers are evaluated.
-    ///   - configuration: everything else.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    ///   - logger: gets the pool's messages, and the configuration's warnings; nothing is logged unless given.
-    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots;
-    ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
+    ///   - trust: how to evaluate servers.
+    ///   - configuration: all other settings.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
+    ///   - logger: receives the pool's messages and the configuration's warnings. By default, nothing is logged.
+    /// - Throws: `ServerTrustContextError` if servers could bypass verification with the TLS configuration, or if it
+    ///   names trust roots. NIOSSL's errors about the TLS configuration, for example a client key that doesn't match
+    ///   its certificate.
     public convenience init(
         trust: ServerTrustConfiguration, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
@@ -68,11 +73,12 @@ public final class TrustedHTTPClient: Sendable {
 
     /// - Parameters:
     ///   - source: the source of verdicts.
-    ///   - configuration: everything else.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    ///   - logger: gets the pool's messages; nothing is logged unless given.
-    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots;
-    ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
+    ///   - configuration: all other settings.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
+    ///   - logger: receives the pool's messages. By default, nothing is logged.
+    /// - Throws: `ServerTrustContextError` if servers could bypass verification with the TLS configuration, or if it
+    ///   names trust roots. NIOSSL's errors about the TLS configuration, for example a client key that doesn't match
+    ///   its certificate.
     package init(
         source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil,
@@ -88,13 +94,17 @@ public final class TrustedHTTPClient: Sendable {
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// Closes every connection, those in the middle of their handshake included. Requests that run fail, and so do later ones.
-    /// A client that is released does the same. The ``shared`` client isn't shut down: nothing happens.
+    /// Closes all connections, including those that are still in their handshake.
     ///
-    /// Returns when all sockets are closed, or when the time is over. A server that doesn't answer TLS's `close_notify` holds its connection for
-    /// 5 seconds; a TCP connection that isn't there yet may take as long as connecting.
-    /// - Parameter timeout: the longest time to wait; 10 seconds unless given. Connections that are left close by themselves later.
-    /// - Returns: the number of connections that aren't closed, by host; empty when all are.
+    /// Requests that are running fail, and so do later ones. Releasing the client has the same effect. Calling this
+    /// method on the ``shared`` client does nothing.
+    ///
+    /// The method returns when all sockets are closed or when the time is over. A server that doesn't answer TLS's
+    /// `close_notify` keeps its connection open for 5 seconds. A TCP connection that isn't established yet may take
+    /// until the timeout for connecting.
+    /// - Parameter timeout: the longest time to wait. The default is 10 seconds. Connections that are still open after
+    ///   it close by themselves later.
+    /// - Returns: the number of connections that are still open, by host. Empty if all are closed.
     @discardableResult
     public func shutdown(within timeout: Duration = .seconds(10)) async -> [Hostname: Int] {
         guard !isShared else { return connections.remaining }
@@ -104,37 +114,40 @@ public final class TrustedHTTPClient: Sendable {
 
 // MARK: - Requests
 
-/// A response, and the server that it is from.
+/// A response and the server that sent it.
 public struct TrustedHTTPResponse: Sendable {
-    /// As async-http-client has it; its history has every hop.
+    /// The response as async-http-client has it. Its history contains every hop.
     public var response: HTTPClientResponse
-    /// The server at the other end of the connection that the response came over, with its verdict; nil for one in the clear.
+    /// The server at the other end of the connection, with its verdict. Nil if the connection is in the clear.
     public let server: EvaluatedServer?
 }
 
 extension TrustedHTTPClient {
     /// Sends a request, and follows redirects as configured.
     /// - Parameters:
-    ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
-    ///   - deadline: for the head of the response, redirects included.
-    ///   - bodyTimeout: the longest time from the head to the end of the body; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
-    ///     Reading a body that takes longer throws `HTTPClientError.deadlineExceeded`.
-    ///   - logger: gets the messages about this request; nothing is logged unless given.
-    /// - Returns: when the response's head is there; the body comes as it is read.
-    /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ConnectionFailure` if it didn't come to a verdict,
-    ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise `HTTPClient`'s errors.
+    ///   - request: a request of async-http-client. Don't set its TLS configuration.
+    ///   - deadline: the deadline for the head of the response, including redirects.
+    ///   - bodyTimeout: the longest time from the head to the end of the body. The default is
+    ///     ``TrustedHTTPConfiguration/bodyTimeout``. If a body takes longer, reading it throws
+    ///     `HTTPClientError.deadlineExceeded`.
+    ///   - logger: receives the messages about this request. By default, nothing is logged.
+    /// - Returns: the response, as soon as its head has arrived. The body arrives as you read it.
+    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host, which the client then
+    ///   doesn't contact. `ConnectionFailure` if a connection ends without a verdict. ``TrustedHTTPError`` if the
+    ///   client rejects the URL or a redirect. Otherwise the errors of `HTTPClient`.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
         try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger).response
     }
 
-    /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:bodyTimeout:logger:)``.
+    /// Sends a request, and follows redirects as configured. See ``execute(_:deadline:bodyTimeout:logger:)``.
     /// - Parameters:
-    ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
-    ///   - timeout: for the head of the response, redirects included.
-    ///   - bodyTimeout: the longest time from the head to the end of the body; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
-    ///   - logger: gets the messages about this request; nothing is logged unless given.
+    ///   - request: a request of async-http-client. Don't set its TLS configuration.
+    ///   - timeout: the time limit for the head of the response, including redirects.
+    ///   - bodyTimeout: the longest time from the head to the end of the body. The default is
+    ///     ``TrustedHTTPConfiguration/bodyTimeout``.
+    ///   - logger: receives the messages about this request. By default, nothing is logged.
     public func execute(
         _ request: HTTPClientRequest, timeout: Duration, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
@@ -142,7 +155,8 @@ extension TrustedHTTPClient {
             request, deadline: .now() + TimeAmount(clamping: timeout), bodyTimeout: bodyTimeout, logger: logger)
     }
 
-    /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does, and returns the server that the response is from.
+    /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does, and returns the response with the server
+    /// that sent it.
     public func exchange(
         _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
@@ -152,8 +166,8 @@ extension TrustedHTTPClient {
 
     /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does.
     /// - Parameters:
-    ///   - deadline: for all of it, redirects and the body of the response included.
-    ///   - isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
+    ///   - deadline: the deadline for the whole exchange, including redirects and the body of the response.
+    ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
     package func execute(
         _ request: HTTPClientRequest, completeBy deadline: NIODeadline, isBodyReplayable: Bool = false,
         logger: Logger? = nil
@@ -166,7 +180,7 @@ extension TrustedHTTPClient {
         (bodyTimeout ?? configuration.bodyTimeout).map { .within(TimeAmount(clamping: $0)) } ?? .none
     }
 
-    /// All hops.
+    /// Sends a request and follows all hops.
     @inline(__always)
     func follow(
         _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool
@@ -178,13 +192,13 @@ extension TrustedHTTPClient {
             var answer = try await send(
                 request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin, deadline: limits.head,
                 logger: logger)
-            // The request of the caller and the head that the caller gets, not those of the client inside.
+            // The caller's request and the head that the caller receives, not those of the inner client.
             let hop = HTTPClientRequestResponse(
                 request: request,
                 responseHead: HTTPResponseHead(
                     version: answer.response.version, status: answer.response.status, headers: answer.response.headers))
             if history.isEmpty, answer.response.history.count == 1 {
-                // In its place, without another array: most requests have one hop.
+                // Replacing the entry saves another array. Most requests have one hop.
                 answer.response.history[0] = hop
             } else {
                 answer.response.history = history + [hop]
@@ -193,12 +207,13 @@ extension TrustedHTTPClient {
                 answer.limitBody(limits.body)
                 return answer
             }
-            // The rest of a small body is read, so that its connection can be used again. It is part of the way to the last head.
+            // The client reads the rest of a small body so that it can reuse the connection. The deadline for the head
+            // includes this time.
             answer.limitBody(.by(limits.head))
             if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
                 length <= 1 << 14
             {
-                // If that fails the connection is gone, and nothing is lost.
+                // If reading fails, the connection is gone and nothing is lost.
                 _ = try? await answer.response.body.collect(upTo: length)
             }
             history = answer.response.history
@@ -206,12 +221,12 @@ extension TrustedHTTPClient {
         }
     }
 
-    /// One hop. The time for the body of its response isn't limited: see ``Answer/limitBody(_:)``.
+    /// Sends the request of one hop. The time for the response's body isn't limited. See ``Answer/limitBody(_:)``.
     /// - Parameters:
-    ///   - isBodyReplayable: whether a body that is a stream begins anew each time that it is read.
-    ///   - address: the address to connect to, in the clear as well; nil for the resolver's, and for `http` only where the
-    ///     configuration allows it.
-    ///   - isAnonymous: whether the server isn't shown the client's certificate.
+    ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
+    ///   - address: the address to connect to, also for `http`. Nil to use the resolver's addresses, with `http` only
+    ///     where the configuration allows it.
+    ///   - isAnonymous: whether to withhold the client's certificate from the server.
     ///   - isPlainAllowed: whether `http` is allowed for every host.
     func send(
         _ request: HTTPClientRequest, isBodyReplayable: Bool = false, to address: IPAddress? = nil,
@@ -237,12 +252,14 @@ extension TrustedHTTPClient {
                 to: inner, resource, isBodyReplayable: isBodyReplayable, from: pool, deadline: deadline, logger: logger)
             pool.completeRequest()
         } catch {
-            // A server that never answers the handshake would keep its connections, and later requests in line for them.
+            // Connections to a server that never answers the handshake would stay, and later requests would wait for
+            // them.
             if pool.abandonRequest() { connections.abandonHandshakes(to: pool.key) }
             throw error
         }
         guard let delivery = connections.deliver(response.headers) else {
-            // Every connection tags its responses once it may be used; a response without a tag came over none of ours.
+            // Every connection tags its responses as soon as it may be used. A response without a tag came over an
+            // unknown connection.
             throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
         response.headers.remove(name: ResponseTaggingHandler.header)
@@ -260,7 +277,8 @@ extension TrustedHTTPClient {
         }
     }
 
-    /// Asks the rules before anything is sent on a host's behalf, its name to a resolver included, and on connections that are open.
+    /// Throws if the rules deny the host. Called before the client sends anything for the host, including its name to a
+    /// resolver, and also before it uses open connections.
     func requireNotDenied(_ origin: Origin) throws(TrustRefusal) {
         if let verdict = connections.source.denial(of: origin.host, isCleartext: !origin.isSecure) {
             throw TrustRefusal(verdict)
@@ -272,7 +290,7 @@ extension TrustedHTTPClient {
         to request: HTTPClientRequest, _ resource: Substring, isBodyReplayable: Bool, from pool: OriginPool,
         deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
-        // Not in the time for connecting: a look-up has its own.
+        // The time for connecting doesn't include the lookup, which has its own limit.
         try await pool.lookUpName(connections, before: deadline)
         var start = NIODeadline.now()
         var rounds = ConnectionRounds()
@@ -285,7 +303,8 @@ extension TrustedHTTPClient {
                 guard isBodyReplayable || request.body?.canBeSentAgain ?? true,
                     let reason = budget.spend(on: failure.fate, request.method), !Task.isCancelled, .now() < deadline
                 else { throw pool.namingProxy(failure.error, since: start, connections) }
-                // The rules may have been replaced since the request was sent. The new connection is evaluated by them.
+                // The rules may have changed since the client sent the request. The new connection is evaluated with
+                // the new ones.
                 try requireNotDenied(pool.key.origin)
                 connections.source.reportRepeat(RepeatedRequest(host: pool.key.host, reason: reason))
                 isRepeat = true
@@ -294,11 +313,12 @@ extension TrustedHTTPClient {
             } catch let error as HTTPClientError
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
-                // The pool gave up first; it was waiting for TLS.
+                // The pool's timeout came first. It was waiting for TLS.
                 throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
             } catch let abandoned as HandshakeAbandoned {
-                // By those before this one, or for another protocol, so that another try is due. But a pool remembers the error of its last connection,
-                // and hands that over as well when it has run out of time.
+                // An earlier request abandoned the handshake, or it was for another protocol, so this request tries
+                // again. However, a pool remembers the error of its last connection and also throws it when the pool
+                // has run out of time.
                 try Task.checkCancellation()
                 try rounds.spend(abandoned)
                 let now = NIODeadline.now()
@@ -322,35 +342,39 @@ extension TrustedHTTPClient {
     /// The source of this client's verdicts.
     package var source: VerdictSource { connections.source }
 
-    /// The number of open connections, with TLS and verdict done.
+    /// The number of open connections that have completed TLS and have a verdict.
     package var openConnections: Int { connections.count }
 
-    /// The number of connections whose TLS or verdict isn't done.
+    /// The number of connections that haven't completed TLS or have no verdict yet.
     package var handshakesUnderWay: Int { connections.remaining.values.reduce(0, +) - connections.count }
 
-    /// Evaluates by other rules from now on, those of open connections included: see ``reevaluateConnections()``.
-    /// - Throws: ``TrustedHTTPError`` for the ``shared`` client, whose rules are the same for all parts of a process.
+    /// Replaces the rules for new connections and for open ones. See ``reevaluateConnections()``.
+    /// - Throws: ``TrustedHTTPError`` for the ``shared`` client, because all parts of a process share its rules.
     @discardableResult
     public func replaceTrust(_ trust: ServerTrustConfiguration) async throws(TrustedHTTPError) -> [EvaluatedServer] {
         guard !isShared else { throw TrustedHTTPError(.clientShared) }
         return await connections.reevaluate(by: VerdictSource(trust))
     }
 
-    /// Evaluates by another source from now on, open connections as well: see ``reevaluateConnections()``.
+    /// Replaces the source of verdicts for new connections and for open ones. See ``reevaluateConnections()``.
     @discardableResult
     package func replaceSource(_ source: VerdictSource) async -> [EvaluatedServer] {
         await connections.reevaluate(by: source)
     }
 
-    /// Evaluates the chains of all open connections anew, by the rules as they are now, and closes those that
-    /// aren't trusted any more, idle or not. Requests on them fail with `TrustRefusal`.
+    /// Evaluates the chains of all open connections again with the current rules, and closes the connections that
+    /// aren't trusted anymore.
     ///
-    /// All are asked about at once. One without a verdict within ``TrustedHTTPConfiguration/handshakeTimeout`` is closed as well, and
-    /// a request on it fails with `ConnectionFailure`.
+    /// It closes idle connections and connections in use. Requests on them fail with `TrustRefusal`.
     ///
-    /// To be called when something changed that the rules depend on: pins that are read anew, a certificate that expired, a CRL.
-    /// - Returns: the refused servers with their new verdicts, one for each connection closed for its verdict, in no order, when all
-    ///   are closed.
+    /// All evaluations run at the same time. If a connection has no verdict within
+    /// ``TrustedHTTPConfiguration/handshakeTimeout``, the client closes it, too, and a request on it fails with
+    /// `ConnectionFailure`.
+    ///
+    /// Call this method when something that the rules depend on has changed: you reloaded pins, a certificate expired,
+    /// or there is a new CRL.
+    /// - Returns: the refused servers with their new verdicts, in no particular order. There is one entry for each
+    ///   connection closed because of its verdict. The method returns when all of these connections are closed.
     @discardableResult
     public func reevaluateConnections() async -> [EvaluatedServer] { await connections.reevaluate(by: nil) }
 }

@@ -3,16 +3,18 @@
 import AsyncHTTPClient
 import NIOSSL
 
-/// A setting of an `HTTPClient.Configuration` that ``TrustedHTTPConfiguration`` doesn't have. The set grows.
+/// A setting of an `HTTPClient.Configuration` that ``TrustedHTTPConfiguration`` doesn't have. New versions may add
+/// settings.
 public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
-    /// The property, as it is written after the configuration: `tlsConfiguration.renegotiationSupport`. Stable.
+    /// The property as you write it after the configuration, for example `tlsConfiguration.renegotiationSupport`.
+    /// Stable.
     public let name: String
 
     public var description: String { name }
 
     private init(_ name: String) { self.name = name }
 
-    /// Another resolver than the system's.
+    /// A resolver other than the system's.
     package static let dnsResolver = DroppedSetting("dnsResolver")
     /// An initializer of HTTP/1.1 connections.
     package static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
@@ -22,19 +24,21 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     package static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
     /// Multipath TCP.
     package static let multipath = DroppedSetting("enableMultipath")
-    /// Failing at once where Network.framework would wait for a network.
+    /// Failing at once when Network.framework would wait for a network.
     package static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
-    /// Verification without names, or with certificates optional: path and name are always checked, unless a rule says otherwise.
+    /// Verification without names or with optional certificates. Path and name are always checked, unless a rule says
+    /// otherwise.
     package static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
-    /// TLS below 1.2. Async-http-client's own default.
+    /// TLS below 1.2, which async-http-client allows by default.
     package static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
-    /// Renegotiation, which would let a server change its certificate after the verdict.
+    /// Renegotiation. A server could use it to change its certificate after the verdict.
     package static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
-    /// Other protocols in ALPN than HTTP/1.1 and HTTP/2.
+    /// ALPN protocols other than HTTP/1.1 and HTTP/2.
     package static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
 
-    /// The settings of a configuration that aren't taken over, if they are set; ``minimumTLSVersion`` for the default as well,
-    /// since it allows for more.
+    /// Returns the settings that a configuration sets and the new one doesn't have.
+    ///
+    /// ``minimumTLSVersion`` also counts if it has its default, because the default allows more.
     static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
         var dropped: [DroppedSetting] = []
         func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }

@@ -10,27 +10,28 @@ import PKIX
     import Glibc
 #endif
 
-/// The proxies that environment variables name, read as libcurl reads them, by which Foundation on Linux goes:
+/// The proxies that environment variables name. They are read like in libcurl, which Foundation uses on Linux:
 ///
-/// * For `https`: `https_proxy`, else `HTTPS_PROXY`, else `all_proxy`, else `ALL_PROXY`. For `http`: `http_proxy`, in lower case only, as
-///   a server passes `HTTP_PROXY` on from a request's header to the programs that it runs; else `all_proxy`, else `ALL_PROXY`. A
-///   variable that is empty counts as one that isn't set.
-/// * `no_proxy`, else `NO_PROXY`, names hosts that are asked directly, separated by commas or blanks. `*` alone means all. A name
-///   stands for itself and for everything below it, with a dot before it or without. An address stands for itself, with
-///   `/BITS` for a network; IPv6 has no brackets. Nothing else matches: no other wildcard, no entry with a port.
+/// * For `https`, the variables are `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, in this order. For `http`,
+///   they are `http_proxy`, `all_proxy`, `ALL_PROXY`. `http_proxy` is read in lower case only, because web servers pass
+///   a request's header to the programs they run as `HTTP_PROXY`. An empty variable counts as unset.
+/// * `no_proxy`, otherwise `NO_PROXY`, lists the hosts to connect to directly, separated by commas or blanks. A single
+///   `*` matches all hosts. A name, with or without a leading dot, matches itself and all names below it. An address
+///   matches itself, or a network if it has `/BITS`. IPv6 addresses have no brackets. There are no other wildcards, and
+///   entries with a port never match.
 package struct ProxyEnvironment: Sendable {
-    /// The value of a variable.
+    /// Returns the value of a variable.
     package let value: @Sendable (String) -> String?
 
     package init(_ value: @escaping @Sendable (String) -> String?) { self.value = value }
 
-    /// The environment of this process, as it is when it is read.
+    /// The environment of this process at the time it is read.
     package static let process = ProxyEnvironment { name in
         guard let value = getenv(name) else { return nil }
         return String(cString: value)
     }
 
-    /// The variable that names a proxy for a host, and its value; nil if the host is connected to directly.
+    /// Returns the variable that names the proxy for a host, and its value. Nil for a direct connection.
     package func proxy(for host: Hostname, isSecure: Bool) -> (variable: String, value: String)? {
         let variables = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         guard let (variable, value) = first(of: variables + ["all_proxy", "ALL_PROXY"]) else { return nil }
@@ -51,7 +52,7 @@ package struct ProxyEnvironment: Sendable {
             .contains { matches(host, Substring($0)) }
     }
 
-    /// Whether an entry names the host.
+    /// Whether an entry matches the host.
     package static func matches(_ host: Hostname, _ entry: Substring) -> Bool {
         switch host.kind {
         case .dns(let name): contains(name, entry)
@@ -59,7 +60,7 @@ package struct ProxyEnvironment: Sendable {
         }
     }
 
-    /// Whether an entry is the name, or one of the names above it.
+    /// Whether an entry is the name or a parent of the name.
     private static func contains(_ name: String, _ entry: Substring) -> Bool {
         var entry = entry.utf8
         if entry.last == UInt8(ascii: ".") { entry = entry.dropLast() }
@@ -69,8 +70,8 @@ package struct ProxyEnvironment: Sendable {
         return name == suffix || name.hasSuffix("." + suffix)
     }
 
-    /// Whether an entry is the address, or a network that it is in. `/0` is read as no length at all, as libcurl does: it must not
-    /// open more than there.
+    /// Whether an entry is the address, or a network that contains it. Like libcurl, the method reads `/0` as an
+    /// address without a length, so that it doesn't match more than in libcurl.
     private static func contains(_ address: IPAddress, _ entry: Substring) -> Bool {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let network = IPAddress(parts[0]), network.bytes.count == address.bytes.count else { return false }

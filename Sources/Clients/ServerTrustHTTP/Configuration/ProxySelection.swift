@@ -6,22 +6,23 @@ import NIOHTTP1
 import PKIX
 import ServerTrustNIO
 
-/// The choice of a proxy for each server: none, the same for all, or the one that the environment names.
+/// The choice of a proxy for each server: none, always the same one, or the one that the environment names.
 ///
 /// ```swift
 /// var configuration = TrustedHTTPConfiguration()
 /// configuration.proxy = .always(.server(host: "proxy.example.com", port: 3128))
 /// ```
-/// TLS goes from end to end inside the tunnel (HTTP `CONNECT`, SOCKS 5), so that the server is evaluated as without a proxy. The proxy gets the
-/// name and port of the server, resolves the name, and sees nothing but TLS of requests over `https`. The connection to the proxy itself is not
-/// encrypted: it can read the credentials that it is sent.
+/// TLS runs end to end inside the tunnel (HTTP `CONNECT`, SOCKS 5), so the client evaluates the server in the same way
+/// as without a proxy. The proxy receives the name and port of the server and resolves the name. It sees only the TLS
+/// records of `https` requests. The connection to the proxy itself isn't encrypted, so others can read the credentials
+/// that you send to the proxy.
 public struct ProxySelection: Sendable {
-    /// Whether the proxy of an origin stays the same.
+    /// Whether the proxy for an origin never changes.
     let isConstant: Bool
-    /// Returns the proxy for an origin; nil for a direct connection.
+    /// Returns the proxy for an origin. Nil for a direct connection.
     package let proxy: @Sendable (Origin) throws(TrustedHTTPError) -> HTTPClient.Configuration.Proxy?
 
-    /// - Parameter isConstant: whether the proxy of an origin stays the same; otherwise each request asks for it.
+    /// - Parameter isConstant: whether the proxy for an origin never changes. If not, each request calls `proxy`.
     package init(
         isConstant: Bool = true,
         _ proxy: @escaping @Sendable (Origin) throws(TrustedHTTPError) -> HTTPClient.Configuration.Proxy?
@@ -29,38 +30,41 @@ public struct ProxySelection: Sendable {
         self.isConstant = isConstant
         self.proxy = { origin throws(TrustedHTTPError) in
             let proxy = try proxy(origin)
-            // Async-http-client writes them into the `CONNECT` request as they are.
+            // async-http-client writes these fields unchanged into the `CONNECT` request.
             if let fields = proxy?.connectFields, RequestSyntax.problem(method: "CONNECT", fields: fields) != nil {
                 throw TrustedHTTPError(
-                    .proxyUnsupported, detail: "its authorization or a field has a character that a field can't have")
+                    .proxyUnsupported, detail: "its authorization or a header field contains a forbidden character")
             }
             return proxy
         }
     }
 
-    /// Direct connections; the environment is not read. The default.
+    /// Direct connections, without reading the environment. The default.
     public static let none = ProxySelection { _ in nil }
 
-    /// Connections through one proxy. Async-http-client has HTTP proxies with Basic or Bearer authorization, and SOCKS 5 without a password.
+    /// Connections through one proxy. async-http-client supports HTTP proxies with Basic or Bearer authorization, and
+    /// SOCKS 5 without a password.
     public static func always(_ proxy: HTTPClient.Configuration.Proxy) -> ProxySelection {
         ProxySelection { _ in proxy }
     }
 
-    /// The proxies of the environment, as libcurl and Foundation on Linux read them: `https_proxy`, `HTTPS_PROXY`, `http_proxy` (in lower
-    /// case only), `all_proxy`, `ALL_PROXY`, but for hosts that `no_proxy` or `NO_PROXY` names. Read for each request.
+    /// The proxies that the environment names, as libcurl and Foundation on Linux read them.
     ///
-    /// A request fails with `ErrorCode.proxyUnsupported` if a value can't be read, or is of another kind than `http`, `socks5` or
-    /// `socks5h`; it never goes past a proxy that is named.
+    /// The variables are `https_proxy`, `HTTPS_PROXY`, `http_proxy` (in lower case only), `all_proxy` and `ALL_PROXY`.
+    /// Hosts in `no_proxy` or `NO_PROXY` use no proxy. Each request reads the variables.
+    ///
+    /// A request fails with `ErrorCode.proxyUnsupported` if a value can't be read, or if its scheme isn't `http`,
+    /// `socks5` or `socks5h`. A request never bypasses a proxy that the environment names.
     public static let environment = ProxySelection.environment(.process)
 
-    /// As ``environment``, with variables of another source.
+    /// Like ``environment``, with variables from another source.
     package static func environment(_ environment: ProxyEnvironment) -> ProxySelection {
         ProxySelection(isConstant: false) { origin throws(TrustedHTTPError) in
             guard let (variable, value) = environment.proxy(for: origin.host, isSecure: origin.isSecure) else {
                 return nil
             }
             do throws(ProxyAddressError) { return try HTTPClient.Configuration.Proxy(address: value) } catch {
-                // The value may have a password.
+                // The value may contain a password.
                 throw TrustedHTTPError(.proxyUnsupported, detail: "\(variable): \(error.description)")
             }
         }
@@ -68,14 +72,15 @@ public struct ProxySelection: Sendable {
 }
 
 extension ProxySelection {
-    /// Returns the proxy for an origin, for connections that async-http-client doesn't make; nil for a direct one.
+    /// Returns the proxy for an origin, for connections that async-http-client doesn't make. Nil for a direct
+    /// connection.
     package func connectionProxy(for origin: Origin) throws(TrustedHTTPError) -> ConnectionProxy? {
         try proxy(origin).map { ConnectionProxy($0) }
     }
 }
 
 extension HTTPClient.Configuration.Proxy {
-    /// The fields of the `CONNECT` request that the configuration names; nil for none.
+    /// The `CONNECT` request fields in the configuration, or nil if there are none.
     fileprivate var connectFields: HTTPHeaders? {
         var fields = connectHeaders
         if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }
@@ -85,7 +90,7 @@ extension HTTPClient.Configuration.Proxy {
     /// Parses the address of a proxy; see `ConnectionProxy.init(address:)`.
     package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
 
-    /// The proxy as async-http-client has it.
+    /// Creates async-http-client's form of a proxy.
     package init(_ proxy: ConnectionProxy) {
         switch proxy.kind {
         case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
@@ -103,7 +108,7 @@ extension HTTPClient.Configuration.Proxy {
 }
 
 extension ConnectionProxy {
-    /// The proxy of a configuration of async-http-client's.
+    /// Creates a proxy from async-http-client's form.
     init(_ proxy: HTTPClient.Configuration.Proxy) {
         var bare = proxy
         bare.connectHeaders = [:]

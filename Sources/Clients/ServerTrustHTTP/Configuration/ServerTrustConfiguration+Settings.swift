@@ -6,27 +6,29 @@ import ServerTrust
 
 @available(macOS 15.0, iOS 18.0, *)
 extension ServerTrustConfiguration {
-    /// Creates a configuration with the rules that settings of swift-configuration name. Every host without a rule is refused.
+    /// Creates a configuration with rules from swift-configuration settings. It refuses every host without a rule.
     ///
     /// ```swift
     /// let settings = ConfigReader(provider: EnvironmentVariablesProvider())
     /// let trust = try ServerTrustConfiguration(reading: settings.scoped(to: "trust"))
     /// ```
-    /// | key | value | needed by |
+    /// | key | value | required for |
     /// |---|---|---|
     /// | `rules` | names of the rules, such as `billing` | |
-    /// | `billing.hosts` | the patterns of its hosts (see `HostPattern`) | each rule |
+    /// | `billing.hosts` | the patterns of the rule's hosts (see `HostPattern`) | each rule |
     /// | `billing.trust` | `system`, `roots`, `pins` or `denied` | each rule |
     /// | `billing.rootsFile` | the path of a file with the roots, which are the only anchors for these hosts | `roots` |
-    /// | `billing.pins`, `billing.backupPins` | the pins in use and in reserve, as in `pinned(_:backup:for:)` | `pins` |
+    /// | `billing.pins`, `billing.backupPins` | the active pins and the backup pins, as in `pinned(_:backup:for:)` | `pins` |
     ///
-    /// Names of rules are letters and digits. The rule `system` uses the configuration's anchors, and so does `pins`. No key is optional: a key
-    /// that is missing, misspelled or of another type throws. Settings are read once.
+    /// The names of rules consist of letters and digits. The rules `system` and `pins` use the configuration's anchors.
+    /// No key is optional: the initializer throws if a key is missing, misspelled or of the wrong type. It reads
+    /// settings once.
     ///
-    /// Not checked: whether the reader's provider is trustworthy. It decides which servers are trusted.
-    /// - Parameter settings: the reader, in the scope of the keys.
-    /// - Throws: swift-configuration's errors; ``TrustedHTTPError`` for a key that the rule's `trust` doesn't use; `HostPatternError`,
-    ///   `ServerTrustManagerError`, `CertificateFileError`, `TrustEvaluatorError` and `SPKIPinSetError` for values.
+    /// Not checked: whether you can trust the reader's provider. The provider decides which servers are trusted.
+    /// - Parameter settings: the reader, scoped to the keys.
+    /// - Throws: swift-configuration's errors. ``TrustedHTTPError`` for a key that the rule's `trust` doesn't use.
+    ///   `HostPatternError`, `ServerTrustManagerError`, `CertificateFileError`, `TrustEvaluatorError` and
+    ///   `SPKIPinSetError` for invalid values.
     public init(reading settings: ConfigReader) throws {
         var rules: [(HostPattern, HostRule)] = []
         for name in try settings.requiredStringArray(forKey: "rules") {
@@ -40,7 +42,8 @@ extension ServerTrustConfiguration {
     }
 }
 
-/// Reads one rule. The reader's optional values are nil for a value of another type, so every value that a rule needs is a required one.
+/// Reads one rule. All its values are required ones, because the reader returns nil for an optional value of the wrong
+/// type.
 @available(macOS 15.0, iOS 18.0, *)
 private struct RuleReader {
     enum Kind: String {
@@ -75,7 +78,7 @@ private struct RuleReader {
         }
     }
 
-    /// Throws for a key of another kind: its author expects a stricter rule than this one.
+    /// Throws if a key belongs to another kind of rule, because its author expects a stricter rule.
     private func refuseUnusedKeys(of kind: Kind) throws {
         for key in ["rootsFile", "pins", "backupPins"] where !kind.keys.contains(key) {
             let name = ConfigKey([key])

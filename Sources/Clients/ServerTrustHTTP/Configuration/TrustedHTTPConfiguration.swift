@@ -6,112 +6,129 @@ import NIOSSL
 import PKIX
 import ServerTrustNIO
 
-/// The settings of a ``TrustedHTTPClient`` apart from evaluation: async-http-client's settings under their own names, and a few more.
+/// The settings of a ``TrustedHTTPClient`` except those for evaluation.
 ///
-/// Left out: verification, and redirects by async-http-client itself.
+/// Most are async-http-client's settings with the same names. Two are missing: verification, and redirects by
+/// async-http-client itself.
 public struct TrustedHTTPConfiguration: Sendable {
-    /// The handling of the statuses 301, 302, 303, 307 and 308.
+    /// How to handle the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
-        /// Most that are followed; 0 for none, and the answer is handed over as it is.
+        /// The largest number of redirects to follow. With 0, the client returns the response unchanged.
         package var maximum: Int
-        /// Whether a URL may come twice.
+        /// Whether a URL may occur twice.
         package var allowsCycles: Bool
 
-        /// Answers are handed over as they are.
+        /// Returns redirect responses unchanged.
         public static let disallow = Redirects(maximum: 0, allowsCycles: false)
-        /// At most 5, none twice.
+        /// Follows at most 5 redirects, and no URL twice.
         public static let follow = follow(max: 5)
-        /// At most `max`, none twice unless allowed.
+        /// Follows at most `max` redirects, and no URL twice unless you allow cycles.
         public static func follow(max: Int, allowCycles: Bool = false) -> Redirects {
             Redirects(maximum: max, allowsCycles: allowCycles)
         }
     }
 
-    /// Each hop is evaluated under its own host's rules, and `https` never leads to `http`.
+    /// How to handle redirects. The client evaluates each hop with the rules of its own host, and never goes from
+    /// `https` to `http`.
     public var redirects = Redirects.follow
 
-    /// Of connecting, reading and writing, as async-http-client has them: none set unless given, which is 10 seconds for
-    /// connecting and no limit for the others.
+    /// The time limits of async-http-client for connecting, reading and writing. By default, none is set: connecting is
+    /// limited to 10 seconds, reading and writing aren't limited.
     public var timeout = HTTPClient.Configuration.Timeout()
 
-    /// The longest time that the body of a response may take, from its head to its end; no limit unless set. Each request can have its own.
+    /// The longest time from the head of a response to the end of its body. The default is no limit. You can pass a
+    /// different limit with each request.
     ///
-    /// The deadline of a request ends with the head of its response, and `timeout.read` limits the time without a byte: a server that sends
-    /// one now and then keeps a response without this limit open for ever.
+    /// The deadline of a request ends with the head of its response, and `timeout.read` only limits the time without a
+    /// byte. Without this limit, a server that sends a byte now and then keeps a response open forever.
     public var bodyTimeout: Duration?
 
-    /// Of TLS, verdict included; 10 seconds unless set, and never longer than connecting may take.
+    /// The time limit for TLS, including the verdict. The default is 10 seconds. It is never longer than the limit for
+    /// connecting.
     public var handshakeTimeout = Duration.seconds(10)
 
-    /// As async-http-client has it. `retryConnectionEstablishment` is ignored: a refused server is asked once.
+    /// The connection pool settings of async-http-client. `retryConnectionEstablishment` has no effect, because the
+    /// client doesn't retry a refused server.
     public var connectionPool = HTTPClient.Configuration.ConnectionPool()
 
-    /// As async-http-client has it: each request is a span with the URL of the request, and its context goes into the fields of each hop. The
-    /// process's tracer unless set; nothing is done where none was set up by the time that the configuration is made.
+    /// The tracing settings of async-http-client. Each request is a span with the URL of the request, and each hop
+    /// sends its context in header fields.
+    ///
+    /// The default is the process's tracer. If none is set when you create the configuration, nothing is traced.
     public var tracing = HTTPClient.TracingConfiguration()
 
-    /// As async-http-client has it; off unless set.
+    /// The decompression setting of async-http-client. The default is off.
     public var decompression = HTTPClient.Decompression.disabled
 
-    /// As async-http-client has it; no limit unless set.
+    /// The largest number of requests on a connection, as in async-http-client. The default is no limit.
     public var maximumUsesPerConnection: Int?
 
-    /// `.automatic` for HTTP/2 with servers that select it, as async-http-client has it, and the default; `.http1Only` for HTTP/1.1 alone.
+    /// The HTTP versions. The default is `.automatic`, as in async-http-client: HTTP/2 with servers that select it.
+    /// `.http1Only` allows only HTTP/1.1.
     ///
-    /// HTTP/2 takes one more handshake for a host, from which its chain is learned. It is used where NIOSSL verifies the server as well, by
-    /// the anchor of the trusted path alone. Otherwise it is HTTP/1.1: when exceptions excuse failures, when the anchor isn't self-signed,
-    /// when the server doesn't send its intermediates, over unix sockets, and with `sslContextCallback`. The verdict is the same.
+    /// HTTP/2 needs one more handshake per host, in which the client learns the server's chain. The client uses HTTP/2
+    /// only if NIOSSL also accepts the server, with the anchor of the trusted path as its only root. Otherwise it uses
+    /// HTTP/1.1: if exceptions excuse failures, if the anchor isn't self-signed, if the server doesn't send its
+    /// intermediates, over Unix sockets, and with `sslContextCallback`. The verdict is the same in both cases.
     public var httpVersion = HTTPClient.Configuration.HTTPVersion.automatic
 
-    /// The local address that connections are made from; the system's choice unless set.
+    /// The local address of connections. By default, the system chooses it.
     public var localAddress: String?
 
-    /// The proxy that connections are tunnelled through; none unless set.
+    /// The proxy for connections. The default is none.
     public var proxy = ProxySelection.none
 
-    /// Addresses to connect to in the place of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The server is
-    /// held against the host all the same.
+    /// Addresses to connect to instead of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The client still
+    /// evaluates the server for the host.
     public var dnsOverride: [String: String] = [:]
 
-    /// Changed by tests alone.
+    /// Only tests change it.
     package var nameLookup = NameLookup.shared
 
-    /// Unix sockets to connect to in the place of the resolver's addresses, by host: `["api.internal": "/run/api.sock"]`. No proxy
-    /// is used for them. Over `https` the server is held against the host all the same, and over `http` the host has to be among
-    /// ``insecurelyPlainHosts``.
+    /// Unix sockets to connect to instead of the resolver's addresses, by host: `["api.internal": "/run/api.sock"]`.
     ///
-    /// async-http-client's URLs `http+unix://PATH` and `https+unix://PATH` name no host that a server could be held against, and are refused.
+    /// Connections to them use no proxy. With `https`, the client still evaluates the server for the host. With `http`,
+    /// the host has to be in ``insecurelyPlainHosts``.
+    ///
+    /// The client rejects async-http-client's URLs `http+unix://PATH` and `https+unix://PATH`, because they name no
+    /// host to evaluate the server for.
     public var unixSockets: [String: String] = [:]
 
-    /// TLS of every connection: client certificate, cipher suites, versions from 1.2. Its verification is
-    /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols. With trust roots of its own
-    /// no client can be made: they belong into `ServerTrustConfiguration.anchors`.
+    /// The TLS settings of every connection: client certificate, cipher suites, versions from 1.2.
     ///
-    /// The client certificate is for every server that a request is made to and that asks for it. Servers that a redirect leads to
-    /// don't get it, unless scheme, host and port are still the request's. To show it to another one, follow that redirect
-    /// with a request of its own.
+    /// The client replaces their verification (see `TLSConfiguration.prepareForServerTrust()`) and their application
+    /// protocols. Creating a client throws if they contain trust roots, which belong in
+    /// `ServerTrustConfiguration.anchors`.
+    ///
+    /// The client certificate is for every server that you send a request to and that requests a certificate. Servers
+    /// reached through a redirect don't receive it, unless scheme, host and port are still the request's. To present it
+    /// to such a server, follow the redirect with a separate request.
     public var tls = TLSConfiguration.clientForServerTrust()
 
-    /// Hosts that may be asked over `http`, in the clear, where every machine on the way can read and change everything. None unless
-    /// set.
+    /// The hosts that you allow over `http`, in the clear: every machine on the way can read and change everything. The
+    /// default is none.
     public var insecurelyPlainHosts: Set<Hostname> = []
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 
-    /// The settings of the `HTTPClient.Configuration` that this one was made from which it doesn't have; empty for one that was made
-    /// otherwise. They have no effect.
+    /// The settings of the original `HTTPClient.Configuration` that this configuration doesn't have. They have no
+    /// effect.
+    ///
+    /// Empty if you didn't create the configuration from an `HTTPClient.Configuration`.
     public private(set) var droppedSettings: [DroppedSetting] = []
 
-    /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
+    /// Creates a configuration from the settings of an `HTTPClient`. The settings that a ``TrustedHTTPClient`` doesn't
+    /// have are in ``droppedSettings``.
     ///
-    /// Timeouts, pool, tracing, decompression, HTTP version, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a
-    /// callback for TLS secrets (`keyLogCallback`) and a client certificate included.
+    /// The initializer copies timeouts, pool, tracing, decompression, HTTP version, uses per connection, local address,
+    /// proxy, `dnsOverride` and TLS. The TLS settings include a callback for TLS secrets (`keyLogCallback`) and a
+    /// client certificate.
     /// - Parameters:
-    ///   - configuration: of an `HTTPClient`.
-    ///   - redirects: the handling of redirects. `HTTPClient.Configuration` doesn't show its own setting.
-    /// - Throws: ``TrustedHTTPError`` for `certificateVerification: .none`, and for `trustRoots` or `additionalTrustRoots` that name
-    ///   roots: these belong into `ServerTrustConfiguration.anchors`.
+    ///   - configuration: the configuration of an `HTTPClient`.
+    ///   - redirects: how to handle redirects. `HTTPClient.Configuration` doesn't expose its own setting.
+    /// - Throws: ``TrustedHTTPError`` for `certificateVerification: .none`, and if `trustRoots` or
+    ///   `additionalTrustRoots` name roots, which belong in `ServerTrustConfiguration.anchors`.
     public init(
         _ configuration: HTTPClient.Configuration, redirects: Redirects
     ) throws(TrustedHTTPError) {
@@ -135,10 +152,11 @@ public struct TrustedHTTPConfiguration: Sendable {
 }
 
 extension TrustedHTTPConfiguration {
-    /// For all connections of a client that are alike and have their verdict in the handshake.
+    /// Returns the TLS context for all connections of a client that have the same settings and receive their verdict in
+    /// the handshake.
     /// - Parameters:
-    ///   - isAnonymous: without the client's certificate and key.
-    ///   - isExploring: offers HTTP/2 as well.
+    ///   - isAnonymous: whether to leave out the client's certificate and key.
+    ///   - isExploring: whether to offer HTTP/2 in addition.
     func context(isAnonymous: Bool = false, isExploring: Bool = false) throws -> NIOSSLContext {
         var configuration = try tls(isAnonymous: isAnonymous)
         configuration.applicationProtocols = isExploring ? ["h2", "http/1.1"] : ["http/1.1"]
@@ -156,16 +174,17 @@ extension TrustedHTTPConfiguration {
         return configuration
     }
 
-    /// Whether there is a certificate to show, or something that may come up with one.
+    /// Whether the client has a certificate to present, or a callback that may return one.
     var hasIdentity: Bool {
         !tls.certificateChain.isEmpty || tls.privateKey != nil || tls.sslContextCallback != nil
     }
 
-    /// Whether HTTP/2 is offered. Not with a callback for TLS contexts, which would be asked twice for the first connection.
+    /// Whether the client offers HTTP/2. It doesn't with a callback for TLS contexts, because it would call it twice
+    /// for the first connection.
     var hasHTTP2: Bool { httpVersion == .automatic && tls.sslContextCallback == nil }
 
-    /// For the client inside that speaks HTTP/2, whose own verification is the second wall.
-    /// - Parameter root: its only root.
+    /// Returns the configuration of the inner client for HTTP/2. NIOSSL verifies its servers in addition.
+    /// - Parameter root: the only root.
     func http2(root: NIOSSLCertificate, isAnonymous: Bool) throws -> HTTPClient.Configuration {
         var configuration = plain()
         var tls = try tls(isAnonymous: isAnonymous)
@@ -176,14 +195,14 @@ extension TrustedHTTPConfiguration {
         return configuration
     }
 
-    /// For the client inside, which knows nothing of TLS.
+    /// Returns the configuration of the inner client without TLS.
     func plain() -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.tracing.tracer = nil
         configuration.timeout = timeout
         configuration.connectionPool = connectionPool
-        // Asked again, a refused server would be refused again, ten times.
+        // With retries, the client would refuse the same server ten times.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.decompression = decompression
         configuration.httpVersion = .http1Only
@@ -192,7 +211,7 @@ extension TrustedHTTPConfiguration {
         return configuration
     }
 
-    /// AHC's own default is 10 seconds.
+    /// async-http-client's default is 10 seconds, too.
     var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
 
     var effectiveHandshakeTimeout: TimeAmount { min(TimeAmount(clamping: handshakeTimeout), connectTimeout) }

@@ -4,16 +4,16 @@ import HTTPRules
 import PKIX
 import TrustSupport
 
-/// The reason why a request wasn't sent, or a redirect not followed.
+/// The reason why the client didn't send a request or follow a redirect.
 ///
-/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ConnectionFailure`; errors
-/// on a connection that is up are async-http-client's `HTTPClientError`.
+/// Other errors have other types: `TrustRefusal` for a refused server, `ConnectionFailure` for a connection that ends
+/// without a verdict, and async-http-client's `HTTPClientError` on an established connection.
 public struct TrustedHTTPError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
-    /// The URL that it was about, without user and password; nil for a configuration.
+    /// The URL, without user and password. Nil for errors about a configuration.
     public let url: String?
-    /// For people; wording may change.
+    /// A detail for people. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, url: String? = nil, detail: String = "") {
@@ -22,7 +22,7 @@ public struct TrustedHTTPError: TrustError, Hashable {
         self.detail = detail
     }
 
-    /// The error for a URL that no request can be sent to.
+    /// Creates the error for a URL that the client can't send a request to.
     init(unusable error: RequestTargetError, url: String) {
         switch error {
         case .malformed: self.init(.requestMalformedURL, url: url, detail: error.description(for: url))
@@ -30,7 +30,7 @@ public struct TrustedHTTPError: TrustError, Hashable {
             let isSocket = ["http+unix:", "https+unix:", "unix:"].contains { url.lowercased().hasPrefix($0) }
             self.init(
                 .requestUnsupportedScheme, url: url,
-                detail: isSocket ? "give a host its socket in TrustedHTTPConfiguration.unixSockets" : "")
+                detail: isSocket ? "add the host and its socket to TrustedHTTPConfiguration.unixSockets" : "")
         case .userInformation: self.init(.requestUserInURL, url: url)
         }
     }
@@ -44,32 +44,33 @@ public struct TrustedHTTPError: TrustError, Hashable {
 extension ErrorCode {
     /// The TLS configuration turns verification off.
     package static let tlsVerificationTurnedOff = ErrorCode("tlsVerificationTurnedOff")
-    /// The URL can't be read, or doesn't name a host.
+    /// The URL can't be parsed, or it doesn't name a host.
     package static let requestMalformedURL = ErrorCode("requestMalformedURL")
-    /// Neither `https` nor `http`.
+    /// The scheme is neither `https` nor `http`.
     package static let requestUnsupportedScheme = ErrorCode("requestUnsupportedScheme")
-    /// `http`, and the host isn't among those that may be asked in the clear.
+    /// The scheme is `http`, and the host isn't among the hosts that you allow in the clear.
     public static let requestPlainHTTPRefused = ErrorCode("requestPlainHTTPRefused")
-    /// The URL names a user. Such URLs are made to be misread: `https://bank.example@attacker.example/`.
+    /// The URL names a user. Attackers use such URLs to mislead readers: `https://bank.example@attacker.example/`.
     package static let requestUserInURL = ErrorCode("requestUserInURL")
-    /// The method or a header field of the request has a character that it can't have, such as a line break. Nothing was sent.
+    /// The method or a header field of the request contains a character that isn't allowed, such as a line break. The
+    /// client sent nothing.
     package static let requestMalformed = ErrorCode("requestMalformed")
     /// The request sets a TLS configuration. This client uses one configuration for all requests.
     package static let requestTLSConfiguration = ErrorCode("requestTLSConfiguration")
-    /// The redirect leads from `https` to `http`.
+    /// The redirect goes from `https` to `http`.
     public static let redirectToPlainHTTP = ErrorCode("redirectToPlainHTTP")
-    /// The redirect's `location` can't be read, or doesn't name a host.
+    /// The redirect's `location` can't be parsed, or it doesn't name a host.
     package static let redirectMalformed = ErrorCode("redirectMalformed")
-    /// More redirects than allowed.
+    /// The server sent more redirects than allowed.
     public static let redirectLimitExceeded = ErrorCode("redirectLimitExceeded")
-    /// The redirects lead in a circle.
+    /// The redirects form a cycle.
     public static let redirectCycle = ErrorCode("redirectCycle")
     /// The client was shut down.
     public static let clientShutDown = ErrorCode("clientShutDown")
-    /// The rules of the shared client can't be replaced. Create another client for other rules.
+    /// You can't replace the rules of the shared client. Create another client for other rules.
     package static let clientShared = ErrorCode("clientShared")
-    /// A setting of a rule that the rule doesn't use.
+    /// The settings contain a key that the rule doesn't use.
     package static let trustSettingUnused = ErrorCode("trustSettingUnused")
-    /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
+    /// The kind of proxy in the environment or in a configuration isn't supported, or its address can't be parsed.
     package static let proxyUnsupported = ErrorCode("proxyUnsupported")
 }
