@@ -2,14 +2,15 @@
 
 import NIOHTTP1
 
-/// The place of a response's body in the whole file (RFC 9110 § 14.4): `bytes 5-9/10`.
+/// The position of a response's body in the whole file (RFC 9110 § 14.4), for example `bytes 5-9/10`.
 struct ContentRange: Equatable {
-    /// The offset of the first and the last byte.
+    /// The offsets of the first and the last byte.
     let first: Int
     let last: Int
     let total: Int
 
-    /// nil unless there is one field, in bytes, of a range within a total that is known.
+    /// Parses the header field. Returns nil unless there is exactly one field, in bytes, with a range inside a known
+    /// total.
     init?(_ headers: HTTPHeaders) {
         let values = headers["content-range"]
         guard values.count == 1 else { return nil }
@@ -24,7 +25,7 @@ struct ContentRange: Equatable {
         (self.first, self.last, self.total) = (first, last, total)
     }
 
-    /// Digits and nothing else, of which `Int` would take more.
+    /// Parses a number that consists only of digits. `Int` would accept more.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
@@ -32,7 +33,8 @@ struct ContentRange: Equatable {
 }
 
 extension HTTPHeaders {
-    /// The strong entity tag, with its quotation marks (RFC 9110 § 8.8.3); nil for a weak one, several, and one that is none.
+    /// The strong entity tag with its quotation marks (RFC 9110 § 8.8.3). Nil if the tag is weak or malformed, and if
+    /// there are several.
     var strongTag: String? {
         let values = self["etag"]
         guard values.count == 1, values[0].utf8.count <= 1024 else { return nil }
@@ -44,14 +46,14 @@ extension HTTPHeaders {
         return values[0]
     }
 
-    /// The length that the head announces; nil for none, several, and one that isn't a number.
+    /// The length that the head announces. Nil if there is none, if there are several, and if it isn't a number.
     var announcedLength: Int? {
         let values = self["content-length"]
         guard values.count == 1, let length = Int(values[0]), length >= 0 else { return nil }
         return length
     }
 
-    /// Whether the body is coded, such as with gzip.
+    /// Whether the body has a content coding, such as gzip.
     var isContentCoded: Bool {
         self[canonicalForm: "content-encoding"].contains { !$0.isEmpty && $0.lowercased() != "identity" }
     }

@@ -6,16 +6,16 @@ import NIOHTTP1
 import NIOPosix
 import PKIX
 
-/// One download: the request for the whole file or the rest of it, and the bytes on their way into the partial file.
+/// One download. It requests the whole file or the rest of it, and writes the bytes to the partial file.
 struct Download {
-    /// The rest of a file that is asked for.
+    /// The rest of a file to request.
     private struct Continuation {
-        /// The first byte that is asked for.
+        /// The offset of the first requested byte.
         let offset: Int
         let note: DownloadNote
     }
 
-    /// The bytes that are collected before they are written.
+    /// The number of bytes to collect before writing them.
     private static let writeSize = 1 << 18
 
     private let request: HTTPClientRequest
@@ -33,7 +33,7 @@ struct Download {
         self.exchange = exchange
     }
 
-    /// - Throws: ``DownloadError`` for a request or options that no download can be made of.
+    /// - Throws: ``DownloadError`` if the request or the options don't allow a download.
     static func check(_ request: HTTPClientRequest, _ path: String, _ options: DownloadOptions) throws(DownloadError) {
         guard request.method == .GET, request.body == nil, !request.headers.contains(name: "range"),
             !request.headers.contains(name: "if-range")
@@ -45,7 +45,7 @@ struct Download {
         }
     }
 
-    /// Whether the bytes that were received before an error are good for the next attempt.
+    /// Whether the next attempt can use the bytes that were received before an error.
     static func isResumable(_ error: any Error) -> Bool {
         switch (error as? DownloadError)?.code {
         case .downloadTooLarge, .downloadTooManyBytes, .downloadChecksumMismatch: false
@@ -60,7 +60,7 @@ extension Download {
     /// - Parameter isDecoding: whether the client decodes compressed bodies.
     func run(isDecoding: Bool) async throws -> DownloadedFile {
         var continuation = self.continuation
-        // At most one for the rest of the file, and one for all of it.
+        // There are at most two requests: one for the rest of the file, and one for the whole file.
         while true {
             let answer = try await exchange(outgoing(continuation))
             let head = answer.response
@@ -83,7 +83,7 @@ extension Download {
                 throw DownloadError(
                     .downloadStatus, path: part.path, status: head.status.code, detail: "status \(head.status.code)")
             }
-            // The rest isn't to be had as it was asked for.
+            // The server doesn't send the rest as requested.
             continuation = nil
         }
     }
@@ -92,14 +92,14 @@ extension Download {
         guard options.resumes, let note = part.note, note.url == DownloadNote.digest(ofURL: request.url) else {
             return nil
         }
-        // Of a file that is whole already the last byte is asked for, so that the server has its say about the version.
+        // If the file is already complete, this requests its last byte, so that the server can confirm the version.
         let offset = note.totalBytes.map { min(part.size, $0 - 1) } ?? part.size
         return offset > 0 ? Continuation(offset: offset, note: note) : nil
     }
 
     private func outgoing(_ continuation: Continuation?) -> HTTPClientRequest {
         var outgoing = request
-        // Ranges are of the coded bytes, and the digest is of the others.
+        // Ranges count coded bytes, but the digest is about decoded ones.
         outgoing.headers.replaceOrAdd(name: "accept-encoding", value: "identity")
         if let continuation {
             outgoing.headers.add(name: "range", value: "bytes=\(continuation.offset)-")
@@ -108,7 +108,7 @@ extension Download {
         return outgoing
     }
 
-    /// The range of a response, if it is the one that was asked for: the rest of the same version, to its end.
+    /// Returns the range of a response if it is the requested one: the rest of the same version, up to its end.
     private static func range(_ headers: HTTPHeaders, continuing asked: Continuation) -> ContentRange? {
         guard headers.strongTag == asked.note.tag, let range = ContentRange(headers), range.first == asked.offset,
             range.last == range.total - 1, asked.note.totalBytes.map({ $0 == range.total }) ?? true
@@ -142,7 +142,8 @@ extension Download {
             try Task.checkCancellation()
             if let total, received < total { throw DownloadError(.downloadIncomplete, path: part.path) }
         } catch {
-            // For the next attempt. Few bytes, and a task that was canceled is given no thread of the pool.
+            // These few bytes are for the next attempt. They are written here because a canceled task doesn't get a
+            // thread of the pool.
             if Self.isResumable(error) { try? part.append(waiting) }
             guard error.isCutOff else { throw error }
             throw DownloadError(.downloadIncomplete, path: part.path, detail: String(describing: error))

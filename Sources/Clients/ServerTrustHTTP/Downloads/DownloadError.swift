@@ -2,15 +2,15 @@
 
 import PKIX
 
-/// The reason why a download didn't become a file. A file of the name that was there before is unchanged.
+/// The reason why a download didn't produce a file. An existing file with that name is unchanged.
 public struct DownloadError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
-    /// The path that was given.
+    /// The path that you passed.
     public let path: String
     /// The status of the response, for `ErrorCode.downloadStatus`.
     public let status: UInt?
-    /// For people; wording may change.
+    /// A detail for people. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, path: String, status: UInt? = nil, detail: String = "") {
@@ -25,24 +25,28 @@ public struct DownloadError: TrustError, Hashable {
 
 /// The codes of ``DownloadError``.
 extension ErrorCode {
-    /// The request has another method than `GET`, a body, or the fields `Range` or `If-Range`, which are the download's own.
+    /// The request has a method other than `GET`, a body, or one of the fields `Range` and `If-Range`, which the
+    /// download sets itself.
     package static let downloadUnusableRequest = ErrorCode("downloadUnusableRequest")
     /// The expected digest isn't 64 hexadecimal digits.
     package static let downloadMalformedChecksum = ErrorCode("downloadMalformedChecksum")
-    /// Another download to the path is under way, in this process or another one.
+    /// Another download to the path is running, in this process or in another one.
     package static let downloadInUse = ErrorCode("downloadInUse")
-    /// The server answered with another status than 200, or 206 for the rest of a file.
+    /// The server's status is neither 200 nor, for the rest of a file, 206.
     public static let downloadStatus = ErrorCode("downloadStatus")
     /// The file is larger than allowed.
     public static let downloadTooLarge = ErrorCode("downloadTooLarge")
-    /// The response ended before the file was whole: the server ended it, or the connection broke. The next download goes on there, if the
-    /// server allows it. A limit of time that passes is async-http-client's error, as for other requests.
+    /// The response ended before the file was complete, because the server ended it or the connection broke.
+    ///
+    /// The next download continues there if the server allows it. If a time limit passes, async-http-client throws its
+    /// own error, as for other requests.
     public static let downloadIncomplete = ErrorCode("downloadIncomplete")
     /// The response had more bytes than its head announced.
     package static let downloadTooManyBytes = ErrorCode("downloadTooManyBytes")
-    /// The file has another digest than expected. Its bytes were discarded.
+    /// The file's digest isn't the expected one. The download discarded the bytes.
     public static let downloadChecksumMismatch = ErrorCode("downloadChecksumMismatch")
-    /// A file could not be made, written or renamed, or another user owns or can change the partial file. If the disk is full, the next
-    /// download goes on with what was received before.
+    /// The download couldn't create, write or rename a file, or another user owns or can change the partial file.
+    ///
+    /// If the disk is full, the next download continues with the bytes received so far.
     package static let downloadFileSystem = ErrorCode("downloadFileSystem")
 }

@@ -3,13 +3,13 @@
 import PKIX
 import TrustSupport
 
-/// The version of a file that a partial one belongs to, as it is kept beside it.
+/// The version of the file that a partial file belongs to. It is stored next to the partial file.
 struct DownloadNote: Sendable, Hashable {
-    /// The SHA-256 digest of the URL, which may have a secret in its query.
+    /// The SHA-256 digest of the URL. It isn't the URL itself because the query may contain a secret.
     let url: String
     /// The strong entity tag.
     let tag: String
-    /// The bytes of the whole file; nil if the server didn't say.
+    /// The size of the whole file in bytes. Nil if the server didn't say.
     let totalBytes: Int?
 
     private static let firstLine = "servertrust-download 1"
@@ -23,7 +23,8 @@ struct DownloadNote: Sendable, Hashable {
 
     static func digest(ofURL url: String) -> String { Hex.encode(Digests.sha256(Array(url.utf8))) }
 
-    /// - Returns: nil if there is none, or one that can't be read or that others may have written: the download begins anew then.
+    /// - Returns: nil if there is no note, if it can't be read, or if others may have written it. The download then
+    ///   starts again.
     init?(readFrom path: String) {
         guard let status = try? FileStatus(ofFile: path), status.isOwnRegularFile, !status.isWritableByOthers,
             let bytes = try? AtomicFile(path).read(maximumSize: Self.maximumSize, forOwnerAlone: true)

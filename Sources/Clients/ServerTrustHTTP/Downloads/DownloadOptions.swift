@@ -2,22 +2,27 @@
 
 /// The settings of a download to a file.
 public struct DownloadOptions: Sendable {
-    /// The SHA-256 digest that the file has to have, in 64 hexadecimal digits; not checked unless set.
+    /// The SHA-256 digest that the file must have, in 64 hexadecimal digits. By default, the digest isn't checked.
     public var sha256: String?
 
-    /// The largest file, in bytes; no limit unless set. A larger one is refused when its length is known, or when it exceeds the limit.
+    /// The size limit of the file, in bytes. The default is no limit.
+    ///
+    /// The download fails as soon as the server announces a larger size or the received bytes exceed the limit.
     public var maximumBytes: Int?
 
-    /// Whether a download that broke off goes on where it ended, in this process or a later one. True unless set.
+    /// Whether an interrupted download continues where it ended, in this process or in a later one. The default is
+    /// true.
     ///
-    /// It does so only for the same URL, and only if the server names the file's version by a strong entity tag (RFC 9110 § 8.8.3), which is
-    /// compared by the server (`If-Range`) and here. Otherwise it begins anew.
+    /// A download only continues for the same URL, and only if the server identifies the file's version with a strong
+    /// entity tag (RFC 9110 § 8.8.3). Both the server (`If-Range`) and the client compare the tag. Otherwise, the
+    /// download starts again.
     public var resumes = true
 
-    /// The permissions of the file, such as `0o600`; `0o666` less the umask unless set.
+    /// The permissions of the file, such as `0o600`. The default is `0o666` minus the umask.
     public var permissions: UInt16?
 
-    /// Called on an unspecified thread for each part that was received, in order; the next part waits for it.
+    /// A closure to call for each received part, in order, on an unspecified thread. The next part waits until it
+    /// returns.
     public var progress: (@Sendable (DownloadProgress) -> Void)?
 
     /// Creates options with the defaults.
@@ -26,8 +31,8 @@ public struct DownloadOptions: Sendable {
 
 /// The state of a download.
 public struct DownloadProgress: Sendable, Hashable {
-    /// The bytes of the file that are there, those of earlier attempts included.
+    /// The number of bytes received so far, including earlier attempts.
     public let receivedBytes: Int
-    /// The bytes of the whole file; nil if the server doesn't say.
+    /// The size of the whole file in bytes. Nil if the server doesn't say.
     public let totalBytes: Int?
 }

@@ -3,18 +3,18 @@
 import NIOHTTP1
 import ServerTrustNIO
 
-/// A file that was downloaded whole.
+/// A completely downloaded file.
 public struct DownloadedFile: Sendable {
-    /// The path that was given.
+    /// The path that you passed.
     public let path: String
-    /// The size of the file.
+    /// The size of the file in bytes.
     public let byteCount: Int
     /// The SHA-256 digest of the file, in 64 lower-case hexadecimal digits.
     public let sha256: String
-    /// The bytes that an earlier attempt had received; 0 for a file that came in one.
+    /// The number of bytes from earlier attempts. 0 if one attempt downloaded the whole file.
     public let resumedBytes: Int
-    /// The fields of the last response.
+    /// The header fields of the last response.
     public let headers: HTTPHeaders
-    /// The server of the last response, with its verdict; nil for one in the clear.
+    /// The server of the last response, with its verdict. Nil if the connection was in the clear.
     public let server: EvaluatedServer?
 }

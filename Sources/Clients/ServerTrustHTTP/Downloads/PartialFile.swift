@@ -12,15 +12,15 @@ import TrustSupport
     import Glibc
 #endif
 
-/// The file beside the final one that a download is received into (`PATH.part`), and a note about the version that it is a part of
+/// The file next to the final one that receives a download (`PATH.part`), and a note about the file's version
 /// (`PATH.part.info`).
 ///
-/// The final name is given in one step, to a file that is whole and on the disk. The partial file is locked while a download is under way. It
-/// waits for the disk, so that it is called from a pool of threads; one call comes at a time.
+/// The file receives its final name in one step, after it is complete and flushed to disk. The partial file is locked
+/// during a download. Its methods wait for the disk, so call them on a thread pool, one at a time.
 final class PartialFile: Sendable {
     private struct State {
         var digest = SHA256()
-        /// The bytes of the file that belong to the download.
+        /// The number of bytes in the file that belong to the download.
         var size: Int
         var note: DownloadNote?
         var isOpen = true
@@ -34,12 +34,12 @@ final class PartialFile: Sendable {
     private var notePath: String { partPath + ".info" }
     private static func partPath(of path: String) -> String { path + ".part" }
 
-    /// The bytes that are there.
+    /// The number of bytes received so far.
     var size: Int { state.withLock { $0.size } }
-    /// The version that the bytes are of; nil if they can't be continued.
+    /// The version that the bytes belong to. Nil if the download can't continue with them.
     var note: DownloadNote? { state.withLock { $0.note } }
 
-    /// Opens or makes the partial file, and locks it.
+    /// Opens or creates the partial file, and locks it.
     /// - Throws: ``DownloadError``: `inUse`, `fileSystem`.
     init(_ path: String, permissions: UInt16?) throws(DownloadError) {
         self.path = path
@@ -62,9 +62,9 @@ final class PartialFile: Sendable {
             throw DownloadError(.downloadFileSystem, path: path, detail: "\(path): \(error)")
         }
         do throws(SystemError) {
-            // Another download may finish between opening and locking, and its file has the final name then.
+            // Another download may finish between opening and locking. The opened file then has the final name.
             for _ in 0..<16 {
-                // Not through a symbolic link, and not waiting for a pipe's other end.
+                // The flags refuse symbolic links, and don't wait for the other end of a pipe.
                 let descriptor = try FileDescriptor(
                     opening: partPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, permissions: permissions ?? 0o666)
                 do throws(SystemError) {
@@ -83,7 +83,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// - Returns: the size of the file; nil if the open file isn't the one of that name any more.
+    /// - Returns: the size of the file. Nil if the name now belongs to a different file than the open one.
     private static func lock(
         _ descriptor: FileDescriptor, _ partPath: String, _ permissions: UInt16?
     ) throws(SystemError) -> Int? {
@@ -101,12 +101,12 @@ final class PartialFile: Sendable {
 // MARK: - Receiving
 
 extension PartialFile {
-    /// Begins anew.
-    /// - Parameter note: the version that will be received; nil for one that can't be continued.
+    /// Starts the file again.
+    /// - Parameter note: the version of the bytes that will follow. Nil if the download can't be continued later.
     func restart(_ note: DownloadNote?) throws(DownloadError) {
         forgetNote()
         try fileSystem { () throws(SystemError) in
-            // In this order a process that is killed in between leaves no note for bytes of another version.
+            // With this order, a process that is killed in between leaves no note for bytes of another version.
             unlink(notePath)
             try descriptor.truncate(to: 0)
             try note?.write(to: notePath)
@@ -118,7 +118,7 @@ extension PartialFile {
         }
     }
 
-    /// Keeps the first bytes, and continues behind them.
+    /// Keeps the first bytes, and continues after them.
     func keep(_ count: Int) throws(DownloadError) {
         let note = self.note
         forgetNote()
@@ -128,7 +128,7 @@ extension PartialFile {
             var rest = count
             while rest > 0 {
                 let bytes = try descriptor.readFirst(min(rest, 1 << 18))
-                // Shorter than it was: written by a process that doesn't care for the lock.
+                // The file is shorter than before. Another process has changed it despite the lock.
                 guard !bytes.isEmpty else { throw SystemError(code: EIO) }
                 digest.update(data: bytes)
                 rest -= bytes.count
@@ -143,7 +143,7 @@ extension PartialFile {
         }
     }
 
-    /// Writes bytes behind those that are there. After an error, as of a disk that is full, the file has those that were there.
+    /// Appends bytes to the file. After an error, such as a full disk, the file contains only the earlier bytes.
     func append(_ bytes: [UInt8]) throws(DownloadError) {
         try fileSystem { () throws(SystemError) in
             do throws(SystemError) { try descriptor.writeAll(bytes) } catch {
@@ -157,10 +157,11 @@ extension PartialFile {
         }
     }
 
-    /// The digest of the bytes that are there, in hexadecimal digits.
+    /// The digest of the bytes received so far, in hexadecimal digits.
     var digest: String { state.withLock { Hex.encode($0.digest.finalize()) } }
 
-    /// The bytes aren't known to be those of the version any more: they are removed in the end unless that changes.
+    /// Records that the bytes may not belong to the version anymore. Unless a new note follows, the download removes
+    /// them at the end.
     private func forgetNote() { state.withLock { $0.note = nil } }
 
     private func fileSystem(_ body: () throws(SystemError) -> Void) throws(DownloadError) {
@@ -173,7 +174,7 @@ extension PartialFile {
 // MARK: - The end
 
 extension PartialFile {
-    /// Gives the bytes the final name, in the place of an existing file.
+    /// Renames the partial file to the final name, and replaces an existing file.
     func finish() throws(DownloadError) {
         try fileSystem { () throws(SystemError) in
             do throws(SystemError) { try descriptor.flush() } catch {
@@ -190,12 +191,12 @@ extension PartialFile {
             return state.isOpen
         }
         if isOpen { try? descriptor.close() }
-        // The name is there already; a folder that can't be flushed is no reason to call the download failed.
+        // The file already has its final name. If the folder can't be flushed, the download has still succeeded.
         try? FileDescriptor.flushFolder(of: path)
     }
 
-    /// Ends a download without a file.
-    /// - Parameter isKept: whether the next one may continue it, if there is anything to continue.
+    /// Ends a download without a complete file.
+    /// - Parameter isKept: whether the next download may continue it, if there is anything to continue.
     func close(isKept: Bool) {
         let (isOpen, isUsable) = state.withLock { state in
             defer { state.isOpen = false }

@@ -15,23 +15,25 @@ extension TrustedHTTPClient {
     /// options.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
     /// let file = try await client.download(HTTPClientRequest(url: "https://example.com/list.tar"), to: "/var/lib/list.tar", options: options)
     /// ```
-    /// The bytes are received into `PATH.part`. The path itself gets a file in one step, when all bytes are there, have the expected digest and
-    /// are on the disk; a file of that name is replaced. So no reader sees a part of a file under the path, also after a crash.
+    /// The download first writes the bytes to `PATH.part`. When all bytes are there, have the expected digest and are
+    /// on the disk, it renames the file to the path in one step, and replaces an existing file. So readers never see an
+    /// incomplete file under the path, even after a crash.
     ///
-    /// A download that breaks off or is canceled leaves its part and a note about it (`PATH.part.info`) if it can be continued, see
-    /// ``DownloadOptions/resumes``; otherwise nothing. Compression isn't asked for. Redirects are followed as for every request, and never from
-    /// `https` to `http`.
+    /// If a download is interrupted or canceled and can be continued (see ``DownloadOptions/resumes``), it leaves the
+    /// partial file and a note about it (`PATH.part.info`). Otherwise, it leaves no files. The client doesn't request
+    /// compression. It follows redirects as for every request, and never from `https` to `http`.
     ///
-    /// Not checked: that a server sends the same bytes under the same entity tag. Only ``DownloadOptions/sha256`` proves that the parts of
-    /// different attempts belong together.
+    /// Not checked: whether a server sends the same bytes for the same entity tag. Only ``DownloadOptions/sha256``
+    /// proves that the parts from different attempts belong together.
     /// - Parameters:
-    ///   - request: a `GET` without a body.
-    ///   - path: the path of the file; its folder exists.
+    ///   - request: a `GET` request without a body.
+    ///   - path: the path of the file. Its folder must exist.
     ///   - options: limits, digest, permissions and progress.
-    ///   - timeout: for the head of the response, redirects included; 60 seconds unless given.
-    ///   - bodyTimeout: the longest time from the head to the end of the file; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
-    ///   - logger: gets the messages about the request; nothing is logged unless given.
-    /// - Throws: ``DownloadError``; the errors of ``execute(_:deadline:bodyTimeout:logger:)``.
+    ///   - timeout: the time limit for the head of the response, including redirects. The default is 60 seconds.
+    ///   - bodyTimeout: the longest time from the head to the end of the file. The default is
+    ///     ``TrustedHTTPConfiguration/bodyTimeout``.
+    ///   - logger: receives the messages about the request. By default, nothing is logged.
+    /// - Throws: ``DownloadError``, and the errors of ``execute(_:deadline:bodyTimeout:logger:)``.
     public func download(
         _ request: HTTPClientRequest, to path: String, options: DownloadOptions = DownloadOptions(),
         timeout: Duration = .seconds(60), bodyTimeout: Duration? = nil, logger: Logger? = nil

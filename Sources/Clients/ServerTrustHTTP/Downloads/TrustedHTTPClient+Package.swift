@@ -5,23 +5,25 @@ import NIOCore
 import ServerTrustFetching
 
 extension TrustedHTTPClient {
-    /// A response to a request that has the tag of an earlier one.
+    /// A response to a request with the entity tag of an earlier response.
     package struct TaggedResponse: Sendable {
-        /// The status code; 304 if the resource still is that of the tag.
+        /// The status code. 304 if the resource still has that tag.
         package let status: Int
-        /// The body.
+        /// The body of the response.
         package let body: [UInt8]
-        /// The entity tag, as it is to be sent again (RFC 9110 § 8.8.3); nil if the server gives none, or one that isn't a tag.
+        /// The entity tag to send with the next request (RFC 9110 § 8.8.3). Nil if the server sent none, or a malformed
+        /// one.
         package let tag: String?
     }
 
-    /// Sends `GET`, for a resource unless it is that of a tag.
+    /// Sends `GET` for a resource, unless the resource still has a known tag.
     /// - Parameters:
     ///   - url: the URL.
-    ///   - tag: the tag of an earlier response; nil for the resource in any case.
-    ///   - timeout: for all of it, redirects and the body included.
-    ///   - maximum: the largest body that is accepted, in bytes.
-    /// - Throws: as ``execute(_:deadline:bodyTimeout:logger:)``; `NIOTooManyBytesError` for a larger body.
+    ///   - tag: the tag of an earlier response. Nil to fetch the resource in any case.
+    ///   - timeout: the time limit for the whole exchange, including redirects and the body.
+    ///   - maximum: the largest response body to accept, in bytes.
+    /// - Throws: the errors of ``execute(_:deadline:bodyTimeout:logger:)``, and `NIOTooManyBytesError` if the body is
+    ///   larger than `maximum`.
     package func get(
         url: String, unlessTagged tag: String?, within timeout: Duration, maximum: Int
     ) async throws -> TaggedResponse {
@@ -34,14 +36,14 @@ extension TrustedHTTPClient {
             status: Int(response.status.code), body: Array(body.readableBytesView), tag: validators?.entityTag)
     }
 
-    /// Downloads a file of a known size and digest, and goes on where an earlier download ended.
+    /// Downloads a file with a known size and digest, and continues where an earlier download ended.
     /// - Parameters:
     ///   - url: the URL.
-    ///   - path: the path of the file; its folder exists.
-    ///   - size: the largest size that is accepted, in bytes.
+    ///   - path: the path of the file. Its folder must exist.
+    ///   - size: the largest size to accept, in bytes.
     ///   - sha256: the digest, in 64 hexadecimal digits.
     ///   - timeout: the longest time for the body.
-    /// - Throws: as ``download(_:to:options:timeout:bodyTimeout:logger:)``.
+    /// - Throws: the errors of ``download(_:to:options:timeout:bodyTimeout:logger:)``.
     package func download(
         url: String, to path: String, size: Int, sha256: String, within timeout: Duration
     ) async throws {

@@ -6,23 +6,23 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
 
-/// The addresses of a host, each as the value that is then connected to: the resolver isn't asked again in between.
+/// The lookup of a host's addresses. The fetcher connects to exactly these values, without asking the resolver again.
 struct AddressLookup: Sendable {
     private let issuers: NameLookup
     private let revocation: NameLookup
 
-    // Names from unverified certificates may keep the resolver waiting, and few of them at a time: look-ups for revocation don't queue up
-    // behind them, nor does anything else in the program.
+    // Names from unverified certificates can block the resolver. This separate lookup allows few of them at a time, so
+    // revocation lookups and the rest of the program don't wait behind them.
     private static let issuers = NameLookup(maximumThreads: 16)
     private static let revocation = NameLookup(maximumThreads: 16)
 
-    /// Creates a look-up that the system's resolver answers.
+    /// Creates a lookup that uses the system's resolver.
     init() {
         self.issuers = Self.issuers
         self.revocation = Self.revocation
     }
 
-    /// Creates a look-up that a function answers, which may block its thread.
+    /// Creates a lookup that calls a function, which may block its thread.
     init(_ resolve: @escaping @Sendable (_ name: String) throws -> [IPAddress]) {
         let answer: NameLookup.Resolve = { name throws(ConnectionFailure) in
             do {
@@ -37,7 +37,7 @@ struct AddressLookup: Sendable {
         self.revocation = NameLookup(maximumThreads: 16, resolve: answer)
     }
 
-    /// - Throws: `ConnectionFailure`, also if it takes too long; `CancellationError`.
+    /// - Throws: `ConnectionFailure`, also if the lookup takes too long. `CancellationError`.
     func addresses(
         of host: Hostname, for resource: TrustResource.Kind, before deadline: NIODeadline, on eventLoop: any EventLoop
     ) async throws -> [IPAddress] {
@@ -53,7 +53,7 @@ struct AddressLookup: Sendable {
 }
 
 extension IPAddress {
-    /// The address of a socket; nil for one that isn't of IP.
+    /// Creates the IP address of a socket address. Returns nil if that isn't an IP address.
     fileprivate init?(_ address: SocketAddress) {
         guard let text = address.ipAddress, let parsed = IPAddress(text.prefix { $0 != "%" }) else { return nil }
         self = parsed

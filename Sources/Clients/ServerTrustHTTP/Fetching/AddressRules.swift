@@ -2,33 +2,35 @@
 
 import PKIX
 
-/// Rules for the addresses that may be connected to when a URL comes from a certificate that isn't verified yet.
+/// The rules for the addresses that a fetcher may connect to if a URL comes from an unverified certificate.
 ///
-/// By default those that are reachable from everywhere: a server there answers the whole Internet. Refused are those
-/// that only this machine or its network can reach, the usual aim of an attacker who names the address.
+/// By default, the rules allow addresses that are reachable from everywhere, because a server there answers the whole
+/// internet anyway. They refuse addresses that only this machine or its network can reach. These are what an attacker
+/// usually aims at with such a URL.
 public struct AddressRules: Sendable, Hashable {
-    /// Hosts whose addresses aren't checked: a CA's own, in a private network.
+    /// The hosts whose addresses aren't checked, for example your own CA in a private network.
     package var allowedHosts: Set<Hostname>
-    /// Addresses that are allowed even if they aren't public.
+    /// The addresses to allow even if they aren't public.
     package var allowedAddresses: Set<IPAddress>
 
-    /// Public addresses and nothing else.
+    /// Allows only public addresses.
     public static let publicOnly = AddressRules()
 
     /// - Parameters:
-    ///   - allowedHosts: hosts whose addresses aren't checked; none unless given.
-    ///   - allowedAddresses: addresses that are allowed for every host; none unless given.
+    ///   - allowedHosts: the hosts whose addresses aren't checked. The default is none.
+    ///   - allowedAddresses: the addresses to allow for every host. The default is none.
     public init(allowedHosts: Set<Hostname> = [], allowedAddresses: Set<IPAddress> = []) {
         self.allowedHosts = allowedHosts
         self.allowedAddresses = allowedAddresses
     }
 
-    /// Whether an address may be connected to for a host.
+    /// Whether the rules allow an address for a host.
     package func allows(_ address: IPAddress, for host: Hostname) -> Bool {
         allowedHosts.contains(host) || allowedAddresses.contains(address) || address.isGloballyReachable
     }
 
-    /// Whether a proxy, which resolves names itself, may be asked for a host: an address that is allowed, or a name of the public DNS.
+    /// Whether the fetcher may request a host through a proxy, which resolves names itself. The host has to be an
+    /// allowed address or a name in the public DNS.
     package func allowsThroughProxy(_ host: Hostname) -> Bool {
         switch host.kind {
         case .ip(let address): return allows(address, for: host)
@@ -41,7 +43,8 @@ public struct AddressRules: Sendable, Hashable {
         }
     }
 
-    /// Top-level domains that no public server is in: RFC 6761, RFC 6762, RFC 7686, and `internal`, which ICANN has reserved for private use.
+    /// Top-level domains without public servers: RFC 6761, RFC 6762, RFC 7686, and `internal`, which ICANN has reserved
+    /// for private use.
     private static let localTopLevels: Set<String> = [
         "alt", "example", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost", "onion",
         "test",
@@ -49,11 +52,12 @@ public struct AddressRules: Sendable, Hashable {
 }
 
 extension IPAddress {
-    /// Whether IANA's registries of special-purpose addresses (RFC 6890) leave it to be one that is reachable from everywhere.
+    /// Whether the address is reachable from everywhere, according to IANA's registries of special-purpose addresses
+    /// (RFC 6890).
     ///
-    /// An IPv6 address that stands for one of IPv4 has that one's class: mapped (RFC 4291 § 2.5.5.2) and by NAT64's well-known
-    /// prefix (RFC 6052 § 2.1), which is how networks without IPv4 reach the others. 6to4, Teredo and NAT64 by a local prefix are
-    /// not taken apart, but refused.
+    /// An IPv6 address that represents an IPv4 address has the class of the IPv4 address. This applies to mapped
+    /// addresses (RFC 4291 § 2.5.5.2) and to NAT64's well-known prefix (RFC 6052 § 2.1), through which networks without
+    /// IPv4 reach IPv4 hosts. 6to4, Teredo and NAT64 with a local prefix aren't decoded but refused.
     package var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
 
     private static func isGlobalV4(_ bytes: [UInt8]) -> Bool {
@@ -62,14 +66,14 @@ extension IPAddress {
 
     private static func isGlobalV6(_ bytes: [UInt8]) -> Bool {
         if matches(bytes, mapped, 96) || matches(bytes, nat64, 96) { return isGlobalV4(Array(bytes[12...])) }
-        // RFC 4291 § 2.4: of the rest, nothing outside 2000::/3 is global unicast.
+        // Of all other addresses, only 2000::/3 is global unicast (RFC 4291 § 2.4).
         return matches(bytes, [0x20], 3) && !specialV6.contains { matches(bytes, $0.0, $0.1) }
     }
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
     private static let nat64: [UInt8] = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]
 
-    /// Prefix and length in bits.
+    /// The prefixes and their lengths in bits.
     private static let specialV4: [([UInt8], Int)] = [
         ([0], 8),  // this network, and 0.0.0.0
         ([10], 8), ([172, 16], 12), ([192, 168], 16),  // private

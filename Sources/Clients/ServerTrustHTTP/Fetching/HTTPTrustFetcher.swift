@@ -12,28 +12,32 @@ import ServerTrustFetching
 import ServerTrustNIO
 import TrustSupport
 
-/// Fetches issuers, OCSP responses and CRLs over HTTP, from URLs of certificates that aren't verified yet.
+/// A fetcher for issuers, OCSP responses and CRLs over HTTP, from URLs in certificates that aren't verified yet.
 ///
-/// Before it connects it asks the resolver, checks the addresses (``AddressRules``) and connects to the very address that it
-/// checked; each redirect anew. Addresses that aren't public are refused unless the app has allowed it. Servers over `https` are evaluated
-/// by a configuration of its own, which fetches nothing: else an address could lead round in a circle.
+/// Before it connects, the fetcher resolves the name, checks the addresses (``AddressRules``) and connects to exactly
+/// the address that it checked. It does this again for each redirect. It refuses addresses that aren't public unless
+/// you allow them. It evaluates `https` servers with a separate configuration that fetches nothing, because a URL could
+/// otherwise cause an endless loop.
 ///
-/// Through a proxy, which resolves names itself, the addresses behind a name can't be checked: literal addresses are, and names that don't
-/// belong to the public DNS (`localhost`, `.local`, `.internal`, names of one label) are refused. Names that lead to private addresses are
-/// the proxy's to refuse. It is asked for a tunnel (`CONNECT`) for `http` as well, on port 80 as a rule, and has to allow that.
+/// A proxy resolves names itself, so the fetcher can't check the addresses behind a name. It still checks literal
+/// addresses, and refuses names that don't belong to the public DNS (`localhost`, `.local`, `.internal`, names with one
+/// label). Only the proxy can refuse names that resolve to private addresses. The fetcher requests a tunnel (`CONNECT`)
+/// for `http`, too, usually to port 80, and the proxy must allow that.
 ///
-/// One exchange at a time and no memory: the caller decides on requests, retries and lifetimes.
+/// The fetcher handles one exchange at a time and stores nothing. The caller decides about requests, retries and
+/// lifetimes.
 public final class HTTPTrustFetcher: TrustFetcher {
-    /// A failure of NIOSSL to make a context otherwise, with which every request fails.
+    /// The client, or NIOSSL's error if it couldn't create a context. Every request then fails with that error.
     private let client: Result<TrustedHTTPClient, any Error>
     private let rules: AddressRules
     private let proxy: ProxySelection
     private let lookup: AddressLookup
     private let group: any EventLoopGroup
 
-    /// Creates a fetcher that connects directly to public addresses, and evaluates servers over `https` against the system's anchors.
+    /// Creates a fetcher that connects directly to public addresses, and evaluates `https` servers with the system's
+    /// anchors.
     ///
-    /// If NIOSSL can't make a TLS context, every request fails with its error.
+    /// If NIOSSL can't create a TLS context, every request fails with its error.
     public convenience init() {
         self.init(
             Result { try Self.client(trust: nil, proxy: .none, MultiThreadedEventLoopGroup.singleton) },
@@ -41,13 +45,13 @@ public final class HTTPTrustFetcher: TrustFetcher {
             lookup: AddressLookup())
     }
 
-    /// Creates a fetcher with rules of the app.
+    /// Creates a fetcher with your rules.
     /// - Parameters:
-    ///   - rules: which addresses may be connected to; public ones alone unless given.
-    ///   - trust: how servers over `https` are evaluated; by default, against the system's anchors, unless given.
-    ///   - proxy: the choice of a proxy for each server; direct connections unless given.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    /// - Throws: NIOSSL's error when it can't make a context.
+    ///   - rules: the addresses that the fetcher may connect to. The default is only public ones.
+    ///   - trust: how to evaluate `https` servers. The default is to use the system's anchors.
+    ///   - proxy: the choice of a proxy for each server. The default is direct connections.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
+    /// - Throws: NIOSSL's error if it can't create a context.
     public convenience init(
         rules: AddressRules = .publicOnly, trust: ServerTrustConfiguration? = nil, proxy: ProxySelection = .none,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -81,18 +85,18 @@ public final class HTTPTrustFetcher: TrustFetcher {
     ) throws -> TrustedHTTPClient {
         let trust = trust ?? .publicWeb
         var configuration = TrustedHTTPConfiguration()
-        // One request each: another handshake would take longer than HTTP/2 saves.
+        // Each connection serves one request, so another handshake would take longer than HTTP/2 saves.
         configuration.httpVersion = .http1Only
-        // Followed here, where addresses are checked.
+        // The fetcher follows redirects itself, because it checks their addresses.
         configuration.redirects = .disallow
-        // Servers that certificates name learn nothing of the request that led to them.
+        // Servers that certificates name must not learn about the request that led to them.
         configuration.tracing.tracer = nil
         configuration.proxy = proxy
         return try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
     }
 
-    /// Ends its connections. Requests that run fail, and so do later ones. A fetcher that is released does the
-    /// same.
+    /// Closes the fetcher's connections. Requests that are running fail, and so do later ones. Releasing the fetcher
+    /// has the same effect.
     public func shutdown() async { await (try? client.get())?.shutdown() }
 
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
@@ -107,7 +111,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
             } catch {
                 result = .failure(error)
             }
-            // After cancellation every error counts as that.
+            // After cancellation, every error counts as a cancellation.
             guard !Task.isCancelled else { throw TrustFetchError(.fetchCancelled, url: url) }
             switch result {
             case .success(.done(let response)): return response
@@ -117,7 +121,8 @@ public final class HTTPTrustFetcher: TrustFetcher {
         }
     }
 
-    /// From `https` to `http` as well: CRLs, OCSP responses and certificates are signed, and `http` is their usual scheme.
+    /// Allows redirects from `https` to `http`, because CRLs, OCSP responses and certificates are signed, and `http` is
+    /// their usual scheme.
     private static func redirectRules(_ request: TrustFetchRequest) -> RedirectRules {
         RedirectRules(maximum: request.maximumRedirects, allowsCycles: true, targets: .anyHTTP)
     }
@@ -127,7 +132,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         case redirect(HTTPClientRequest)
     }
 
-    /// One hop.
+    /// Takes one hop.
     private func step(
         _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,
         _ deadline: NIODeadline
@@ -174,16 +179,17 @@ public final class HTTPTrustFetcher: TrustFetcher {
         return .done(answer)
     }
 
-    /// The time for which a response may be kept; zero for one that must not be, nil if the server doesn't say.
+    /// Returns the time for which a response may be stored. Zero if it must not be stored, nil if the server doesn't
+    /// say.
     static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Duration? {
         let lifetime = FreshnessLifetime(now: now) { headers[$0] }
         return lifetime.forbidsStoring ? .zero : lifetime.seconds.map { .seconds($0) }
     }
 
-    /// Most addresses of a host that are tried.
+    /// The largest number of a host's addresses to try.
     private static let mostAddresses = 4
 
-    /// Asks at the first address that can be reached, of those that are allowed.
+    /// Sends the request to the first reachable address among the allowed ones.
     private func connect(
         _ outgoing: HTTPClientRequest, _ resource: TrustResource.Kind, _ deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
@@ -224,11 +230,12 @@ public final class HTTPTrustFetcher: TrustFetcher {
 }
 
 extension HTTPClientRequest {
-    /// The first hop. Nothing about this machine or its user goes along.
+    /// Creates the request of the first hop. It contains nothing about this machine or its user.
     fileprivate init(_ request: TrustFetchRequest) {
         self.init(url: request.url)
         headers.add(name: "user-agent", value: "swift-server-trust")
-        // One exchange for each: nothing is gained by waiting for the next, and the server may end it meanwhile.
+        // Each connection serves one exchange. An idle connection saves no time, and the server may end it before the
+        // next exchange.
         headers.add(name: "connection", value: "close")
         switch request.resource {
         case .ocsp: headers.add(name: "accept", value: "application/ocsp-response")
@@ -245,7 +252,7 @@ extension HTTPClientRequest {
 }
 
 extension TrustFetchError {
-    /// The error for one of the transport's.
+    /// Creates the error for an error of the transport.
     fileprivate init(_ error: any Error, url: String) {
         let detail = String(describing: error)
         switch error {
@@ -264,7 +271,7 @@ extension TrustFetchError {
         where error.code == .connectionTimedOut || error.code == .connectionProxyTimedOut:
             self.init(.fetchTimedOut, url: url, detail: detail)
         case is HTTPClientError, is HTTPParserError: self.init(.fetchProtocolViolation, url: url, detail: detail)
-        // DNS, TCP, TLS, and servers that aren't trusted.
+        // These are errors of DNS, TCP and TLS, and servers that aren't trusted.
         default: self.init(.fetchUnreachable, url: url, detail: detail)
         }
     }

@@ -4,18 +4,20 @@ import ServerTrust
 import ServerTrustFetching
 
 extension ServerTrustConfiguration {
-    /// Returns `publicWeb` with a check of revocation that fetches OCSP responses, CRLs and missing
-    /// intermediates over HTTP.
+    /// Returns `publicWeb` with a revocation check that fetches OCSP responses, CRLs and missing intermediates over
+    /// HTTP.
     ///
     /// ```swift
     /// let client = try TrustedHTTPClient(trust: .publicWeb(revocation: .required))
     /// ```
-    /// It connects directly, and only to public addresses. The evidence stays in memory until it expires. Call this once and share the
-    /// configuration: each call makes its own memory and its own connections.
+    /// It connects directly, and only to public addresses. OCSP responses and CRLs stay in memory until they expire.
+    /// Call this method once and share the configuration, because each call creates a separate memory and separate
+    /// connections.
     /// - Parameters:
-    ///   - revocation: the policy. `.required` refuses a server whose status can't be found out, unless its leaf is exempt: short-lived, or
-    ///     without revocation information (RFC 9608).
-    ///   - conditions: the list of a root program whose conditions apply to its roots; nil for no conditions, the default.
+    ///   - revocation: the policy. `.required` refuses a server whose revocation status is unknown, unless its leaf is
+    ///     exempt: short-lived, or without revocation information (RFC 9608).
+    ///   - conditions: the list of a root program whose conditions apply to its roots. Nil for no conditions, the
+    ///     default.
     public static func publicWeb(
         revocation: RevocationPolicy, conditions: RootList? = nil
     ) -> ServerTrustConfiguration {

@@ -8,8 +8,10 @@ import ServerTrust
 import ServerTrustNIO
 
 extension HTTPClient.Configuration {
-    /// **Experimental.** Has every connection of an `HTTPClient` evaluated on its host and its whole path, HTTP/2 and connections through a proxy
-    /// included: for libraries that take an `HTTPClient` and nothing else.
+    /// **Experimental.** Adds a gate that evaluates the host and the whole path of every connection of an `HTTPClient`.
+    ///
+    /// The gate also covers HTTP/2 and connections through a proxy. It is for libraries that only accept an
+    /// `HTTPClient`.
     ///
     /// ```swift
     /// var configuration = HTTPClient.Configuration()
@@ -17,30 +19,35 @@ extension HTTPClient.Configuration {
     /// let client = HTTPClient(configuration: configuration)
     /// ```
     ///
-    /// It runs when TLS is up, after NIOSSL has verified the server by its own rules and roots, and before the connection serves a
-    /// request: a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with `TrustRefusal`; the
-    /// connection is closed and not tried again. Initializers that the configuration has run after it; one that is set afterwards takes
-    /// its place, so put the gate in last. A server that NIOSSL refuses stays refused: roots of your own go into `tlsConfiguration` as well
-    /// as into `ServerTrustConfiguration.anchors`.
+    /// The gate runs when TLS is up, after NIOSSL has verified the server with its own rules and roots, and before the
+    /// connection serves a request. A refused server receives no byte of a request. Over HTTP/2, it receives the
+    /// preface and SETTINGS. Requests fail with `TrustRefusal`. The connection is closed, and the client doesn't retry
+    /// it. Initializers in the configuration run after the gate. An initializer that you set later replaces the gate,
+    /// so add the gate last. A server that NIOSSL refuses stays refused, so add custom roots both to `tlsConfiguration`
+    /// and to `ServerTrustConfiguration.anchors`.
     ///
-    /// It also closes HTTP/2 connections on a connection error and on a GOAWAY with an error (RFC 9113 § 5.4.1), which ends floods of frames.
+    /// The gate also closes HTTP/2 connections on a connection error and on a GOAWAY with an error (RFC 9113 § 5.4.1),
+    /// which stops floods of frames.
     ///
-    /// NIOSSL publishes neither chain nor server name. They are read from inside it, which works with the versions that were tested
-    /// (the article "Reading the handshake" of ServerTrustNIO); with any other every connection is refused with `NIOSSLLayoutError`.
+    /// NIOSSL exposes neither the chain nor the server name, so the gate reads them from NIOSSL's internals. This works
+    /// with the tested versions (see the article "Reading the handshake" of ServerTrustNIO). With any other version,
+    /// the gate refuses every connection with `NIOSSLLayoutError`.
     ///
-    /// The host is the server name that the connection has sent, which is the URL's, also under `dnsOverride`; one that leads from an
-    /// address to a name is evaluated by the name. Refused with ``HTTPClientGateError``:
-    /// * hosts by address, Unix sockets and any other connection without a server name: the address in the URL can't be told from a proxy's.
-    /// * plain HTTP.
-    /// * a request with a TLS configuration of its own that turns verification off, or lets a server change its certificates.
+    /// The host is the server name that the connection has sent. This is the URL's host, also with `dnsOverride`. If an
+    /// override maps an address to a name, the gate evaluates the name. The gate refuses the following with
+    /// ``HTTPClientGateError``:
+    /// * Hosts by address, Unix sockets and any other connection without a server name, because the gate can't
+    ///   distinguish the address in the URL from a proxy's.
+    /// * Plain HTTP.
+    /// * A request whose own TLS configuration turns verification off, or allows a server to change its certificates.
     ///
-    /// The result names what the gate can't check, because it comes after the handshake and sees one connection. `TrustedHTTPClient` checks all
-    /// of that.
+    /// The result lists what the gate can't check, because it runs after the handshake and sees only one connection.
+    /// `TrustedHTTPClient` checks all of that.
     /// - Parameters:
-    ///   - trust: how servers are evaluated. With `TrustSettings.fetching`, connections wait for what is fetched.
-    ///   - evaluationTimeout: the longest that a verdict is waited for; 10 seconds unless given.
+    ///   - trust: how to evaluate servers. With `TrustSettings.fetching`, connections wait for the fetched data.
+    ///   - evaluationTimeout: the longest time to wait for a verdict. The default is 10 seconds.
     /// - Returns: the limits of the gate with these rules.
-    /// - Throws: ``HTTPClientGateError`` for a configuration with which the gate couldn't be relied on.
+    /// - Throws: ``HTTPClientGateError`` if the gate wouldn't be reliable with the configuration.
     @discardableResult
     public mutating func gate(
         by trust: ServerTrustConfiguration, evaluationTimeout: Duration = .seconds(10)
@@ -50,13 +57,13 @@ extension HTTPClient.Configuration {
         return trust.readsStaples ? limits + [.staple] : limits
     }
 
-    /// Has every connection evaluated by a gate.
+    /// Adds a gate for every connection.
     mutating func gate(_ gate: ConnectionGate) throws(HTTPClientGateError) {
         if let tls = tlsConfiguration, gate.needsVerification { try HTTPClientGateError.check(tls) }
         addConnectionCheck { gate.check($0) }
     }
 
-    /// Has a check decide on each connection, before the initializers that there are. HTTP/2 connections that break are closed.
+    /// Adds a check of each connection, before the existing initializers. Broken HTTP/2 connections are closed.
     mutating func addConnectionCheck(_ check: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) {
         connectionPool.retryConnectionEstablishment = false
         let http1 = http1_1ConnectionDebugInitializer
@@ -76,14 +83,16 @@ extension HTTPClient.Configuration {
 struct ConnectionGate: Sendable {
     let source: VerdictSource
     let timeout: TimeAmount
-    /// Changed by tests alone.
+    /// Only tests change it.
     var layout = NIOSSLInternals.Layout()
-    /// Whether NIOSSL's own verification has to be on. Changed by tests alone, to see the gate without it.
+    /// Whether NIOSSL's own verification has to be on. Only tests change it, to test the gate without that
+    /// verification.
     var needsVerification = true
 
-    /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good: left alone it would stay
-    /// open.
-    /// - Returns: fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or `ConnectionFailure`.
+    /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good, because
+    /// nothing else would close it.
+    /// - Returns: a future that fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or
+    ///   `ConnectionFailure`.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit {
             channel.eventLoop.makeCompletedFuture { try server(of: channel) }.flatMap { host, chain in
@@ -95,9 +104,9 @@ struct ConnectionGate: Sendable {
         }
     }
 
-    /// Reads host and chain of a connection, on its event loop.
+    /// Reads the host and the chain of a connection on its event loop.
     private func server(of channel: any Channel) throws -> (Hostname, PresentedChain) {
-        // With HTTP/2 the TLS handler is there as well, below the streams.
+        // With HTTP/2, this pipeline also contains the TLS handler, below the streams.
         guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else {
             throw HTTPClientGateError.notTLS
         }

@@ -4,7 +4,9 @@ import NIOSSL
 import PKIX
 import ServerTrustNIO
 
-/// The reason why a gate can't be relied on: in a configuration, where it is put into none, or on a connection, which is refused.
+/// The reason why a gate isn't reliable, either with a configuration or on a connection.
+///
+/// A configuration with this problem gets no gate. A connection with this problem is refused.
 public struct HTTPClientGateError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
@@ -24,10 +26,10 @@ public struct HTTPClientGateError: TrustError, Hashable {
         "the TLS configuration allows renegotiation; expected renegotiationSupport .none")
     package static let preSharedKey = Self(
         .tlsPreSharedKey,
-        "the TLS configuration has a pre-shared key, with which servers show no certificate")
+        "the TLS configuration has a pre-shared key, so servers send no certificate; expected none")
     package static let outdatedVersion = Self(
         .tlsOutdatedVersion,
-        "the server speaks TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13")
+        "the connection uses TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13")
     package static let notTLS = Self(
         .gateNotTLS,
         "the connection isn't one of NIOSSL; expected https, on an event loop of NIOPosix")
@@ -45,8 +47,9 @@ public struct HTTPClientGateError: TrustError, Hashable {
 
 /// The codes of ``HTTPClientGateError``.
 extension ErrorCode {
-    /// The connection isn't one of NIOSSL: plain HTTP, or TLS by Network.framework.
+    /// The connection doesn't use NIOSSL. It uses plain HTTP or Network.framework's TLS.
     package static let gateNotTLS = ErrorCode("gateNotTLS")
-    /// The connection was made without a server name, as to an address or a Unix socket: the host isn't known.
+    /// The connection has no server name, for example because it goes to an address or a Unix socket. The gate
+    /// therefore doesn't know the host.
     package static let gateNoServerName = ErrorCode("gateNoServerName")
 }

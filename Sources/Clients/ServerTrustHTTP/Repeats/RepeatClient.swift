@@ -4,8 +4,9 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 
-/// A client for the repeats of requests over HTTP/1.1, made when the first one is due. Each of its connections is a new one and takes one
-/// request: a pool would hand out another idle connection, which may have ended as well.
+/// A client that repeats requests over HTTP/1.1. It is created for the first repeat.
+///
+/// Each request uses a new connection. A pool could use another idle connection, which may also have ended.
 final class RepeatClient: Sendable {
     private enum State {
         case unused
@@ -18,7 +19,7 @@ final class RepeatClient: Sendable {
 
     init(_ make: @escaping @Sendable () -> HTTPClient) { self.make = make }
 
-    /// nil after ``shutDown()``.
+    /// The client, or nil after ``shutDown()``.
     var client: HTTPClient? {
         state.withLock { state in
             switch state {
@@ -32,7 +33,7 @@ final class RepeatClient: Sendable {
         }
     }
 
-    /// Closes its connections. To be called once, at the end.
+    /// Closes the client's connections. Call it once, at the end.
     func shutDown() -> [EventLoopFuture<Void>] {
         let left = state.withLock { state in
             defer { state = .shutDown }

@@ -2,11 +2,12 @@
 
 import NIOCore
 
-/// Notices the first byte of a response. Stands below the decoder, which keeps the bytes of a head that isn't complete.
+/// Detects the first byte of a response. The handler's place is below the decoder, which retains the bytes of an
+/// incomplete head.
 final class ResponseWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Whether bytes have come since this was set to false.
+    /// Whether bytes have arrived since this was last set to false.
     var hasBytes = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

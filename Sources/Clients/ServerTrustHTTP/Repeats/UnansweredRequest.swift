@@ -5,22 +5,23 @@ import NIOCore
 import NIOHTTP1
 import ServerTrust
 
-/// The error of a request that got no byte of a response. It goes from a connection to the loop that repeats the request; callers
-/// get ``error``.
+/// The error of a request that received no byte of a response.
+///
+/// A connection throws it to the loop that repeats the request. Callers receive ``error``.
 struct UnansweredRequest: Error {
-    /// The fate of a request, as far as the connection shows it.
+    /// What the connection shows about the fate of a request.
     enum Fate: Equatable {
         /// The connection ended before a byte of the request was sent.
         case unsent
         /// The server didn't process the request (RFC 9113 § 6.8, § 8.7).
         /// - Parameter servesOthers: whether it processed another request on this connection.
         case refused(servesOthers: Bool)
-        /// The connection had been used before, and ended. The server may have processed the request.
+        /// The connection was a reused one and ended. The server may have processed the request.
         case lost
     }
 
     let fate: Fate
-    /// The error of the connection.
+    /// The connection's error.
     let error: any Error
 
     init(_ fate: Fate, _ error: any Error) {
@@ -28,27 +29,29 @@ struct UnansweredRequest: Error {
         self.error = error
     }
 
-    /// Whether an error says only that the connection ended.
+    /// Whether an error only says that the connection ended.
     static func isLoss(_ error: any Error) -> Bool {
         error is IOError || error is ChannelError || error as? HTTPClientError == .remoteConnectionClosed
     }
 }
 
-/// The repeats that are left for one request. The server controls how many are asked for.
+/// The remaining repeats of one request. There is a limit because servers control the number of repeats.
 ///
-/// Each cause of repeats has a limit:
-/// * A server that refuses a request and serves another one makes progress, as one does that takes ten requests on each connection: each
-///   refusal is paid for with a request that was served. Of 50 requests at once, the last one is refused four times there. A refused
-///   request hasn't failed (RFC 9113 § 8.7), so this isn't the repeat of a failed repeat.
-/// * A server that refuses a request and serves no other is asked once more.
-/// * A request that a server may have processed is repeated once, and only if it is idempotent (RFC 9110 § 9.2.2).
+/// Each cause has its own limit:
+/// * A server that refuses a request but serves another one makes progress. An example is a server that serves ten
+///   requests on each connection. Each refusal there comes with served requests: of 50 simultaneous requests, the last
+///   one is refused four times. A refused request hasn't failed (RFC 9113 § 8.7), so this isn't the repeat of a failed
+///   repeat.
+/// * If a server refuses a request and serves no other, the client repeats the request once.
+/// * If a server may have processed a request, the client repeats it once, and only if it is idempotent (RFC 9110 §
+///   9.2.2).
 struct RepeatBudget {
     private var afterProgress = 20
     private var afterRefusal = 1
     private var unsent = 3
     private var afterLoss = 1
 
-    /// - Returns: the reason to report; nil if the request isn't repeated.
+    /// - Returns: the reason to report. Nil if the client must not repeat the request.
     mutating func spend(on fate: UnansweredRequest.Fate, _ method: HTTPMethod) -> RepeatedRequest.Reason? {
         switch fate {
         case .unsent: Self.take(&unsent) ? .notProcessed : nil
