@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustWebSocket` is enough for a connection with rules and verdicts.
+// `import ServerTrustWebSocket` is all you need for a connection with rules and verdicts.
 @_exported import ServerTrust

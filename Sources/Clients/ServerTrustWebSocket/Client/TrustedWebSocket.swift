@@ -4,27 +4,30 @@ import NIOCore
 import PKIX
 import ServerTrustNIO
 
-/// A web socket that is open, to a server that is trusted.
+/// An open WebSocket to a trusted server.
 public struct TrustedWebSocket: Sendable {
-    /// The messages of the server, whole. It throws ``WebSocketError`` if the socket ends without a farewell, and ends with one. It can be
-    /// iterated once.
+    /// The complete messages from the server.
+    ///
+    /// The sequence ends normally after a closing frame from the server with the code 1000 or 1001, or without a code.
+    /// Otherwise, it throws ``WebSocketError``. You can iterate it once.
     public let messages: NIOAsyncChannelInboundStream<WebSocketMessage>
-    /// The subprotocol that the server has chosen; nil for none.
+    /// The subprotocol that the server has chosen, or nil for none.
     public let subprotocol: String?
     /// The server, with its verdict.
     public let server: EvaluatedServer
 
-    /// The server's closing frame; nil before it has come. It has come when the messages have ended without `ErrorCode.webSocketCutOff`.
+    /// The server's closing frame, or nil before it has arrived. It has arrived when the messages end without
+    /// `ErrorCode.webSocketCutOff`.
     public var closing: WebSocketClosing? { received.withLock { $0 } }
 
     let received: Locked<WebSocketClosing?>
     let outbound: NIOAsyncChannelOutboundWriter<WebSocketMessage>
 
-    /// Sends a message; waits while the server doesn't read.
-    /// - Throws: an error if the socket is closed.
+    /// Sends a message. Waits while the server doesn't read.
+    /// - Throws: an error if the WebSocket is closed.
     public func send(_ message: WebSocketMessage) async throws { try await outbound.write(message) }
 
     /// Sends a text.
-    /// - Throws: an error if the socket is closed.
+    /// - Throws: an error if the WebSocket is closed.
     public func send(_ text: String) async throws { try await send(.text(text)) }
 }

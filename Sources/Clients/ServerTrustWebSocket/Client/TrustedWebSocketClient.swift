@@ -7,7 +7,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A web socket client that evaluates every server before its request to open a socket goes out.
+/// A WebSocket client that evaluates every server before it sends the request to open a WebSocket.
 ///
 /// ```swift
 /// let client = try TrustedWebSocketClient(trust: ServerTrustConfiguration(manager))
@@ -16,25 +16,29 @@ import ServerTrustNIO
 ///     for try await message in socket.messages { print(message) }
 /// }
 /// ```
-/// RFC 6455 over TLS, without extensions. A refused server gets no byte and throws `TrustRefusal`. Redirects aren't followed.
+/// It implements RFC 6455 over TLS, without extensions. If a server is refused, the client sends it no byte of the
+/// request and throws `TrustRefusal`. The client doesn't follow redirects.
 ///
-/// Not checked: certificate transparency and revocation unless the configuration asks for them, as the verdict says.
+/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// which checks ran.
 public struct TrustedWebSocketClient: Sendable {
-    /// The maximum size of a message, and of a frame, in bytes; 1 MiB unless set.
+    /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB.
     public var maximumMessageSize = 1 << 20
-    /// The limit from the connection to the end of the handshake, again to the server's answer, and again, but at most 5 seconds, to its closing
-    /// frame; 10 seconds unless set.
+    /// The time limit of each phase: from the connection to the end of the handshake, then to the server's answer, and
+    /// at the end to its closing frame.
+    ///
+    /// The default is 10 seconds. For the closing frame, the limit is at most 5 seconds.
     public var timeout = Duration.seconds(10)
-    /// The proxy that servers are reached through, which resolves their names; none unless set.
+    /// The proxy to reach servers through, which resolves their names. The default is nil.
     public var proxy: ConnectionProxy?
 
     private let tls: ServerTrustTLS
     private let group: any EventLoopGroup
 
     /// - Parameters:
-    ///   - trust: how servers are evaluated.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    /// - Throws: NIOSSL's error when it can't make a context.
+    ///   - trust: how to evaluate servers.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
+    /// - Throws: NIOSSL's error if it can't create a context.
     public init(
         trust: ServerTrustConfiguration, eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
@@ -42,8 +46,9 @@ public struct TrustedWebSocketClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - tls: TLS with settings of its own, such as a client certificate. Its application protocols have to be `http/1.1` or none.
-    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
+    ///   - tls: TLS with custom settings, such as a client certificate. Its application protocols must be `http/1.1` or
+    ///     none.
+    ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
     public init(
         tls: ServerTrustTLS, eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
@@ -51,17 +56,18 @@ public struct TrustedWebSocketClient: Sendable {
         self.group = eventLoopGroup
     }
 
-    /// Opens a web socket, and closes it when `body` has returned or thrown. After `body` has returned, the server has the time of ``timeout`` to
-    /// answer the closing frame.
+    /// Opens a WebSocket, and closes it after `body` has returned or thrown. After `body` has returned, the server has
+    /// the time of ``timeout`` to answer the closing frame.
     /// - Parameters:
-    ///   - url: `wss://HOST[:PORT]/PATH`; its host is evaluated.
-    ///   - protocols: the subprotocols that the server may choose from, the preferred one first; none unless given.
-    ///   - headers: further fields of the request, such as `Authorization`.
-    ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
-    ///   - body: uses the socket.
-    /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted;
-    ///   `ConnectionFailure` if it didn't come to a verdict; ``WebSocketError`` if the server doesn't open the socket; NIO's errors when it
-    ///   connects; the error of `body`.
+    ///   - url: the URL, `wss://HOST[:PORT]/PATH`. The server is evaluated for its host.
+    ///   - protocols: the subprotocols that the server may choose from, the preferred one first. Empty by default.
+    ///   - headers: additional header fields of the request, such as `Authorization`.
+    ///   - address: where to connect instead of the host: a name or an IP literal. The server is still evaluated for
+    ///     the host.
+    ///   - body: a closure that uses the WebSocket.
+    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host, which the client then
+    ///   doesn't contact. `ConnectionFailure` if a connection ends without a verdict. ``WebSocketError`` if the server
+    ///   doesn't open the WebSocket. NIO's errors while connecting, and the error of `body`.
     public func withConnection<Result>(
         to url: String, protocols: [String] = [], headers: HTTPHeaders = [:], connectingTo address: String? = nil,
         _ body: (TrustedWebSocket) async throws -> Result
@@ -90,7 +96,7 @@ public struct TrustedWebSocketClient: Sendable {
         return try await bootstrap.connect(
             to: request.host, port: request.port, connectingTo: address, through: proxy, serverTrust: tls
         ) { channel, handshake in
-            // Not before TLS is up and the verdict is good: nothing of the request is there to be sent.
+            // This waits until TLS is up and the verdict is good. Before that, no request exists that could be sent.
             let socket = handshake.flatMap { server in
                 channel.eventLoop.makeCompletedFuture { try upgrade.start(on: channel) }.flatMap { $0 }
                     .map { ($0, server) }
@@ -99,12 +105,12 @@ public struct TrustedWebSocketClient: Sendable {
         }
     }
 
-    /// A connection whose socket is about to open.
+    /// A connection that is about to open its WebSocket.
     private struct Opening: Sendable {
         let channel: any Channel
         let socket: EventLoopFuture<(OpenWebSocket, EvaluatedServer)>
 
-        /// Waits for it. The channel is closed on errors and on cancellation.
+        /// Waits until the WebSocket is open. Closes the channel on errors and on cancellation.
         func get() async throws -> (OpenWebSocket, EvaluatedServer) {
             do {
                 return try await withTaskCancellationHandler {

@@ -4,15 +4,15 @@ import HTTPRules
 import NIOHTTP1
 import PKIX
 
-/// A request to open a web socket, checked.
+/// A checked request to open a WebSocket.
 struct WebSocketRequest: Sendable {
     let host: Hostname
     let port: Int
     let protocols: [String]
-    /// Without the fields of the upgrade itself, which its handler adds.
+    /// The head without the upgrade's own fields, which the upgrade handler adds.
     let head: HTTPRequestHead
 
-    /// Fields that the client sets itself.
+    /// The fields that the client sets itself.
     private static let own: Set<String> = [
         "connection", "content-length", "host", "transfer-encoding", "upgrade", "sec-websocket-accept",
         "sec-websocket-extensions", "sec-websocket-key", "sec-websocket-protocol", "sec-websocket-version",
@@ -48,18 +48,18 @@ struct WebSocketRequest: Sendable {
         head = HTTPRequestHead(version: .http1_1, method: .GET, uri: String(target.resource), headers: fields)
     }
 
-    /// Checks the parts of the server's answer that have to fit the request, beside its key (RFC 6455 § 4.1).
-    /// - Returns: the subprotocol that the server has chosen; nil for none.
+    /// Checks the parts of the server's answer that must match the request, except the key (RFC 6455 § 4.1).
+    /// - Returns: the subprotocol that the server has chosen, or nil for none.
     func subprotocol(of answer: HTTPResponseHead) throws(WebSocketError) -> String? {
         guard answer.headers["sec-websocket-extensions"].isEmpty else {
-            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "an extension that wasn't asked for")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "an extension that wasn't requested")
         }
         guard answer.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }) else {
-            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "without connection: upgrade")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "the field connection: upgrade is missing")
         }
         let chosen = answer.headers["sec-websocket-protocol"]
         guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {
-            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "a subprotocol that wasn't asked for")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "a subprotocol that wasn't requested")
         }
         return chosen.first
     }

@@ -6,22 +6,22 @@ import NIOWebSocket
 import PKIX
 import ServerTrustNIO
 
-/// The channel of a web socket that is open.
+/// The channel of an open WebSocket.
 struct OpenWebSocket: Sendable {
     let channel: NIOAsyncChannel<WebSocketMessage, WebSocketMessage>
     let subprotocol: String?
-    /// The server's closing frame, when it has come.
+    /// The server's closing frame, or nil before it has arrived.
     let closing: Locked<WebSocketClosing?>
 }
 
-/// The exchange that opens a web socket over a connection whose server is trusted.
+/// The exchange that opens a WebSocket over a connection to a trusted server.
 struct WebSocketUpgrade: Sendable {
     let request: WebSocketRequest
     let maximumMessageSize: Int
-    /// For the server's answer, and for its closing frame.
+    /// The time limit for the server's answer. It also applies to the server's closing frame.
     let timeout: TimeAmount
 
-    /// Sends the request; on the channel's event loop.
+    /// Sends the request. Call it on the channel's event loop.
     func start(on channel: any Channel) throws -> EventLoopFuture<OpenWebSocket> {
         let status = UpgradeStatusHandler()
         let upgrader = NIOTypedWebSocketClientUpgrader<OpenWebSocket>(
@@ -32,14 +32,14 @@ struct WebSocketUpgrade: Sendable {
         let configuration = NIOTypedHTTPClientUpgradeConfiguration<OpenWebSocket>(
             upgradeRequestHead: request.head, upgraders: [upgrader]
         ) { channel in
-            // The status is read from the error's side, below.
+            // The code below adds the status to this error.
             channel.eventLoop.makeFailedFuture(WebSocketError(.webSocketNotUpgraded))
         }
         let pipeline = channel.pipeline.syncOperations
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderListSize = 64 << 10
         limits.maxHeaderFieldCount = 256
-        // The bytes right behind the server's answer are frames.
+        // The bytes directly after the server's answer are frames.
         let handlers: [any RemovableChannelHandler] = [
             HTTPRequestEncoder(),
             ByteToMessageHandler(
@@ -47,7 +47,7 @@ struct WebSocketUpgrade: Sendable {
             NIOHTTPRequestHeadersValidator(), status,
         ]
         let handler = NIOTypedHTTPClientUpgradeHandler(
-            // From the end: a handler of messages must not get the bytes that the decoder passes on.
+            // The order is from the end, so that no handler for messages receives the bytes that the decoder passes on.
             httpHandlers: handlers.reversed(), upgradeConfiguration: configuration)
         try pipeline.addHandlers(handlers.map { $0 as any ChannelHandler } + [handler])
         let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
@@ -61,7 +61,7 @@ struct WebSocketUpgrade: Sendable {
 
     private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
         let subprotocol = try request.subprotocol(of: answer)
-        // The server has gone already, and the messages would end without a word.
+        // The server has already gone, and the messages would end without an error.
         guard channel.isActive else { throw WebSocketError(.webSocketCutOff, number: 101) }
         let pipeline = channel.pipeline.syncOperations
         let closing = Locked<WebSocketClosing?>(nil)
@@ -77,12 +77,12 @@ struct WebSocketUpgrade: Sendable {
             closing: closing)
     }
 
-    /// The longest time for the server's closing frame.
+    /// The longest time to wait for the server's closing frame.
     private static let longestFarewell = TimeAmount.seconds(5)
 }
 
 extension Channel {
-    /// Closes the connection without TLS's farewell, which would wait for the server.
+    /// Closes the connection without TLS's closing handshake, which would wait for the server.
     func hangUp() {
         eventLoop.execute { [self] in
             if let tls = pipeline.syncOperations.tls {
@@ -94,12 +94,12 @@ extension Channel {
     }
 }
 
-/// Notes the status of the server's answer, for the error.
+/// Records the status of the server's answer for the error.
 private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
     private var code: Int?
-    /// Whether the answer takes too long.
+    /// Whether the answer took too long.
     var isLate = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -6,9 +6,9 @@ import NIOWebSocket
 import PKIX
 import ServerTrustNIO
 
-/// Events from above that end a web socket.
+/// Events from the handlers above that end a WebSocket.
 enum WebSocketEnd: Sendable {
-    /// The client is done; its closing frame goes out.
+    /// The client is done, and sends its closing frame.
     case farewell
     case failure(WebSocketError)
 }
@@ -18,7 +18,7 @@ extension WebSocketError {
     fileprivate var closingCode: UInt16 { code == .webSocketTooLarge ? 1009 : 1002 }
 }
 
-/// Checks the server's frames, answers its control frames and masks those of the client.
+/// Checks the server's frames, answers its control frames and masks the client's frames.
 final class FrameHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -27,15 +27,15 @@ final class FrameHandler: ChannelDuplexHandler {
 
     private let received: Locked<WebSocketClosing?>
     private let timeout: TimeAmount
-    /// Whether no frame of the client goes out any more.
+    /// Whether the client sends no more frames.
     private var isOver = false
-    /// Whether the server's closing frame is waited for.
+    /// Whether the handler waits for the server's closing frame.
     private var isWaiting = false
     private var limit: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - received: gets the server's closing frame.
-    ///   - timeout: the limit from the client's closing frame to the end of the connection.
+    ///   - received: receives the server's closing frame.
+    ///   - timeout: the time limit from the client's closing frame to the end of the connection.
     init(_ received: Locked<WebSocketClosing?>, timeout: TimeAmount) {
         self.received = received
         self.timeout = timeout
@@ -55,13 +55,13 @@ final class FrameHandler: ChannelDuplexHandler {
         }
         switch frame.opcode {
         case .ping:
-            // A server that reads nothing must not fill the memory with answers.
+            // A server that reads nothing must not make answers fill the memory.
             guard context.channel.isWritable else { return }
             send(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData), context)
         case .pong: break
         case .connectionClose: closed(frame.unmaskedData, context)
         case .text, .binary, .continuation: context.fireChannelRead(wrapInboundOut(Self.compacted(frame)))
-        default: fail(.init(.webSocketProtocolViolation, detail: "an unknown kind of frame"), context)
+        default: fail(.init(.webSocketProtocolViolation, detail: "an unknown frame type"), context)
         }
     }
 
@@ -92,16 +92,17 @@ final class FrameHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // The messages are not taken any more, so that reading would stop before the closing frame.
+        // The client reads no more messages, so reading would stop before the closing frame.
         if isWaiting { context.read() }
         context.fireChannelReadComplete()
     }
 
-    /// Waits for the server's closing frame if the client has sent its own; otherwise ends the connection without waiting for the server.
+    /// Waits for the server's closing frame if the client has sent its own. Otherwise, ends the connection without
+    /// waiting for the server.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .all else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
-        // After the client's closing frame the connection ends within the limit.
+        // After the client's closing frame, the connection ends within the limit.
         guard limit == nil else { return }
         end(1001, context)
         hangUp(context)
@@ -130,11 +131,13 @@ final class FrameHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// The size up to which a frame is copied, in bytes.
+    /// The largest frame to copy, in bytes.
     private static let smallSize = 1 << 10
 
-    /// A small frame with memory that only its bytes take. They are a slice of all that was read with them, and thousands of fragments may wait,
-    /// each with a slice of another read. Text that is whole becomes a string at once.
+    /// Returns a small frame with memory for only its own bytes.
+    ///
+    /// A frame's bytes are a slice of everything that was read with them. Thousands of fragments may wait, each with a
+    /// slice of a different read. A complete text isn't copied, because it becomes a string at once.
     private static func compacted(_ frame: WebSocketFrame) -> WebSocketFrame {
         guard frame.data.readableBytes <= smallSize, !(frame.fin && frame.opcode == .text) else { return frame }
         var frame = frame
@@ -142,7 +145,8 @@ final class FrameHandler: ChannelDuplexHandler {
         return frame
     }
 
-    /// Reports an end without a closing frame, before the event that would end the messages quietly.
+    /// Reports an end without a closing frame. It does so before the event that would end the messages without an
+    /// error.
     private func cutOff(_ context: ChannelHandlerContext) {
         if isWaiting { hangUp(context) }
         guard !isOver else { return }
@@ -150,12 +154,12 @@ final class FrameHandler: ChannelDuplexHandler {
         context.fireErrorCaught(WebSocketError(.webSocketCutOff))
     }
 
-    /// Answers the server's closing frame, and closes.
+    /// Answers the server's closing frame, and closes the connection.
     private func closed(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
         var data = data
         let code: UInt16? = data.readInteger()
         guard code != nil || data.readableBytes == 0 else {
-            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code of one byte"), context)
+            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code with one byte"), context)
         }
         guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
             return fail(
@@ -168,7 +172,8 @@ final class FrameHandler: ChannelDuplexHandler {
         end(code ?? 1000, context)
     }
 
-    /// The server has answered the client's closing frame: the connection ends with TLS's farewell, within the same limit.
+    /// Handles the server's answer to the client's closing frame. The connection ends with TLS's closing handshake,
+    /// within the same limit.
     private func answered(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
         var data = data
         isWaiting = false
@@ -196,7 +201,7 @@ final class FrameHandler: ChannelDuplexHandler {
         end(error.closingCode, context)
     }
 
-    /// Says farewell without waiting for an answer, and closes.
+    /// Sends a closing frame without waiting for an answer, and closes the connection.
     private func end(_ code: UInt16, _ context: ChannelHandlerContext) {
         guard !isOver else { return }
         isOver = true

@@ -2,9 +2,10 @@
 
 /// The server's closing frame (RFC 6455 § 5.5.1).
 public struct WebSocketClosing: Sendable, Hashable {
-    /// The code, such as 1000 for a normal end (RFC 6455 § 7.4); nil for a frame without one. Not checked: that it is one of the registered codes.
+    /// The code, such as 1000 for a normal end (RFC 6455 § 7.4). Nil for a frame without a code. Not checked: whether
+    /// the code is registered.
     public let code: Int?
-    /// The reason in the server's words, at most 123 bytes of UTF-8; empty for none. It may have control characters.
+    /// The reason in the server's words, at most 123 bytes of UTF-8. Empty for none. It may contain control characters.
     public let reason: String
 
     package init(code: Int?, reason: String) {

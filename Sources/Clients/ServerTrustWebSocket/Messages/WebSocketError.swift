@@ -3,17 +3,18 @@
 import PKIX
 import TrustSupport
 
-/// The reason why a web socket didn't open, or ended other than with a farewell.
+/// The reason why a WebSocket didn't open, or didn't end normally.
 ///
-/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ConnectionFailure`.
+/// Other errors have other types: `TrustRefusal` for a refused server, and `ConnectionFailure` for a connection that
+/// ends without a verdict.
 public struct WebSocketError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
-    /// The status of the server's answer, or the code of its closing frame; nil for other reasons.
+    /// The status of the server's answer, or the code of its closing frame. Nil for other reasons.
     public let number: Int?
-    /// The server's closing frame, for `ErrorCode.webSocketClosedWithCode`; nil for other reasons.
+    /// The server's closing frame, for `ErrorCode.webSocketClosedWithCode`. Nil for other reasons.
     public let closing: WebSocketClosing?
-    /// For people; wording may change.
+    /// A detail for people. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, number: Int? = nil, detail: String = "") {
@@ -37,20 +38,23 @@ public struct WebSocketError: TrustError, Hashable {
 
 /// The codes of ``WebSocketError``.
 extension ErrorCode {
-    /// The URL can't be read, or isn't one of `wss`.
+    /// The URL can't be parsed, or its scheme isn't `wss`.
     package static let webSocketUnusableURL = ErrorCode("webSocketUnusableURL")
-    /// A field or a subprotocol of the request has a character that it can't have, or is one that the client sets itself.
+    /// A field or a subprotocol of the request contains a character that isn't allowed, or the client sets the field
+    /// itself.
     package static let webSocketUnusableField = ErrorCode("webSocketUnusableField")
-    /// The server answers with another status than 101, or its answer doesn't fit the request (RFC 6455 § 4.1). No redirect is followed.
+    /// The server's status isn't 101, or its answer doesn't match the request (RFC 6455 § 4.1). The client doesn't
+    /// follow redirects.
     public static let webSocketNotUpgraded = ErrorCode("webSocketNotUpgraded")
-    /// The server's answer to the request didn't come in time.
+    /// The server didn't answer the request in time.
     public static let webSocketTimedOut = ErrorCode("webSocketTimedOut")
-    /// The server breaks the protocol: a masked frame, a reserved bit, text that isn't UTF-8, a message in the middle of another.
+    /// The server broke the protocol, for example with a masked frame, a reserved bit, text that isn't UTF-8, or a
+    /// message in the middle of another.
     package static let webSocketProtocolViolation = ErrorCode("webSocketProtocolViolation")
-    /// A frame or a message is larger than the client takes.
+    /// A frame or a message is larger than the client accepts.
     public static let webSocketTooLarge = ErrorCode("webSocketTooLarge")
-    /// The connection ended without a closing frame: the last messages may be missing.
+    /// The connection ended without a closing frame, so the last messages may be missing.
     public static let webSocketCutOff = ErrorCode("webSocketCutOff")
-    /// The server closed the web socket with a code other than 1000 and 1001.
+    /// The server closed the WebSocket with a code other than 1000 and 1001.
     public static let webSocketClosedWithCode = ErrorCode("webSocketClosedWithCode")
 }

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// A message of a web socket, whole.
+/// A complete WebSocket message.
 public enum WebSocketMessage: Sendable, Hashable {
     /// Text, which is UTF-8 on the wire.
     case text(String)
