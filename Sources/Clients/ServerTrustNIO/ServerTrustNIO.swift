@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustNIO` is enough for a connection: rules and verdicts, and NIO's types of the first example.
+// `import ServerTrustNIO` is all you need for a connection. It exports rules, verdicts, and the NIO types of the first
+// example.
 @_exported import ServerTrust
 
 @_exported import struct NIOCore.ByteBuffer

@@ -17,10 +17,10 @@ public struct TrustedGRPCTargetError: TrustError, Hashable {
     public var message: String {
         let name = name ?? ""
         return switch code {
-        case .grpcHostMissing: "the target names no host; expected the host that its servers are evaluated for"
+        case .grpcHostMissing: "the target doesn't name a host; pass the host to evaluate its servers for"
         case .grpcHostDiffers:
-            "the target or the authority is \"\(name)\", another host than the one that was given"
-        default: "\"\(name)\" is no host name"
+            "the target or the authority names \"\(name)\"; expected the host to evaluate servers for"
+        default: "\"\(name)\" isn't a valid host name"
         }
     }
 }
@@ -29,7 +29,7 @@ public struct TrustedGRPCTargetError: TrustError, Hashable {
 extension ErrorCode {
     /// The target is an address, and you didn't pass a host.
     package static let grpcHostMissing = ErrorCode("grpcHostMissing")
-    /// The target or the authority names a different host than the one you passed.
+    /// The target or the authority names a different host than the one to evaluate servers for.
     package static let grpcHostDiffers = ErrorCode("grpcHostDiffers")
     /// The target's name isn't a valid host name.
     package static let grpcHostUnreadable = ErrorCode("grpcHostUnreadable")

@@ -23,8 +23,8 @@ struct RedirectHops {
     }
 
     /// Returns the request that follows a response.
-    /// - Returns: nil if the response is the answer: it isn't a redirect, the configuration doesn't follow redirects,
-    ///   or the request's body was a stream that has been read.
+    /// - Returns: nil if the response is the answer. Either it isn't a redirect, or the configuration doesn't follow
+    ///   redirects, or the request's body was a stream that has been read.
     mutating func next(after request: HTTPClientRequest, _ response: HTTPClientResponse) throws(TrustedHTTPError)
         -> HTTPClientRequest?
     {

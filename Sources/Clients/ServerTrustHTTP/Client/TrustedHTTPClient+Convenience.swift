@@ -17,9 +17,9 @@ extension TrustedHTTPClient {
     /// - Parameters:
     ///   - method: the method. The default is `GET`.
     ///   - url: the URL, with `https` or, where it is allowed, `http`.
-    ///   - body: the body of the request. The default is none.
+    ///   - body: the body of the request. The default is nil.
     ///   - deadline: the deadline for the whole exchange, including redirects and the body of the response. The default
-    ///     is none.
+    ///     is nil.
     ///   - maxBodySize: the largest response body to accept, in bytes. The default is 64 MiB.
     /// - Returns: the response with its body. Its history is empty.
     /// - Throws: the errors of ``execute(_:deadline:bodyTimeout:logger:)``, and `NIOTooManyBytesError` if the body is

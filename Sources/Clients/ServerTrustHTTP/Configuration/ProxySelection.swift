@@ -80,14 +80,14 @@ extension ProxySelection {
 }
 
 extension HTTPClient.Configuration.Proxy {
-    /// The `CONNECT` request fields in the configuration, or nil if there are none.
+    /// The `CONNECT` request fields in the configuration, or nil without any.
     fileprivate var connectFields: HTTPHeaders? {
         var fields = connectHeaders
         if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }
         return fields.isEmpty ? nil : fields
     }
 
-    /// Parses the address of a proxy; see `ConnectionProxy.init(address:)`.
+    /// Parses the address of a proxy. See `ConnectionProxy.init(address:)`.
     package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
 
     /// Creates async-http-client's form of a proxy.

@@ -28,7 +28,7 @@ public struct TrustedHTTPConfiguration: Sendable {
         }
     }
 
-    /// How to handle redirects. The client evaluates each hop with the rules of its own host, and never goes from
+    /// How to handle redirects. The client evaluates each hop with the rules for its host, and never goes from
     /// `https` to `http`.
     public var redirects = Redirects.follow
 
@@ -66,7 +66,7 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The HTTP versions. The default is `.automatic`, as in async-http-client: HTTP/2 with servers that select it.
     /// `.http1Only` allows only HTTP/1.1.
     ///
-    /// HTTP/2 needs one more handshake per host, in which the client learns the server's chain. The client uses HTTP/2
+    /// HTTP/2 needs one more handshake per host, where the client learns the server's chain. The client uses HTTP/2
     /// only if NIOSSL also accepts the server, with the anchor of the trusted path as its only root. Otherwise it uses
     /// HTTP/1.1: if exceptions excuse failures, if the anchor isn't self-signed, if the server doesn't send its
     /// intermediates, over Unix sockets, and with `sslContextCallback`. The verdict is the same in both cases.
@@ -75,7 +75,7 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The local address of connections. By default, the system chooses it.
     public var localAddress: String?
 
-    /// The proxy for connections. The default is none.
+    /// The proxy for connections. By default, connections are direct.
     public var proxy = ProxySelection.none
 
     /// Addresses to connect to instead of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The client still
@@ -105,8 +105,8 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// to such a server, follow the redirect with a separate request.
     public var tls = TLSConfiguration.clientForServerTrust()
 
-    /// The hosts that you allow over `http`, in the clear: every machine on the way can read and change everything. The
-    /// default is none.
+    /// The hosts that you allow over `http`, in the clear: every machine on the way can read and change everything.
+    /// Empty by default.
     public var insecurelyPlainHosts: Set<Hostname> = []
 
     /// Creates a configuration with the defaults.

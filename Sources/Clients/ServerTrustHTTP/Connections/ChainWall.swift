@@ -29,9 +29,9 @@ struct ChainWall: Sendable {
     ///   - server: a server whose connection has a verdict.
     ///   - known: earlier candidates, which follow the server's own while there is room.
     ///   - now: the time of NIOSSL's clock.
-    /// - Returns: nil if NIOSSL can't reproduce the verdict. This is the case if the server isn't trusted, or trusted
-    ///   only because failures were excused, if the verdict is about another name or date, and if the path has no
-    ///   self-signed anchor, or has intermediates that the server didn't present.
+    /// - Returns: nil if NIOSSL can't reproduce the verdict. Either the server isn't trusted, or only because failures
+    ///   were excused. Or the verdict is about another name or date. Or the path has no self-signed anchor, or contains
+    ///   intermediates that the server didn't present.
     init?(_ server: EvaluatedServer, known: [Certificate], at now: Time = .now()) {
         let verdict = server.verdict
         guard verdict.isTrusted, verdict.reachesAnchor, verdict.excused.isEmpty, !verdict.isAcceptedByDelegate,

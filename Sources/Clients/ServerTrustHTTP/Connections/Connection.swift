@@ -108,7 +108,7 @@ final class Connection: Sendable {
     }
 }
 
-// MARK: - Streams of HTTP/2
+// MARK: - HTTP/2 streams
 
 extension Connection {
     /// - Returns: the number of the stream's response.
@@ -128,6 +128,6 @@ extension Connection {
     /// Records the arrival of the head of a stream's response.
     func beginStream() { responses.withLock { $0.begun += 1 } }
 
-    /// Records that the response is complete, or that the stream ended without one.
+    /// Records that the response is complete, or that the stream ended without a response.
     func closeStream(_ number: Int) { responses.withLock { $0.streams[number] = nil } }
 }

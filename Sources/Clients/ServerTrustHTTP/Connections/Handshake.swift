@@ -11,7 +11,7 @@ import TrustSupport
 ///
 /// A request that receives this error tries again, because nothing was sent.
 struct HandshakeAbandoned: Error {
-    /// The error that ended the connection, or nil if there was none.
+    /// The error that ended the connection, or nil without an error.
     var cause: (any Error)?
 }
 

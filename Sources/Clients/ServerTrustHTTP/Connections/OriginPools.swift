@@ -20,7 +20,7 @@ final class OriginPool: Sendable {
     /// The choice between this client and one for HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
-    /// The name to look up before connecting. Nil if there is none, for example for an address.
+    /// The name to look up before connecting. Nil if there is no name, for example for an address.
     private let peerName: String?
     private let nameLookup: NameLookup
     fileprivate let pending: PendingRequests
@@ -207,7 +207,7 @@ final class OriginPools: Sendable {
 // MARK: - Requests
 
 extension OriginPools {
-    /// Adds a pending request to the pool for a URL, and creates the pool if there is none. Call `completeRequest()` on
+    /// Adds a pending request to the pool for a URL, and creates a missing pool. Call `completeRequest()` on
     /// the pool when the head of the response has arrived, or `abandonRequest()` if it won't arrive.
     /// - Parameters:
     ///   - prefix: scheme and authority, as written in the URL.
@@ -330,7 +330,7 @@ extension OriginPools {
     }
 }
 
-// MARK: - The end
+// MARK: - Shutdown
 
 extension OriginPools {
     /// Closes all connections. Requests on them fail, and later ones are rejected.

@@ -46,7 +46,7 @@ extension HTTPHeaders {
         return values[0]
     }
 
-    /// The length that the head announces. Nil if there is none, if there are several, and if it isn't a number.
+    /// The length that the head announces. Nil if it is missing, if there are several, and if it isn't a number.
     var announcedLength: Int? {
         let values = self["content-length"]
         guard values.count == 1, let length = Int(values[0]), length >= 0 else { return nil }

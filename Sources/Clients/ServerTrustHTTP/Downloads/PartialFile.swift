@@ -171,7 +171,7 @@ extension PartialFile {
     }
 }
 
-// MARK: - The end
+// MARK: - Completion
 
 extension PartialFile {
     /// Renames the partial file to the final name, and replaces an existing file.

@@ -15,9 +15,9 @@ extension TrustedHTTPClient {
     /// options.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
     /// let file = try await client.download(HTTPClientRequest(url: "https://example.com/list.tar"), to: "/var/lib/list.tar", options: options)
     /// ```
-    /// The download first writes the bytes to `PATH.part`. When all bytes are there, have the expected digest and are
-    /// on the disk, it renames the file to the path in one step, and replaces an existing file. So readers never see an
-    /// incomplete file under the path, even after a crash.
+    /// The download first writes the bytes to `PATH.part`. After all bytes have arrived, it checks the digest and
+    /// flushes the file to disk. Then it renames the file to the path in one step, replacing an existing file. So
+    /// readers never see an incomplete file under the path, even after a crash.
     ///
     /// If a download is interrupted or canceled and can be continued (see ``DownloadOptions/resumes``), it leaves the
     /// partial file and a note about it (`PATH.part.info`). Otherwise, it leaves no files. The client doesn't request

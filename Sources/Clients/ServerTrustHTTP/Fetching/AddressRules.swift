@@ -17,8 +17,8 @@ public struct AddressRules: Sendable, Hashable {
     public static let publicOnly = AddressRules()
 
     /// - Parameters:
-    ///   - allowedHosts: the hosts whose addresses aren't checked. The default is none.
-    ///   - allowedAddresses: the addresses to allow for every host. The default is none.
+    ///   - allowedHosts: the hosts whose addresses aren't checked. Empty by default.
+    ///   - allowedAddresses: the addresses to allow for every host. Empty by default.
     public init(allowedHosts: Set<Hostname> = [], allowedAddresses: Set<IPAddress> = []) {
         self.allowedHosts = allowedHosts
         self.allowedAddresses = allowedAddresses
@@ -55,9 +55,10 @@ extension IPAddress {
     /// Whether the address is reachable from everywhere, according to IANA's registries of special-purpose addresses
     /// (RFC 6890).
     ///
-    /// An IPv6 address that represents an IPv4 address has the class of the IPv4 address. This applies to mapped
-    /// addresses (RFC 4291 § 2.5.5.2) and to NAT64's well-known prefix (RFC 6052 § 2.1), through which networks without
-    /// IPv4 reach IPv4 hosts. 6to4, Teredo and NAT64 with a local prefix aren't decoded but refused.
+    /// An IPv6 address that represents an IPv4 address has the class of the IPv4 address. These are mapped addresses
+    /// (RFC 4291 § 2.5.5.2) and addresses with NAT64's well-known prefix (RFC 6052 § 2.1). Networks without IPv4 use
+    /// that prefix to reach IPv4 hosts. The rules refuse 6to4, Teredo and NAT64 with a local prefix without decoding
+    /// them.
     package var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
 
     private static func isGlobalV4(_ bytes: [UInt8]) -> Bool {

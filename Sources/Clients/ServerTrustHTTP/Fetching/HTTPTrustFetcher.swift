@@ -179,7 +179,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         return .done(answer)
     }
 
-    /// Returns the time for which a response may be stored. Zero if it must not be stored, nil if the server doesn't
+    /// Returns the time that a response may be stored. Zero if it must not be stored, nil if the server doesn't
     /// say.
     static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Duration? {
         let lifetime = FreshnessLifetime(now: now) { headers[$0] }

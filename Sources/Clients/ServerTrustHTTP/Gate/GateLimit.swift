@@ -20,11 +20,11 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
     package static let hostByAddress = GateLimit(
         "hostByAddress", "hosts by address and Unix sockets are refused, whatever their rules")
     /// The inner client sends its own ClientHello.
-    package static let staple = GateLimit("staple", "no OCSP staple is requested")
+    package static let staple = GateLimit("staple", "the client requests no OCSP staple")
     /// async-http-client owns the pool.
     package static let openConnection = GateLimit(
         "openConnection", "open connections aren't evaluated again when rules change")
     /// async-http-client handles the redirects.
     package static let redirect = GateLimit(
-        "redirect", "redirects are evaluated by their hosts' rules, but what they carry isn't checked")
+        "redirect", "redirects are evaluated with their hosts' rules, but the data they carry isn't checked")
 }

@@ -90,7 +90,7 @@ struct ConnectionGate: Sendable {
     var needsVerification = true
 
     /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good, because
-    /// nothing else would close it.
+    /// no other code would close it.
     /// - Returns: a future that fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or
     ///   `ConnectionFailure`.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {

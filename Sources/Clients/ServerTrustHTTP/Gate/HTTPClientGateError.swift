@@ -32,7 +32,7 @@ public struct HTTPClientGateError: TrustError, Hashable {
         "the connection uses TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13")
     package static let notTLS = Self(
         .gateNotTLS,
-        "the connection isn't one of NIOSSL; expected https, on an event loop of NIOPosix")
+        "the connection doesn't use NIOSSL; expected https, on an event loop of NIOPosix")
     package static let noServerName = Self(
         .gateNoServerName,
         "the connection has no server name; expected a URL with a DNS name, or use TrustedHTTPClient")

@@ -6,10 +6,10 @@ import NIOHTTP1
 import NIOSOCKS
 import PKIX
 
-/// Opens a proxy's tunnel and goes through a prologue, and leaves the pipeline when TLS is to begin.
+/// Opens a proxy's tunnel, runs a prologue, and leaves the pipeline when TLS begins.
 ///
-/// A byte beyond the answers that are waited for fails the connection: a peer that speaks before TLS could otherwise have its bytes taken for
-/// those of the server.
+/// A byte beyond the expected answers fails the connection. Otherwise, a peer could send bytes before TLS that look
+/// like bytes of the server.
 final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -35,7 +35,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.promise = eventLoop.makePromise(of: TimeAmount.self)
     }
 
-    // A handler that never got into a pipeline.
+    // This handler was never added to a pipeline.
     deinit { promise.fail(ConnectionFailure(.connectionClosed, host: route.host)) }
 
     var opened: EventLoopFuture<TimeAmount> { promise.futureResult }
@@ -88,7 +88,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Takes the proxy's handlers out, which pass on what they have read beyond its answer.
+    /// Removes the proxy's handlers. They pass on the bytes that they have read beyond the proxy's answer.
     private func tunnelOpened(_ context: ChannelHandlerContext) {
         guard case .tunnel(let tunnel) = state else { return }
         tunnel.removeHandlers(context).assumeIsolated().whenComplete { [self] _ in
@@ -114,14 +114,14 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch state {
-        // The proxy's handlers pass nothing on but bytes beyond its answer.
-        case .idle, .tunnel: fail("bytes came before TLS began", context)
+        // The proxy's handlers only pass on bytes beyond the proxy's answer.
+        case .idle, .tunnel: fail("bytes arrived before TLS began", context)
         case .prologue(let index): readAnswer(unwrapInboundIn(data), to: index, context)
         case .done: break
         }
     }
 
-    /// Tests the answer byte by byte, so that it ends with the first byte that makes it complete.
+    /// Tests the answer after each byte, so that it ends with the first byte that completes it.
     private func readAnswer(_ buffer: ByteBuffer, to index: Int, _ context: ChannelHandlerContext) {
         guard let step = route.prologue?.steps[index] else { return }
         var rest = buffer.readableBytesView
@@ -135,7 +135,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return fail(error as? PrologueRefusal ?? PrologueRefusal(.declined, "\(error)"), context)
             }
             guard rest.isEmpty else {
-                let problem = "bytes came in the clear behind the answer before TLS: \(PrologueRefusal.quoted(rest))"
+                let problem = "bytes arrived in the clear after the answer, before TLS: \(PrologueRefusal.quoted(rest))"
                 return fail(PrologueRefusal(.extraBytes, problem), context)
             }
             received = []
@@ -145,7 +145,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - The end
 
-    private var ended: ConnectionFailure { error("the connection was ended before TLS began", isEnd: true) }
+    private var ended: ConnectionFailure { error("the connection ended before TLS began", isEnd: true) }
 
     private var timeoutError: ConnectionFailure {
         guard let proxy = route.proxy, case .tunnel = state else { return error(silence, isTimeout: true) }
@@ -167,9 +167,9 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
             return "no answer within the time allowed"
         }
         guard index == 0, received.isEmpty, prologue.steps[0].request.isEmpty else {
-            return "no answer of \(prologue.name) within the time allowed"
+            return "no answer from \(prologue.name) within the time allowed"
         }
-        return "no greeting of \(prologue.name) within the time allowed; the server may wait for TLS at once"
+        return "no greeting from \(prologue.name) within the time allowed; the server may expect TLS at once"
     }
 
     private func fail(_ problem: String, _ context: ChannelHandlerContext) { fail(error(problem), context) }

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The reason why the address of a proxy can't be used. It doesn't repeat the address, which may have a password.
+/// The reason why the address of a proxy can't be used. It doesn't contain the address, which may include a password.
 package struct ProxyAddressError: Error, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -10,9 +10,10 @@ package struct ProxyAddressError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ConnectionProxy {
-    /// Parses the address of a proxy as libcurl does: `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]`, `http` if there is no scheme and
-    /// 1080 if there is no port.
-    /// - Throws: ``ProxyAddressError`` for other schemes, for a user with SOCKS, and for anything that can't be read.
+    /// Parses the address of a proxy like libcurl does: `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]`. The default
+    /// scheme is `http`, and the default port is 1080.
+    /// - Throws: ``ProxyAddressError`` for other schemes, for a user with SOCKS, and for an address that can't be
+    ///   parsed.
     package init(address: String) throws(ProxyAddressError) {
         var rest = address[...]
         var scheme = "http"
@@ -41,13 +42,13 @@ extension ConnectionProxy {
         }
     }
 
-    /// Schemes of proxies that other clients support.
+    /// The proxy schemes that only other clients support.
     private static let otherSchemes: Set<String> = ["https", "socks4", "socks4a"]
 
     private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int) {
         var host = text
         var port = 1080
-        // A colon behind the last bracket begins the port.
+        // A colon after the last bracket precedes the port.
         let end = text.lastIndex(of: "]").map { text.index(after: $0) } ?? text.startIndex
         if let colon = text[end...].lastIndex(of: ":") {
             guard let number = Int(text[text.index(after: colon)...]), (1...65_535).contains(number),
@@ -70,7 +71,8 @@ extension ConnectionProxy {
         return .basic(user: name, password: password)
     }
 
-    /// Returns a text without percent-encoding; nil if it isn't UTF-8, or if a percent sign begins nothing.
+    /// Decodes percent-encoding. Returns nil if the result isn't UTF-8, or if a percent sign isn't followed by two
+    /// digits.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

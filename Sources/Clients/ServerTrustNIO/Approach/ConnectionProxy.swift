@@ -2,14 +2,15 @@
 
 import PKIX
 
-/// A proxy that connections are tunnelled through: HTTP `CONNECT`, or SOCKS 5 without a password.
+/// A proxy to tunnel connections through: HTTP `CONNECT`, or SOCKS 5 without a password.
 ///
 /// ```swift
 /// let channel = try await ClientBootstrap(group: group).connect(
 ///     to: host, port: 443, through: .http(host: "proxy.example.com", port: 3128), serverTrust: tls) { … }
 /// ```
-/// The proxy gets the name and port of the server and resolves the name. TLS goes from end to end inside the tunnel, so that the server is
-/// evaluated as without a proxy. The connection to the proxy itself is not encrypted: it can read the authorization that it is sent.
+/// The proxy receives the name and port of the server and resolves the name. TLS runs end to end inside the tunnel, so
+/// the client evaluates the server in the same way as without a proxy. The connection to the proxy itself isn't
+/// encrypted, so others can read the authorization that you send to the proxy.
 public struct ConnectionProxy: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case http(Authorization?)
@@ -21,7 +22,7 @@ public struct ConnectionProxy: Sendable, Hashable {
     package let host: String
     /// The port of the proxy.
     package let port: Int
-    /// Fields of the `CONNECT` request beside `Host` and `Proxy-Authorization`; unused with SOCKS.
+    /// The fields of the `CONNECT` request in addition to `Host` and `Proxy-Authorization`. Unused with SOCKS.
     package var fields: [Field] = []
 
     package struct Field: Sendable, Hashable {
@@ -44,7 +45,7 @@ public struct ConnectionProxy: Sendable, Hashable {
     /// Credentials for an HTTP proxy.
     public struct Authorization: Sendable, Hashable {
         package enum Scheme: Sendable, Hashable {
-            /// The Base64 of `USER:PASSWORD`.
+            /// The Base64 encoding of `USER:PASSWORD`.
             case basic(String)
             case bearer(String)
         }
@@ -57,7 +58,8 @@ public struct ConnectionProxy: Sendable, Hashable {
             Authorization(.basic(Base64.encode(Array("\(user):\(password)".utf8))))
         }
 
-        /// Bearer authorization (RFC 6750). A token with a character that fields can't have fails the connection.
+        /// Bearer authorization (RFC 6750). If the token contains a character that isn't allowed in a header field, the
+        /// connection fails.
         public static func bearer(_ token: String) -> Authorization { Authorization(.bearer(token)) }
 
         /// The value of `Proxy-Authorization`.
@@ -69,19 +71,19 @@ public struct ConnectionProxy: Sendable, Hashable {
         }
     }
 
-    /// An HTTP proxy, asked with `CONNECT` (RFC 9110 § 9.3.6).
+    /// An HTTP proxy that opens tunnels with `CONNECT` (RFC 9110 § 9.3.6).
     /// - Parameters:
     ///   - host: the name or address of the proxy.
     ///   - port: the port of the proxy.
-    ///   - authorization: the credentials that each tunnel is asked for with; none unless given.
+    ///   - authorization: the credentials to send for each tunnel. The default is nil.
     public static func http(host: String, port: Int, authorization: Authorization? = nil) -> ConnectionProxy {
         ConnectionProxy(.http(authorization), host: host, port: port)
     }
 
-    /// A SOCKS 5 proxy (RFC 1928) without a password, which resolves names itself.
+    /// A SOCKS 5 proxy (RFC 1928) without a password. It resolves names itself.
     /// - Parameters:
     ///   - host: the name or address of the proxy.
-    ///   - port: the port of the proxy; 1080 unless given.
+    ///   - port: the port of the proxy. The default is 1080.
     public static func socks5(host: String, port: Int = 1080) -> ConnectionProxy {
         ConnectionProxy(.socks5, host: host, port: port)
     }

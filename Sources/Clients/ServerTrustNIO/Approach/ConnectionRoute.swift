@@ -12,17 +12,17 @@ import PKIX
     import Glibc
 #endif
 
-/// The way to a server up to the point where TLS begins: a connection to it or to a proxy, the proxy's tunnel, a prologue.
+/// The route to a server up to TLS: a connection to the server or to a proxy, the proxy's tunnel, and a prologue.
 package struct ConnectionRoute: Sendable {
-    /// The host that is evaluated.
+    /// The host to evaluate the server for.
     package let host: Hostname
     /// The port of the server.
     package let port: Int
-    /// The name or address to connect to instead of the host; nil for the host.
+    /// The name or address to connect to instead of the host. Nil to connect to the host.
     package var address: String?
-    /// The proxy; nil for a direct connection.
+    /// The proxy, or nil for a direct connection.
     package var proxy: ConnectionProxy?
-    /// The exchange before TLS; nil for none.
+    /// The exchange before TLS, or nil for none.
     package var prologue: TLSPrologue?
 
     package init(
@@ -36,21 +36,23 @@ package struct ConnectionRoute: Sendable {
         self.prologue = prologue
     }
 
-    /// The name or address that the server is reached by through a proxy, which has other interfaces: without a zone.
+    /// The name or address of the server for a proxy. It has no zone, because the proxy has other interfaces.
     var target: String { address.map { String($0.prefix { $0 != "%" }) } ?? host.description }
 
-    /// The end of the TCP connection. A name of the server that is reached through a proxy doesn't get to the resolver.
+    /// The end of the TCP connection. With a proxy, the resolver doesn't receive the server's name.
     package var peer: (host: String, port: Int) {
         proxy.map { ($0.host, $0.port) } ?? (address ?? host.resolverName, port)
     }
 
-    /// Whether TLS begins with the connection.
+    /// Whether the connection begins with TLS.
     package var isDirect: Bool { proxy == nil && prologue == nil }
 
-    /// Adds the handlers of the tunnel and of the prologue; on the event loop of a channel that isn't connected yet.
-    /// - Parameter timeout: from the connection to the point where TLS begins.
-    /// - Returns: completes on the event loop when TLS is to begin, before another byte is read: the callback has to add TLS at once. The value
-    ///   is what is left of the timeout. Fails with ``ConnectionFailure``; the connection is closed then.
+    /// Adds the handlers of the tunnel and of the prologue. Call it on the event loop of a channel that isn't connected
+    /// yet.
+    /// - Parameter timeout: the time limit from the connection to the start of TLS.
+    /// - Returns: a future with the rest of the timeout. It completes on the event loop when TLS must begin, before
+    ///   another byte is read, so its callback must add TLS at once. It fails with ``ConnectionFailure``, and the
+    ///   connection is then closed.
     package func open(_ channel: any Channel, timeout: TimeAmount) throws -> EventLoopFuture<TimeAmount> {
         guard !isDirect else { return channel.eventLoop.makeSucceededFuture(timeout) }
         let handler = ApproachHandler(self, timeout: timeout, eventLoop: channel.eventLoop)
@@ -58,12 +60,13 @@ package struct ConnectionRoute: Sendable {
         return handler.opened
     }
 
-    /// The error for an approach that takes longer than a limit: the proxy's if there is one.
+    /// Returns the error for a route that takes longer than a limit. With a proxy, it is the proxy's error.
     package func timeoutError(_ limit: TimeAmount) -> any Error {
         connectionError(ChannelError.connectTimeout(limit))
     }
 
-    /// The error for one of the TCP connection: the proxy's if it goes there.
+    /// Returns the error for an error of the TCP connection. If the connection goes to a proxy, it is the proxy's
+    /// error.
     package func connectionError(_ error: any Error) -> any Error {
         guard let proxy,
             error is NIOConnectionError || error is IOError || error is ChannelError
@@ -74,12 +77,12 @@ package struct ConnectionRoute: Sendable {
 }
 
 extension NIOConnectionError {
-    /// The error of ``ConcurrentNameResolver``; nil for another resolver's.
+    /// The error of ``ConcurrentNameResolver``. Nil with another resolver.
     package var nameLookupFailure: ConnectionFailure? { (dnsAError ?? dnsAAAAError) as? ConnectionFailure }
 }
 
 extension ConnectionFailure {
-    /// Returns the words for an error of a connection.
+    /// Returns the text for an error of a connection.
     static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
@@ -87,7 +90,7 @@ extension ConnectionFailure {
         case let error as NIOConnectionError:
             error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
         case ChannelError.connectTimeout: "no answer within the time allowed"
-        // Safe: the text of an error number ends with a zero byte and is copied here.
+        // Safe: the text of an error number ends with a zero byte. It is copied here.
         case let error as IOError: unsafe String(cString: strerror(error.errnoCode)).lowercased()
         case let error as ConnectionFailure: error.detail
         default: "\(error)"

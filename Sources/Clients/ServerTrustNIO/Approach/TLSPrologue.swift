@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An exchange in the clear that a protocol has before TLS begins: PostgreSQL's `SSLRequest`, `STARTTLS` of SMTP or IMAP.
+/// A protocol's exchange in the clear before TLS, such as PostgreSQL's `SSLRequest` and `STARTTLS` of SMTP or IMAP.
 ///
 /// ```swift
 /// let channel = try await ClientBootstrap(group: group)
 ///     .connect(to: host, port: 5432, prologue: .postgreSQL, serverTrust: tls) { channel, server in … }
 /// ```
-/// The steps go in lockstep: a server that sends more than the answer to the current step is refused, so that no byte that came in the
-/// clear is ever taken for one that came over TLS. A server that declines TLS fails the connection.
+/// Each step waits for the server's answer. A server that sends more than the answer to the current step is refused. So
+/// a byte that arrived in the clear never counts as one that arrived over TLS. If the server declines TLS, the
+/// connection fails.
 public struct TLSPrologue: Sendable {
-    /// A request, and the test of its answer.
+    /// A request and the test of its answer.
     public struct Step: Sendable {
         package let request: [UInt8]
         package let maximumSize: Int
         package let isAnswer: @Sendable ([UInt8]) throws -> Bool
 
         /// - Parameters:
-        ///   - request: the bytes to send; none to wait for the server's greeting.
-        ///   - maximumSize: the maximum size of the answer in bytes; one that is larger fails the connection. With zero no answer is waited
-        ///     for: the next step follows at once, or TLS.
-        ///   - isAnswer: whether the bytes that have come since the request are the whole answer; it throws if the server declines, and the
-        ///     connection's error has the description of its own. Called on the event loop, for each byte.
+        ///   - request: the bytes to send. Empty to wait for the server's greeting.
+        ///   - maximumSize: the size limit of the answer in bytes. A larger answer fails the connection. With zero, no
+        ///     answer is expected, and the next step or TLS follows at once.
+        ///   - isAnswer: whether the bytes received since the request are the whole answer. It throws if the server
+        ///     declines, and the connection's error then contains the description of the thrown error. It is called on
+        ///     the event loop for each byte.
         public init(
             sending request: [UInt8], maximumSize: Int,
             until isAnswer: @escaping @Sendable (_ received: [UInt8]) throws -> Bool
@@ -31,11 +33,11 @@ public struct TLSPrologue: Sendable {
         }
     }
 
-    /// The protocol's name for messages.
+    /// The name of the protocol in messages.
     package let name: String
     package let steps: [Step]
 
-    /// Makes a prologue of one step or several.
+    /// Creates a prologue with one or more steps.
     public init(_ steps: Step...) { self.init("the protocol", steps) }
 
     init(_ name: String, _ steps: [Step]) {

@@ -7,9 +7,9 @@ import NIOHTTP1
 import NIOSOCKS
 import PKIX
 
-/// The handlers that ask a proxy for a tunnel, from swift-nio-extras.
+/// The handlers from swift-nio-extras that request a tunnel from a proxy.
 final class Tunnel {
-    /// The reason why a tunnel can't be asked for.
+    /// The reason why the client can't request a tunnel.
     struct Unusable: Error {
         let problem: TunnelProblem
     }
@@ -26,12 +26,12 @@ final class Tunnel {
         self.deadline = deadline
     }
 
-    /// Adds the handlers, which ask at once.
-    /// - Returns: succeeds when an HTTP proxy has opened the tunnel. SOCKS has an event for it.
+    /// Adds the handlers, which send their request at once.
+    /// - Returns: a future that succeeds when an HTTP proxy has opened the tunnel. SOCKS fires an event instead.
     func start(before next: ApproachHandler, _ context: ChannelHandlerContext) throws(Unusable) -> EventLoopFuture<Void>
     {
         guard fields.allSatisfy(\.isValid) else {
-            throw Unusable(problem: TunnelProblem("its authorization has characters that a field can't have"))
+            throw Unusable(problem: TunnelProblem("its authorization contains forbidden characters"))
         }
         let opened = context.eventLoop.makePromise(of: Void.self)
         do {
@@ -41,7 +41,7 @@ final class Tunnel {
             try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
         } catch {
             opened.fail(error)
-            throw Unusable(problem: TunnelProblem("the tunnel can't be asked for: \(error)"))
+            throw Unusable(problem: TunnelProblem("the tunnel request failed: \(error)"))
         }
         return opened.futureResult
     }
@@ -71,27 +71,27 @@ final class Tunnel {
         return .domain(route.target, port: route.port)
     }
 
-    /// Removes the handlers when the tunnel is open. They pass on the bytes beyond the proxy's answer first.
+    /// Removes the handlers when the tunnel is open. First, they pass on the bytes beyond the proxy's answer.
     func removeHandlers(_ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         let pipeline = context.pipeline.syncOperations
-        // From the end: a handler of messages must not get the bytes that the decoder passes on.
+        // The order is from the end, so that no handler for messages receives the bytes that the decoder passes on.
         let removals = handlers.reversed().filter { !($0 is NIOHTTP1ProxyConnectHandler) }
             .map { pipeline.removeHandler($0) }
         return EventLoopFuture.andAllComplete(removals, on: context.eventLoop)
     }
 
-    /// The meaning of an error of the handlers.
+    /// Returns the meaning of the handlers' error.
     func problem(for error: any Error) -> TunnelProblem { TunnelProblem(error, status: status.code) }
 }
 
 extension ConnectionProxy.Field {
-    /// Whether name and value are ones that a request can have (``RequestSyntax``, and no bytes above ASCII).
+    /// Whether a request may contain the name and the value (``RequestSyntax``, and only ASCII).
     fileprivate var isValid: Bool {
         RequestSyntax.isToken(name) && RequestSyntax.isValue(value) && value.utf8.allSatisfy { $0 < 0x80 }
     }
 }
 
-/// Notes the status of the last response.
+/// Records the status of the last response.
 private final class ResponseStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 

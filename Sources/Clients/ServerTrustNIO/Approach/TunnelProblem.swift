@@ -15,9 +15,9 @@ import PKIX
     import Glibc
 #endif
 
-/// The meaning of an error on the way through a proxy, up to the point where its tunnel is open.
+/// The meaning of an error on the way through a proxy, until the proxy's tunnel is open.
 package struct TunnelProblem {
-    /// For people.
+    /// A text for people.
     package let text: String
     package let code: ErrorCode
 
@@ -26,14 +26,14 @@ package struct TunnelProblem {
         self.code = code
     }
 
-    // The words are the same whichever client asks the proxy.
+    // These texts are the same for all clients.
     package static let wrongAuthorization = TunnelProblem(
-        "it requires other authorization (407)", .connectionProxyAuthorizationRequired)
+        "it requires valid credentials (407)", .connectionProxyAuthorizationRequired)
     package static let ended = TunnelProblem("it ended the connection")
     package static let silent = TunnelProblem("no answer within the time allowed", .connectionProxyTimedOut)
     package static let noTunnel = TunnelProblem("it doesn't open a tunnel")
 
-    /// - Parameter status: the status of the proxy's answer, if it has one.
+    /// - Parameter status: the status of the proxy's answer, or nil if it has none.
     package init(_ error: any Error, status: UInt? = nil) {
         switch error {
         case NIOHTTP1ProxyConnectHandler.Error.proxyAuthenticationRequired() as NIOHTTP1ProxyConnectHandler.Error:
@@ -60,7 +60,7 @@ package struct TunnelProblem {
         }
     }
 
-    /// Whether an error can only be one of a proxy's SOCKS exchange.
+    /// Whether an error can only come from a SOCKS exchange.
     package static func isSOCKS(_ error: any Error) -> Bool {
         switch error {
         case is SOCKSError.ConnectionFailed, is SOCKSError.InvalidAuthenticationSelection,
@@ -80,7 +80,7 @@ extension ConnectionFailure {
     }
 }
 
-/// Whether nothing answered a connection in time.
+/// Whether a connection received no answer in time.
 private func isConnectTimeout(_ error: any Error) -> Bool {
     switch error {
     case ChannelError.connectTimeout: true

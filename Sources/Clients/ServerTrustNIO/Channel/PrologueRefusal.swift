@@ -2,7 +2,7 @@
 
 import TrustSupport
 
-/// The reason why a server doesn't come from a protocol's exchange in the clear to TLS.
+/// The reason why a server's exchange in the clear doesn't lead to TLS.
 package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of refusals.
     package enum Kind: Sendable, Hashable {
@@ -10,15 +10,16 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
         case declined
         /// The server speaks another protocol.
         case otherProtocol
-        /// The server sends more than the answer that is waited for: bytes in the clear that could be taken for ones of the session.
+        /// The server sends more than the expected answer. These bytes in the clear could be mistaken for bytes of the
+        /// TLS session.
         case extraBytes
-        /// An answer is larger than any that a server of the protocol has reason to send.
+        /// The answer is larger than any that the protocol's servers need to send.
         case tooLarge
     }
 
     /// The kind of refusal.
     package let kind: Kind
-    /// For people; wording may change. Words of the server are escaped and cut.
+    /// A description for people. Its wording may change. The server's words are escaped and truncated.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {
@@ -26,10 +27,10 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
         self.description = description
     }
 
-    /// Returns the start of a server's words in quotation marks, for a description.
+    /// Returns the beginning of a server's words in quotation marks, for a description.
     static func quoted(_ words: some Collection<UInt8>) -> String {
         var words = Array(words.prefix(maximumSize + 2))
-        // The end of a line isn't one of the words.
+        // Line ends don't belong to the words.
         while words.last == 0x0a || words.last == 0x0d { words.removeLast() }
         let isCut = words.count > maximumSize
         var text = clipped(String(decoding: words.prefix(maximumSize), as: UTF8.self), to: maximumSize)
@@ -37,6 +38,6 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
         return "\"\(text)\""
     }
 
-    /// The bytes of a server's words that a description has: a line of a terminal.
+    /// The number of bytes of a server's words in a description, which is about one line of a terminal.
     private static let maximumSize = 100
 }

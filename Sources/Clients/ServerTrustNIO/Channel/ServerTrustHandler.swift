@@ -6,14 +6,16 @@ import NIOTLS
 import PKIX
 import ServerTrust
 
-/// Stands behind a connection's TLS handler and reports the evaluation of the server went.
+/// A handler behind a connection's TLS handler that reports the result of evaluating the server.
 ///
-/// * ``EvaluatedServer`` goes down the pipeline as a user inbound event, with a good or a bad verdict.
-/// * NIOSSL's opaque handshake error becomes `TrustRefusal`, or ``ConnectionFailure`` if it didn't come to a verdict.
-/// * A handshake that takes too long is ended.
-/// * A connection that is up without a good verdict is closed: even if a TLS library went on, nothing gets past it.
+/// * It fires ``EvaluatedServer`` as a user inbound event, with a good or a bad verdict.
+/// * It replaces NIOSSL's opaque handshake error with `TrustRefusal`, or with ``ConnectionFailure`` if there is no
+///   verdict.
+/// * It ends a handshake that takes too long.
+/// * It closes an established connection without a good verdict. So even if a TLS library continues, no data gets past
+///   this handler.
 ///
-/// Made by ``ServerTrustTLS/addHandlers(to:host:position:)`` alone.
+/// Only ``ServerTrustTLS/addHandlers(to:host:position:)`` creates it.
 package final class ServerTrustHandler: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
@@ -31,9 +33,9 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Sees the server's bytes until TLS is up.
+    /// Records the server's bytes until TLS is up.
     var witness: HandshakeWitness?
-    /// Cancels the evaluation of a source that waits.
+    /// Cancels an asynchronous evaluation.
     var cancelVerification: (@Sendable () -> Void)?
 
     init(host: Hostname, timeout: TimeAmount, eventLoop: any EventLoop) {
@@ -42,10 +44,10 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         self.promise = eventLoop.makePromise(of: EvaluatedServer.self)
     }
 
-    // A handler that never got into a pipeline.
+    // This handler was never added to a pipeline.
     deinit { promise.fail(ConnectionFailure(.connectionClosed, host: host)) }
 
-    /// The server, when TLS is up and the verdict is good.
+    /// A future with the server. It completes when TLS is up and the verdict is good.
     var server: EventLoopFuture<EvaluatedServer> { promise.futureResult }
 
     package func handlerAdded(context: ChannelHandlerContext) {
@@ -63,7 +65,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         self.context = nil
     }
 
-    /// The verification's outcome, before NIOSSL goes on.
+    /// Records the outcome of the verification before NIOSSL continues.
     func settle(_ outcome: VerificationOutcome) {
         guard let context, case .waiting = state else { return }
         switch outcome {
@@ -84,7 +86,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
             state = .established
             limit?.cancel()
             if let witness { context.pipeline.syncOperations.removeHandler(witness, promise: nil) }
-            // The pipeline first: code that waits for the future will write at once.
+            // The pipeline receives the event first, because code that waits for the future writes at once.
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
         case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
@@ -101,11 +103,11 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         case .evaluated where error.isEndOfConnection:
             fail(failure(.connectionClosed), context)
         case .waiting, .evaluated: fail(failure(.connectionHandshakeFailed, error), context)
-        // A server of TLS 1.3 refuses a client's certificate after the handshake.
+        // A TLS 1.3 server refuses a client certificate after the handshake.
         case .established where TLSErrorDetails(error).alert != nil:
             context.fireErrorCaught(failure(.connectionHandshakeFailed, error))
         case .established: context.fireErrorCaught(error)
-        // The connection ends for a reason that was reported; later errors say nothing.
+        // The reason for the end is already reported. Later errors add nothing.
         case .failed: break
         }
     }
@@ -120,7 +122,8 @@ package final class ServerTrustHandler: ChannelInboundHandler {
 
     // MARK: - The end
 
-    /// The failure for the end of a handshake, with the code that the server's bytes and the TLS library's error show.
+    /// Returns the failure for the end of a handshake. The server's bytes and the TLS library's error determine its
+    /// code.
     private func failure(
         _ code: ErrorCode, _ error: (any Error)? = nil
     ) -> ConnectionFailure {
@@ -143,7 +146,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         }
     }
 
-    /// Reports the error, and closes.
+    /// Reports the error and closes the connection.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         end(error)
         context.fireErrorCaught(error)
@@ -160,12 +163,13 @@ package final class ServerTrustHandler: ChannelInboundHandler {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Where a connection is closed from without TLS's farewell, which would wait for a peer that may never answer; nil without TLS.
+    /// The context for closing a connection without TLS's closing handshake, which would wait for a peer that may never
+    /// answer. Nil without TLS.
     package var tls: ChannelHandlerContext? { try? context(handlerType: NIOSSLClientHandler.self) }
 }
 
 extension Error {
-    /// Whether it says no more than that the peer has gone.
+    /// Whether the error only says that the peer has gone.
     package var isEndOfConnection: Bool {
         switch self {
         case let error as NIOSSLError:

@@ -5,13 +5,14 @@ import PKIX
 import ServerTrust
 
 extension ServerVerification {
-    /// Evaluates the server of a connection whose TLS is up; on its event loop.
-    /// - Returns: the server with a good verdict. Fails with `TrustRefusal`, and with ``ConnectionFailure`` if there is no verdict in time or
-    ///   the connection closes first, which cancels the evaluation.
+    /// Evaluates the server of a connection whose TLS is up. Call it on the connection's event loop.
+    /// - Returns: a future with the server and its good verdict. It fails with `TrustRefusal` after a bad verdict. It
+    ///   fails with ``ConnectionFailure`` if there is no verdict in time, or if the connection closes first, which
+    ///   cancels the evaluation.
     package func verify(_ chain: PresentedChain, of channel: any Channel) -> EventLoopFuture<EvaluatedServer> {
         let promise = channel.eventLoop.makePromise(of: VerificationOutcome.self)
         let cancel = verify(chain, on: channel.eventLoop) { promise.succeed($0) }
-        // Whichever comes first; a promise takes one answer and ignores the other.
+        // The first result counts. The promise ignores the second one.
         channel.closeFuture.whenComplete { [host] _ in
             promise.fail(ConnectionFailure(.connectionClosed, host: host))
             cancel()

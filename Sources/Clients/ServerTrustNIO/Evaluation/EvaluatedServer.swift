@@ -3,20 +3,20 @@
 import PKIX
 import ServerTrust
 
-/// A server that was evaluated while a connection to it was being made, with a good or a bad verdict.
+/// A server that was evaluated while the connection to it was established, with a good or a bad verdict.
 ///
-/// ``ServerTrustTLS`` fires it down the pipeline as a user inbound event, before `TLSUserEvent.handshakeCompleted` of a
-/// trusted server and before the error of a refused one.
+/// ``ServerTrustTLS`` fires it down the pipeline as a user inbound event. For a trusted server, the event precedes
+/// `TLSUserEvent.handshakeCompleted`. For a refused server, it precedes the error.
 public struct EvaluatedServer: Sendable, Hashable {
-    /// The host that was asked for.
+    /// The requested host.
     public let host: Hostname
     /// The certificates that the server sent, leaf first.
     public let presentedChain: PresentedChain
-    /// The verdict on the chain; the connection goes on if it is trusted.
+    /// The verdict on the chain. The connection continues if the verdict is trusted.
     public let verdict: TrustVerdict
 
     /// - Parameters:
-    ///   - host: the host that was asked for.
+    ///   - host: the requested host.
     ///   - presentedChain: the certificates that the server sent.
     ///   - verdict: the result of the evaluation.
     package init(host: Hostname, presentedChain: PresentedChain, verdict: TrustVerdict) {

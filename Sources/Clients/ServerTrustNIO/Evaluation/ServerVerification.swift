@@ -4,15 +4,15 @@ import NIOCore
 import PKIX
 import ServerTrust
 
-/// The outcome of evaluating a server: a verdict, or none.
+/// The outcome of evaluating a server: a verdict, or no verdict.
 public enum VerificationOutcome: Sendable, Hashable {
     /// There is a verdict, good or bad.
     case evaluated(EvaluatedServer)
-    /// There was none in time. The server is refused.
+    /// There was no verdict in time. The server is refused.
     case timedOut
 }
 
-/// One connection's verification: the host, whom to ask and how long to wait.
+/// The verification of one connection: its host, the source of the verdict, and the timeout.
 package struct ServerVerification: Sendable {
     let host: Hostname
     let source: VerdictSource
@@ -24,12 +24,12 @@ package struct ServerVerification: Sendable {
         self.timeout = timeout
     }
 
-    /// Finds out once whether to go on.
+    /// Evaluates the server once, to find out whether the connection may continue.
     /// - Parameters:
     ///   - chain: the certificates that the server sent, and the evidence of the handshake.
-    ///   - eventLoop: the connection's, which is the one that calls.
-    ///   - settle: called with the outcome on the event loop, once.
-    /// - Returns: a closure that cancels the evaluation; may be called on any thread.
+    ///   - eventLoop: the connection's event loop. Call this method on it.
+    ///   - settle: receives the outcome on the event loop. It is called once.
+    /// - Returns: a closure that cancels the evaluation. You can call it on any thread.
     @discardableResult
     package func verify(
         _ chain: PresentedChain, on eventLoop: any EventLoop,
@@ -45,7 +45,7 @@ package struct ServerVerification: Sendable {
                 let verdict = await verdict(chain, host)
                 outcome.succeed(evaluated(chain, verdict))
             }
-            // Whichever comes first; a promise takes one answer and ignores the other.
+            // The first result counts. The promise ignores the second one.
             let limit = eventLoop.scheduleTask(in: timeout) {
                 outcome.succeed(.timedOut)
                 task.cancel()
@@ -64,7 +64,7 @@ package struct ServerVerification: Sendable {
 }
 
 extension VerificationOutcome {
-    /// Whether the connection may go on: there is a verdict, and it is a good one.
+    /// Whether the connection may continue, because there is a verdict and it is good.
     public var isTrusted: Bool {
         if case .evaluated(let server) = self { server.verdict.isTrusted } else { false }
     }

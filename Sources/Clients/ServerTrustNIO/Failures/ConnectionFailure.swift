@@ -3,7 +3,8 @@
 import NIOCore
 import PKIX
 
-/// A connection without a verdict, or one that ended before it could be used. A refused server is a `TrustRefusal`, not this.
+/// A connection without a verdict, or one that ended before it could be used. For a refused server, the error is
+/// `TrustRefusal` instead.
 ///
 /// ```swift
 /// do {
@@ -15,15 +16,16 @@ import PKIX
 public struct ConnectionFailure: TrustError, Hashable {
     /// The kind of failure, such as `ErrorCode.connectionClosed`.
     public let code: ErrorCode
-    /// The host of the server; nil for a name that was looked up and isn't a host name.
+    /// The host of the server. Nil for a lookup of a name that isn't a host name.
     public package(set) var host: Hostname?
-    /// The port of the server; nil if it isn't known.
+    /// The port of the server, or nil if it isn't known.
     public package(set) var port: Int?
-    /// The IP address that was connected to; nil before a connection, for several addresses, and behind a proxy.
+    /// The IP address of the server. Nil before a connection, for several addresses, and behind a proxy.
     public package(set) var address: String?
-    /// The protocol that the server speaks before TLS, such as `smtp`; nil unless the code is `ErrorCode.connectionStartTLSNeeded`.
+    /// The protocol that the server speaks before TLS, such as `smtp`. Nil unless the code is
+    /// `ErrorCode.connectionStartTLSNeeded`.
     public let startTLS: String?
-    /// The number of the alert by which the server ended the handshake (RFC 8446 § 6); nil without an alert.
+    /// The number of the alert that the server ended the handshake with (RFC 8446 § 6). Nil without an alert.
     public let alert: UInt8?
 
     /// The message without the host.
@@ -41,22 +43,22 @@ public struct ConnectionFailure: TrustError, Hashable {
         self.detail = detail
     }
 
-    /// Creates a failure with the usual words for its code.
-    /// - Parameter detail: further words; empty for none.
+    /// Creates a failure with the usual text for its code.
+    /// - Parameter detail: additional text, or empty for none.
     package init(_ code: ErrorCode, host: Hostname?, port: Int? = nil, detail: String = "") {
-        let usual = Self.words[code] ?? "no TLS connection came about"
+        let usual = Self.words[code] ?? "no TLS connection was established"
         let isWhole = code != .connectionHandshakeFailed && !detail.isEmpty
         self.init(
             code, host: host, port: port,
             exactly: isWhole ? detail : detail.isEmpty ? usual : "\(usual): \(detail)")
     }
 
-    /// Creates the failure of a look-up.
+    /// Creates the failure of a lookup.
     package init(_ code: ErrorCode, name: String, detail: String = "") {
         let text =
             switch code {
-            case .connectionNameServerFailed: "no name server gave an answer about \(name)"
-            case .connectionNameLookupTimedOut: "no name server gave an answer about \(name) within the time allowed"
+            case .connectionNameServerFailed: "no name server answered for \(name)"
+            case .connectionNameLookupTimedOut: "no name server answered for \(name) within the time allowed"
             default: "no address was found for \(name)"
             }
         self.init(code, host: try? Hostname(name), exactly: detail.isEmpty ? text : "\(text) (\(detail))")
@@ -67,23 +69,23 @@ public struct ConnectionFailure: TrustError, Hashable {
         return "\(host): \(detail)"
     }
 
-    /// Whether no address of a name was found. The message names it.
+    /// Whether a lookup found no address for a name. The message contains the name.
     package var isOfNameLookup: Bool {
         code == .connectionNameNotResolved || code == .connectionNameLookupTimedOut
             || code == .connectionNameServerFailed
     }
 
-    /// Whether the proxy failed, and not the server.
+    /// Whether the proxy failed instead of the server.
     package var isOfProxy: Bool {
         code == .connectionProxyFailed || code == .connectionProxyAuthorizationRequired
             || code == .connectionProxyTimedOut
     }
 
     private static let words: [ErrorCode: String] = [
-        .connectionTimedOut: "no end of the handshake within the time allowed",
-        .connectionEvaluationTimedOut: "no end of the handshake within the time allowed",
+        .connectionTimedOut: "the handshake didn't finish within the time allowed",
+        .connectionEvaluationTimedOut: "the handshake didn't finish within the time allowed",
         .connectionClosed: "the server ended the connection",
-        .connectionNotEvaluated: "TLS came up without a verdict, so the connection was closed",
+        .connectionNotEvaluated: "TLS was established without a verdict, so the connection was closed",
         .connectionSentTooEarly: "data was written before there was a good verdict, so the connection was closed",
     ]
 }

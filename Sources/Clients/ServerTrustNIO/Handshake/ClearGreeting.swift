@@ -2,18 +2,18 @@
 
 import TrustSupport
 
-/// The protocol that a server speaks in the clear where a client began TLS, as its first bytes show it.
+/// The protocol that a server speaks in the clear although the client began with TLS. The server's first bytes show it.
 package enum ClearGreeting: Sendable, Hashable {
     /// HTTP, which answers a ClientHello with an error.
     case http
-    /// A protocol that goes over to TLS on request: the name of `STARTTLS`'s protocol for tools, such as `smtp`.
+    /// A protocol that switches to TLS on request, by its name in the `STARTTLS` options of tools, such as `smtp`.
     case startTLS(String)
     /// A protocol without TLS on this port, by its name.
     case other(String)
-    /// Bytes of a protocol that isn't known here.
+    /// An unknown protocol.
     case unknown
 
-    /// - Parameter bytes: the first bytes of the server; not those of a TLS record, and not empty.
+    /// - Parameter bytes: the first bytes of the server. They must not be empty, and must not be a TLS record.
     package init(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let upper = text.uppercased()
@@ -34,7 +34,7 @@ package enum ClearGreeting: Sendable, Hashable {
         }
     }
 
-    /// In capitals.
+    /// The beginnings are in upper case.
     private static let starts: [(String, ClearGreeting)] = [
         ("HTTP/", .http), ("<!DOCTYPE HTML", .http), ("<HTML", .http), ("* OK", .startTLS("imap")),
         ("* BYE", .startTLS("imap")), ("* PREAUTH", .startTLS("imap")), ("+OK", .startTLS("pop3")),
@@ -43,19 +43,19 @@ package enum ClearGreeting: Sendable, Hashable {
         ("\"IMPLEMENTATION\"", .startTLS("sieve")), ("200 ", .startTLS("nntp")), ("201 ", .startTLS("nntp")),
     ]
 
-    /// A packet with number 0: protocol version 10, or an error.
+    /// Whether this is packet number 0 with protocol version 10, or with an error.
     private static func isMySQL(_ bytes: [UInt8]) -> Bool {
         bytes.count > 5 && bytes[2] == 0 && bytes[3] == 0 && (bytes[4] == 10 || bytes[4] == 0xff)
     }
 
-    /// A notice of disconnection (RFC 4511 § 4.4.1): message 0 with an extended response.
+    /// Whether this is a notice of disconnection (RFC 4511 § 4.4.1): message 0 with an extended response.
     private static func isLDAP(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 6, bytes[0] == 0x30 else { return false }
         let body = bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
         return bytes.count > body + 3 && bytes[body] == 2 && bytes[body + 1] == 1 && bytes[body + 3] == 0x78
     }
 
-    /// An error message, with its length and the field of the severity.
+    /// Whether this is an error message, with its length and the severity field.
     private static func isPostgreSQL(_ bytes: [UInt8]) -> Bool {
         bytes.count > 5 && bytes[0] == UInt8(ascii: "E") && bytes[1] == 0 && bytes[5] == UInt8(ascii: "S")
     }

@@ -3,19 +3,21 @@
 import NIOSSL
 import ServerTrust
 
-/// The OCSP staple and the timestamps of one connection's handshake, requested before it and read at the verdict.
+/// The OCSP staple and the timestamps of one connection's handshake. They are requested before the handshake and read
+/// at the verdict.
 ///
-/// A NIOSSL of another layout yields neither, and the chain says so. Nothing is read while `VerdictSource.readsStaples` is off.
+/// If NIOSSL has a different layout, there is neither a staple nor a timestamp, and the chain says so. Nothing is read
+/// if `VerdictSource.readsStaples` is off.
 final class HandshakeEvidence {
     private let layout: NIOSSLInternals.Layout?
-    /// The handler has this object, by its verification callback.
+    /// The handler owns this object through its verification callback, so this reference is weak.
     private weak var handler: NIOSSLHandler?
     private var gap: NIOSSLLayoutError?
 
     /// - Parameter layout: nil to request and read nothing.
     init(layout: NIOSSLInternals.Layout?) { self.layout = layout }
 
-    /// Has a handler that is in no pipeline yet ask its server.
+    /// Requests the evidence from a handler's server. The handler must not be in a pipeline yet.
     func request(by handler: NIOSSLHandler) {
         guard let layout else { return }
         self.handler = handler
@@ -26,8 +28,8 @@ final class HandshakeEvidence {
         }
     }
 
-    /// Returns the chain for the verdict, at the time of NIOSSL's verification.
-    /// - Parameter presented: leaf first, as NIOSSL passes it.
+    /// Returns the chain for the verdict. Call it during NIOSSL's verification.
+    /// - Parameter presented: the certificates as NIOSSL passes them, leaf first.
     func chain(of presented: [NIOSSLCertificate]) -> PresentedChain {
         var chain = PresentedChain(presented: presented)
         if gap == nil, let handler, let layout {
@@ -39,13 +41,14 @@ final class HandshakeEvidence {
                 gap = error
             }
         }
-        chain.evidenceGap = gap.map { "no OCSP staple and no timestamps of the handshake: \($0)" }
+        chain.evidenceGap = gap.map { "the handshake's OCSP staple and timestamps can't be read: \($0)" }
         return chain
     }
 }
 
 extension PresentedChain {
-    /// Creates the chain of a connection whose handshake isn't read.
-    /// - Parameter presented: leaf first, as NIOSSL passes it. A certificate without bytes is passed on as one that can't be read.
+    /// Creates the chain of a connection without evidence from its handshake.
+    /// - Parameter presented: the certificates as NIOSSL passes them, leaf first. A certificate without bytes becomes
+    ///   one that can't be parsed.
     init(presented: [NIOSSLCertificate]) { self.init(der: presented.map { (try? $0.toDERBytes()) ?? [] }) }
 }

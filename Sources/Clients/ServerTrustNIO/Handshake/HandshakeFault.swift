@@ -4,21 +4,22 @@ import NIOSSL
 import PKIX
 import TrustSupport
 
-/// The reason why a handshake fails, by the bytes that the server sent and by the TLS library's error.
+/// The reason why a handshake failed, derived from the server's bytes and the TLS library's error.
 package struct HandshakeFault: Error, Sendable, Hashable {
-    /// The kind of fault. `ErrorCode.connectionHandshakeFailed` is one that this side found.
+    /// The kind of fault. `ErrorCode.connectionHandshakeFailed` means that this side found the fault.
     package let code: ErrorCode
-    /// The name in options such as `--starttls` of the protocol that the server speaks in the clear; nil for other faults.
+    /// The protocol that the server speaks in the clear, by its name in options such as `--starttls`. Nil for other
+    /// faults.
     package let startTLS: String?
-    /// The alert that the server sent; nil without one.
+    /// The alert that the server sent, or nil without an alert.
     package let alert: TLSAlert?
-    /// For people; wording may change. Words of the server are escaped and cut.
+    /// A text for people. Its wording may change. The server's words are escaped and truncated.
     package let text: String
 
     /// - Parameters:
     ///   - records: the server's first bytes.
-    ///   - error: the error that ended the handshake; nil for the end of the connection.
-    /// - Returns: nil if neither says more than that the connection has ended.
+    ///   - error: the error that ended the handshake. Nil for the end of the connection.
+    /// - Returns: nil if both only say that the connection has ended.
     package init?(_ records: ServerRecords, _ error: (any Error)?) {
         let details = error.map(TLSErrorDetails.init)
         if records.isTLS == false {
@@ -28,9 +29,9 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         } else if let version = records.version, version < 0x0303 {
             self.init(
                 .connectionOldTLSOnly,
-                "the server answers with \(Self.name(of: version)), and 1.2 is the oldest spoken here")
+                "the server answers with \(Self.name(of: version)); expected TLS 1.2 or later")
         } else if let words = details?.words {
-            self.init(.connectionHandshakeFailed, "the server's part of the handshake can't be used: \(words)")
+            self.init(.connectionHandshakeFailed, "the client can't use the server's handshake messages: \(words)")
         } else {
             return nil
         }
@@ -58,7 +59,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
     }
 
     private init(_ alert: TLSAlert, _ records: ServerRecords) {
-        // Before its hello a server can't have asked for a certificate.
+        // A server can't request a certificate before its ServerHello.
         let isAboutClient =
             alert == .certificateRequired || records.version != nil && alert.isAboutCertificate
             || records.asksForCertificate && alert == .handshakeFailure
@@ -66,11 +67,11 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         case .protocolVersion:
             self.init(
                 .connectionOldTLSOnly,
-                "the server refuses TLS 1.2 and 1.3: it has older versions alone (alert \(alert))",
+                "the server refuses TLS 1.2 and 1.3: it only supports older versions (alert \(alert))",
                 alert: alert)
         case .unrecognizedName:
             self.init(
-                .connectionNameRefused, "the server has nothing under this name (alert \(alert))", alert: alert)
+                .connectionNameRefused, "the server doesn't recognize this name (alert \(alert))", alert: alert)
         case _ where isAboutClient:
             self.init(
                 .connectionClientCertificateRequired,
@@ -89,9 +90,9 @@ package struct HandshakeFault: Error, Sendable, Hashable {
 
     private static let meanings: [UInt8: String] = [
         40:
-            "it finds no cipher suite, key exchange or signature algorithm that both have, or misses a name that it knows",
-        71: "it finds no cipher suite that is safe enough for it", 80: "it has an internal error; its log says more",
-        120: "it has none of the protocols that were offered",
+            "the two sides share no cipher suite, key exchange or signature algorithm, or the server needs a name it knows",
+        71: "the server accepts only stronger cipher suites", 80: "the server has an internal error; see its log",
+        120: "the server supports none of the offered protocols",
     ]
 
     private static func name(of version: UInt16) -> String {
@@ -103,7 +104,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         }
     }
 
-    /// Returns the first line of a greeting, for a text; nothing for bytes that are none.
+    /// Returns the first line of a greeting for a text. Empty if the bytes aren't a greeting.
     private static func quoted(_ bytes: [UInt8]) -> String {
         let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }.prefix(100)
         guard !line.isEmpty, line.allSatisfy({ $0 >= 0x20 }) else { return "" }
@@ -119,18 +120,19 @@ extension ConnectionFailure {
     }
 }
 
-/// The parts of an error of the TLS library that people may read: numbers and names of its reasons, without paths of its sources.
+/// The parts of a TLS library error that are fit for people: numbers and names of its reasons, without paths of source
+/// files.
 struct TLSErrorDetails {
-    /// The alert that the server sent, if that is the error.
+    /// The alert that the server sent, if the error is one.
     private(set) var alert: TLSAlert?
-    /// The library's names of its reasons, in small letters; nil for an error that says no more than that the connection has ended.
+    /// The library's names of its reasons, in lower case. Nil if the error only says that the connection has ended.
     private(set) var words: String?
 
     init(_ error: any Error) {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): read(inner)
         case let error as BoringSSLError: read(error)
-        case is NIOSSLError, is NIOSSLExtraError: self.words = "TLS came to no result"
+        case is NIOSSLError, is NIOSSLExtraError: self.words = "the TLS library gave no reason"
         default: break
         }
     }
@@ -142,13 +144,16 @@ struct TLSErrorDetails {
             let entries = stack.prefix(4).map { String(describing: $0) }
             self.alert = entries.compactMap(Self.alert).first
             let names = entries.compactMap(Self.reason)
-            self.words = names.isEmpty ? "TLS came to no result" : names.joined(separator: ", ")
+            self.words = names.isEmpty ? "the TLS library gave no reason" : names.joined(separator: ", ")
         case .zeroReturn, .syscallError: break
-        default: self.words = "TLS came to no result"
+        default: self.words = "the TLS library gave no reason"
         }
     }
 
-    /// Errors of BoringSSL begin with their number, `Error: 268436496`, whose low 12 bits are the reason; 1000 and more are alerts.
+    /// Returns the alert in an error of BoringSSL.
+    ///
+    /// Errors begin with their number, for example `Error: 268436496`. Its low 12 bits are the reason. Reasons from
+    /// 1000 on are alerts.
     private static func alert(_ entry: String) -> TLSAlert? {
         let digits = entry.drop { !$0.isNumber }.prefix { $0.isNumber }
         guard let number = UInt32(digits), number >> 24 == 16, (1000..<1256).contains(number & 0xfff) else {
@@ -157,7 +162,8 @@ struct TLSErrorDetails {
         return TLSAlert(UInt8(truncatingIfNeeded: (number & 0xfff) - 1000))
     }
 
-    /// The name of the reason stands behind the last colon before the path: `…:OPENSSL_internal:BAD_SIGNATURE at …`.
+    /// Returns the name of the reason, which is between the last colon and the path: `…:OPENSSL_internal:BAD_SIGNATURE
+    /// at …`.
     private static func reason(_ entry: String) -> String? {
         guard let start = entry.range(of: "OPENSSL_internal:") else { return nil }
         let name = entry[start.upperBound...].prefix { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }

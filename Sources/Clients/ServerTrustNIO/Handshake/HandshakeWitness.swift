@@ -2,7 +2,8 @@
 
 import NIOCore
 
-/// Stands below TLS until it is up and keeps the parts of the server's bytes that explain a failed handshake. It changes nothing.
+/// A handler below TLS that keeps the parts of the server's bytes that explain a failed handshake. It changes nothing,
+/// and leaves when TLS is up.
 final class HandshakeWitness: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -3,21 +3,21 @@
 import CNIOSSLSymbols
 import NIOSSL
 
-// Everything in this package that depends on how NIOSSL is written inside, and the C declarations of CNIOSSLSymbols for it. When a version of
-// NIOSSL changes it, NIOSSLLayoutTests names the version and the piece. Documentation/Upstream.md has the change to NIOSSL that makes this file
-// needless.
+// This file and the C declarations of CNIOSSLSymbols contain everything in this package that depends on NIOSSL's
+// internals. When a version of NIOSSL changes them, NIOSSLLayoutTests names the version and the piece.
+// Documentation/Upstream.md describes the change to NIOSSL that would replace this file.
 
-/// **Experimental.** The parts of a connection's handshake that NIOSSL has and doesn't publish: the server name it was made with, the chain that
-/// the server presented, the OCSP staple and the signed certificate timestamps.
+/// **Experimental.** The parts of a connection's handshake that NIOSSL has but doesn't expose: the connection's server
+/// name, the chain that the server presented, the OCSP staple and the signed certificate timestamps.
 ///
-/// They are read by reflection and from the BoringSSL that NIOSSL brings. Every step of the way is checked before a pointer is used, and a
-/// step that isn't as expected is a ``NIOSSLLayoutError``. To be used on the connection's event loop alone.
+/// The type reads them by reflection and from NIOSSL's own copy of BoringSSL. It checks every step before it uses a
+/// pointer, and throws ``NIOSSLLayoutError`` if a step isn't as expected. Use it only on the connection's event loop.
 @safe
 package struct NIOSSLInternals {
-    /// The version of swift-nio-ssl whose layout this is.
+    /// The version of swift-nio-ssl that has this layout.
     package static let testedVersion = "2.37.6"
 
-    /// The names of the fields on the way, which tests change.
+    /// The names of the fields that lead to the data. Tests change them.
     package struct Layout: Sendable, Hashable {
         package var connection = "connection"
         package var connectionType = "NIOSSL.SSLConnection"
@@ -29,11 +29,11 @@ package struct NIOSSLInternals {
         package init() {}
     }
 
-    /// The context that the connection was made with.
+    /// The context that created the connection.
     package let context: NIOSSLContext
 
     private let handler: NIOSSLHandler
-    /// The owner of `ssl`, which it frees when it goes.
+    /// The owner of `ssl`. It frees `ssl` when it is released.
     private let connection: AnyObject
     private let ssl: UnsafeMutableRawPointer
     private let symbols: servertrust_niossl_symbols
@@ -57,10 +57,10 @@ package struct NIOSSLInternals {
         guard let contextPointer = unsafe Self.pointer(layout.contextPointer, of: context) else {
             throw NIOSSLLayoutError(.contextPointer)
         }
-        // Safe: the pointer is the field `ssl` of NIOSSL's own type for a connection, which owns an SSL until it goes, and is alive
-        // here. The pointers that are returned are compared, not followed.
+        // Safe: the pointer is the field `ssl` of NIOSSL's own connection type, which owns an SSL for its lifetime, and
+        // is alive here. The returned pointers are compared, not dereferenced.
         guard unsafe symbols.SSL_get_SSL_CTX?(pointer) == contextPointer else { throw NIOSSLLayoutError(.identity) }
-        // Safe: as above; by now two independent fields agree that it is an SSL.
+        // Safe: as above. By now, two independent fields agree that this is an SSL.
         guard unsafe symbols.SSL_is_server?(pointer) == 0 else { throw NIOSSLLayoutError(.role) }
         self.context = context
         self.handler = handler
@@ -72,7 +72,7 @@ package struct NIOSSLInternals {
 
     // MARK: - Reflection
 
-    /// Returns the value of a stored property, inherited ones included; nil without such a property.
+    /// Returns the value of a stored property, including inherited ones. Nil if there is no such property.
     private static func field(_ name: String, of subject: Any) -> Any? {
         var mirror: Mirror? = Mirror(reflecting: subject)
         while let current = mirror {
@@ -82,16 +82,17 @@ package struct NIOSSLInternals {
         return nil
     }
 
-    /// Returns the pointer in a stored property of the type `OpaquePointer`; nil for another type, and for one that can't be an object's.
+    /// Returns the pointer in a stored property of type `OpaquePointer`. Nil for another type, and for a pointer that
+    /// can't be an object's.
     private static func pointer(_ name: String, of subject: Any) -> UnsafeMutableRawPointer? {
-        // Safe: the pointer isn't followed here.
+        // Safe: the pointer isn't dereferenced here.
         guard let pointer = unsafe field(name, of: subject) as? OpaquePointer else { return nil }
         let raw = unsafe UnsafeMutableRawPointer(pointer)
         return unsafe UInt(bitPattern: raw) % UInt(MemoryLayout<UInt>.alignment) == 0 ? raw : nil
     }
 
     private static func isComplete(_ symbols: servertrust_niossl_symbols) -> Bool {
-        // Safe: addresses are compared with nil.
+        // Safe: the addresses are only compared with nil.
         unsafe symbols.SSL_get_SSL_CTX != nil && symbols.SSL_is_server != nil
             && symbols.SSL_enable_ocsp_stapling != nil && symbols.SSL_enable_signed_cert_timestamps != nil
             && symbols.SSL_get0_ocsp_response != nil && symbols.SSL_get0_signed_cert_timestamp_list != nil
@@ -101,33 +102,38 @@ package struct NIOSSLInternals {
     }
 }
 
-// MARK: - The evidence of the handshake
+// MARK: - Handshake evidence
 
 extension NIOSSLInternals {
-    /// Has the ClientHello ask for an OCSP staple (RFC 6066 § 8) and for timestamps (RFC 6962 § 3.3.1). Without effect once it is sent.
+    /// Adds requests for an OCSP staple (RFC 6066 § 8) and for timestamps (RFC 6962 § 3.3.1) to the ClientHello. No
+    /// effect after the ClientHello is sent.
     package func requestEvidence() {
-        // Safe: `connection` owns the SSL and is alive; both functions set a flag of its configuration, and nothing once that is gone.
+        // Safe: `connection` owns the SSL and is alive. Both functions set a flag of its configuration, and do nothing
+        // when the configuration is gone.
         withExtendedLifetime(connection) {
             unsafe symbols.SSL_enable_ocsp_stapling?(ssl)
             unsafe symbols.SSL_enable_signed_cert_timestamps?(ssl)
         }
     }
 
-    /// The OCSP response of the handshake; nil if none came. There when the server's certificates are verified, in TLS 1.2 and 1.3, and
-    /// no longer than a message of the handshake (100 KiB).
+    /// The OCSP response of the handshake, or nil if the server sent none.
+    ///
+    /// It is available while the server's certificates are verified, in TLS 1.2 and 1.3. It is at most as long as a
+    /// handshake message (100 KiB).
     package var staple: [UInt8]? { unsafe bytes(symbols.SSL_get0_ocsp_response) }
 
-    /// The `SignedCertificateTimestampList` of the handshake; nil if none came. BoringSSL has checked its framing.
+    /// The `SignedCertificateTimestampList` of the handshake, or nil if the server sent none. BoringSSL has checked its
+    /// framing.
     package var timestampList: [UInt8]? { unsafe bytes(symbols.SSL_get0_signed_cert_timestamp_list) }
 
     private typealias Getter =
         @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>) ->
         Void
 
-    /// Returns a copy of the bytes that a function of BoringSSL lends; nil for none.
+    /// Returns a copy of the bytes that a BoringSSL function lends, or nil for none.
     private func bytes(_ get: Getter?) -> [UInt8]? {
-        // Safe: `connection` owns the SSL and is alive; the bytes belong to its session, which can't change before the copy is made, as
-        // all of this is on the connection's event loop.
+        // Safe: `connection` owns the SSL and is alive. The bytes belong to its session, which can't change before they
+        // are copied, because all of this runs on the connection's event loop.
         withExtendedLifetime(connection) {
             var start: UnsafePointer<UInt8>?
             var count = 0
@@ -141,21 +147,22 @@ extension NIOSSLInternals {
 // MARK: - Chain and name
 
 extension NIOSSLInternals {
-    /// Returns the certificates that the server presented, leaf first; empty before it did.
-    /// - Throws: ``NIOSSLLayoutError`` if the first isn't the one that NIOSSL reports.
+    /// Returns the certificates that the server presented, leaf first. Empty before the server presents them.
+    /// - Throws: ``NIOSSLLayoutError`` if the first certificate isn't the one that NIOSSL reports.
     package func presentedCertificates() throws(NIOSSLLayoutError) -> [[UInt8]] {
         let certificates = withExtendedLifetime(connection) { () -> [[UInt8]] in
-            // Safe: `connection` owns the SSL and is alive; the stack belongs to its session, which can't change before the copies are
-            // made, as all of this is on the connection's event loop.
+            // Safe: `connection` owns the SSL and is alive. The stack belongs to its session, which can't change before
+            // the buffers are copied, because all of this runs on the connection's event loop.
             unsafe symbols.SSL_get0_peer_certificates?(ssl).map { unsafe buffers($0) } ?? []
         }
         guard certificates.first == (try? handler.peerCertificate?.toDERBytes()) else { throw NIOSSLLayoutError(.leaf) }
         return certificates
     }
 
-    /// Returns copies of the buffers of a stack that BoringSSL lends.
+    /// Returns copies of the buffers in a stack that BoringSSL lends.
     private func buffers(_ stack: UnsafeRawPointer) -> [[UInt8]] {
-        // Safe: the caller keeps the stack alive. It is asked for indices below its count alone, and has the length of each buffer.
+        // Safe: the caller keeps the stack alive. The indices are below its count, and the length of each buffer comes
+        // from BoringSSL.
         let count = unsafe symbols.OPENSSL_sk_num?(stack) ?? 0
         return (0..<count).map { index in
             guard let buffer = unsafe symbols.OPENSSL_sk_value?(stack, index),
@@ -166,20 +173,24 @@ extension NIOSSLInternals {
         }
     }
 
-    /// The names in DER of the CAs that the server accepts client certificates of (RFC 5246 § 7.4.4, RFC 8446 § 4.2.4); empty if it names none.
-    /// There while the server's request is answered, and no longer than its message. nil at another time, and with a BoringSSL that doesn't
-    /// say.
+    /// The DER names of the CAs whose client certificates the server accepts (RFC 5246 § 7.4.4, RFC 8446 § 4.2.4).
+    /// Empty if the server names none.
+    ///
+    /// They are available while NIOSSL answers the server's request, and are at most as long as its message. Nil at any
+    /// other time, and if BoringSSL doesn't expose them.
     package var requestedAuthorities: [[UInt8]]? {
         guard let get = unsafe symbols.SSL_get0_server_requested_CAs else { return nil }
-        // Safe: `connection` owns the SSL and is alive; the stack belongs to its handshake, which can't go on before the copies are made, as
-        // all of this is on the connection's event loop.
+        // Safe: `connection` owns the SSL and is alive. The stack belongs to its handshake, which can't continue before
+        // the buffers are copied, because all of this runs on the connection's event loop.
         return withExtendedLifetime(connection) { unsafe get(ssl).map { unsafe buffers($0) } }
     }
 
-    /// Returns the name that the connection has sent in SNI and that NIOSSL verifies; nil for a connection without one, as to an address.
+    /// Returns the name that the connection has sent in SNI and that NIOSSL verifies. Nil if there is no name, for
+    /// example for a connection to an address.
     /// - Throws: ``NIOSSLLayoutError`` if NIOSSL and BoringSSL have different names.
     package func serverName() throws(NIOSSLLayoutError) -> String? {
-        // Safe: `connection` owns the SSL and is alive; the text ends with a zero byte and is copied here. Zero is the type of a host name.
+        // Safe: `connection` owns the SSL and is alive. The text ends with a zero byte and is copied here. Zero is the
+        // type of a host name.
         let sent = withExtendedLifetime(connection) {
             unsafe symbols.SSL_get_servername?(ssl, 0).map { unsafe String(cString: $0) }
         }

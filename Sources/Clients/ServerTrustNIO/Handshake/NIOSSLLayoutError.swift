@@ -2,33 +2,34 @@
 
 import PKIX
 
-/// The linked NIOSSL has another internal layout than the one that this package was tested with, so that a connection's handshake can't
-/// be read. Experimental, as the reading is.
+/// The linked NIOSSL has a different internal layout than the version this package was tested with, so the handshake
+/// can't be read. Experimental.
 ///
-/// A gate for an `HTTPClient` refuses every connection with it. Other adapters go on without OCSP staple and timestamps, and their
-/// verdicts have a warning.
+/// A gate for an `HTTPClient` refuses every connection with this error. Other adapters continue without OCSP staple and
+/// timestamps, and their verdicts contain a warning.
 public struct NIOSSLLayoutError: TrustError, Hashable {
     public var code: ErrorCode { .tlsLayoutUnknown }
 
-    /// A piece of the layout, in the order in which they are checked.
+    /// A piece of the layout. The cases are in the order of the checks.
     package enum Piece: String, Sendable, Hashable, CaseIterable {
-        /// A function of BoringSSL isn't linked, or has another name.
+        /// A function of BoringSSL isn't linked, or has a different name.
         case symbols
         /// `NIOSSLHandler` has no field for its connection.
         case connection
-        /// The connection has another type.
+        /// The connection has a different type.
         case connectionType
-        /// The connection has no field for its `SSL *`, or none that is a pointer.
+        /// The connection has no field for its `SSL *`, or the field isn't a pointer.
         case pointer
         /// The connection has no field for its `NIOSSLContext`.
         case context
-        /// The context has no field for its `SSL_CTX *`, or none that is a pointer.
+        /// The context has no field for its `SSL_CTX *`, or the field isn't a pointer.
         case contextPointer
-        /// The `SSL *` isn't one of that `SSL_CTX *`.
+        /// The `SSL *` doesn't belong to that `SSL_CTX *`.
         case identity
-        /// The `SSL *` is a server's.
+        /// The `SSL *` belongs to a server.
         case role
-        /// The connection has no field for the name that NIOSSL expects, or another name than the `SSL *`.
+        /// The connection has no field for the name that NIOSSL expects, or its name differs from the name in the `SSL
+        /// *`.
         case serverName
         /// The chain of the `SSL *` doesn't begin with the certificate that NIOSSL reports.
         case leaf
@@ -40,12 +41,12 @@ public struct NIOSSLLayoutError: TrustError, Hashable {
     package init(_ piece: Piece) { self.piece = piece }
 
     public var message: String {
-        "the layout of the linked swift-nio-ssl is unknown (\(piece.rawValue)); expected that of \(NIOSSLInternals.testedVersion)"
+        "the layout of the linked swift-nio-ssl is unknown (\(piece.rawValue)); expected the layout of \(NIOSSLInternals.testedVersion)"
     }
 }
 
 /// The code of ``NIOSSLLayoutError``.
 extension ErrorCode {
-    /// The linked NIOSSL has another internal layout than the tested one.
+    /// The linked NIOSSL has a different internal layout than the tested version.
     package static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
 }

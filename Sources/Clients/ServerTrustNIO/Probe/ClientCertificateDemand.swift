@@ -6,12 +6,14 @@ import PKIX
 
 /// A server's request for a client certificate.
 package struct ClientCertificateDemand: Sendable, Hashable {
-    /// The names in DER of the CAs whose certificates the server accepts; empty if it names none, nil if they aren't known.
+    /// The DER names of the CAs whose certificates the server accepts. Empty if the server names none, nil if they
+    /// aren't known.
     package let authorities: [[UInt8]]?
 
     package init(authorities: [[UInt8]]?) { self.authorities = authorities }
 
-    /// Returns the names of the first CAs as texts of at most so many bytes each; nil if they aren't known. A name that can't be read is left out.
+    /// Returns the names of the first CAs as texts with at most `size` bytes each. Nil if they aren't known. Names that
+    /// can't be parsed are left out.
     package func authorityNames(_ maximumCount: Int, toBytes size: Int) -> [String]? {
         authorities?.prefix(maximumCount).compactMap { name in
             guard name.count <= Self.maximumNameSize else { return "a name of \(name.count) bytes" }
@@ -19,17 +21,17 @@ package struct ClientCertificateDemand: Sendable, Hashable {
         }
     }
 
-    /// The size in bytes above which a name isn't read; names of CAs have some hundred.
+    /// The size in bytes above which a name isn't parsed. Names of CAs usually have a few hundred bytes.
     private static let maximumNameSize = 4096
 }
 
 /// The state of a request during a handshake.
 struct CertificateRequestRecord {
-    /// nil before TLS begins.
+    /// The channel, or nil before TLS begins.
     var channel: (any Channel)?
     private(set) var found: ClientCertificateDemand?
 
-    /// Reads the request, on the channel's event loop while the request is answered.
+    /// Reads the request. Call it on the channel's event loop while NIOSSL answers the request.
     mutating func note() {
         let handler = try? channel?.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
         found = ClientCertificateDemand(
@@ -38,10 +40,10 @@ struct CertificateRequestRecord {
 }
 
 extension TLSConfiguration {
-    /// Sets the call for a server's request for a certificate, on the connection's event loop.
+    /// Sets the closure to call on the connection's event loop when the server requests a certificate.
     ///
-    /// NIOSSL's callback for a context by name is called by BoringSSL's for certificates. On a client that is when the server has asked for one
-    /// and before it is sent.
+    /// BoringSSL's callback for certificates calls NIOSSL's callback for a context by name. On a client, this happens
+    /// after the server has requested a certificate and before the client sends one.
     mutating func onCertificateRequest(_ note: @escaping @Sendable () -> Void) {
         sslContextCallback = { _, promise in
             note()
@@ -51,9 +53,9 @@ extension TLSConfiguration {
 }
 
 extension ConnectionFailure {
-    /// Returns the failure for a handshake that ended behind a server's request for a client certificate. The request is its reason unless
-    /// time ran out.
-    /// - Parameter wasAnswered: whether there was a certificate to send.
+    /// Returns the failure for a handshake that ended after a server's request for a client certificate. The request is
+    /// the reason unless time ran out.
+    /// - Parameter wasAnswered: whether the client had a certificate to send.
     func after(_ request: ClientCertificateDemand, wasAnswered: Bool) -> ConnectionFailure {
         let codes: [ErrorCode] = [
             .connectionHandshakeFailed, .connectionNotEvaluated, .connectionSentTooEarly, .connectionHandshakeAlert,

@@ -5,12 +5,12 @@ import NIOPosix
 import PKIX
 
 extension ConnectionFailure {
-    /// Creates the failure for an error of NIO or NIOSSL, by its meaning.
+    /// Creates the failure for an error of NIO or NIOSSL.
     package init(_ error: any Error, host: Hostname, port: Int?) {
         switch error {
         case let error as ConnectionFailure:
             self = error
-            // A name that was looked up may be that of `connectingTo`.
+            // The failed lookup may be for the name in `connectingTo`.
             self.host = host
             self.port = port
         case let error as NIOConnectionError:

@@ -7,11 +7,11 @@ import PKIX
 /// A probe's connection to a server, at the point where TLS begins.
 package struct ProbeConnection<Opened: Sendable>: Sendable {
     package let channel: any Channel
-    /// The value that was made when TLS was to begin.
+    /// The value created when TLS was about to begin.
     package let opened: Opened
-    /// The end of the probe's time.
+    /// The deadline of the probe.
     package let deadline: NIODeadline
-    /// The address of the server; nil if it isn't known, as behind a proxy.
+    /// The address of the server. Nil if it isn't known, for example behind a proxy.
     package let address: String?
     private let timeoutError: ChannelError
 
@@ -27,12 +27,13 @@ package struct ProbeConnection<Opened: Sendable>: Sendable {
     }
 
     /// Returns the value of a future of the connection.
-    /// - Throws: `ChannelError.connectTimeout` at the end of the probe's time.
+    /// - Throws: `ChannelError.connectTimeout` at the probe's deadline.
     func value<Value: Sendable>(of future: EventLoopFuture<Value>) async throws -> Value {
         try await future.get(before: deadline, orThrow: timeoutError)
     }
 
-    /// Lets reads fail at the end of the probe's time, with `ChannelError.connectTimeout`. Cancel it behind the last read.
+    /// Makes reads fail with `ChannelError.connectTimeout` at the probe's deadline. Cancel the result after the last
+    /// read.
     package func scheduleEnd() -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(deadline: deadline) { [channel, timeoutError] in
             channel.pipeline.fireErrorCaught(timeoutError)
@@ -41,16 +42,17 @@ package struct ProbeConnection<Opened: Sendable>: Sendable {
 }
 
 extension TrustProbe {
-    /// Returns the way to a server by the probe's settings.
+    /// Returns the route to a server according to the probe's settings.
     package func route(to host: Hostname, port: Int, connectingTo address: String?) -> ConnectionRoute {
         ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
     }
 
-    /// Looks the name up, connects, and goes through the proxy's tunnel and the prologue.
+    /// Looks up the name, connects, opens the proxy's tunnel and runs the prologue.
     ///
-    /// ``timeout`` begins behind the look-up.
-    /// - Parameter begin: adds the handlers of TLS, at the end of the way and on the event loop. Without a proxy and a prologue it is called
-    ///   before the connection is made, perhaps for several channels of which one is connected.
+    /// ``timeout`` begins after the lookup.
+    /// - Parameter begin: adds the TLS handlers, on the event loop. It runs at the end of the route. Without a proxy
+    ///   and a prologue, it runs before the connection is established, possibly for several channels when only one will
+    ///   connect.
     package func open<Opened: Sendable>(
         _ route: ConnectionRoute, _ begin: @escaping @Sendable (any Channel) throws -> Opened
     ) async throws -> ProbeConnection<Opened> {
@@ -70,8 +72,8 @@ extension TrustProbe {
             throw route.connectionError(error)
         }
         do {
-            // A direct way has its value already, and a timeout mustn't drop it: NIO ends the process if an asynchronous channel of an open
-            // connection isn't finished.
+            // A direct route already has its value, and a timeout must not drop it. NIO ends the process if an
+            // asynchronous channel of an open connection isn't finished.
             let opened =
                 route.isDirect
                 ? try await connected.opened.get()
@@ -83,7 +85,7 @@ extension TrustProbe {
         }
     }
 
-    /// Looks up the name of the server, or of the proxy.
+    /// Looks up the name of the server or of the proxy.
     private func addresses(_ route: ConnectionRoute, on loop: any EventLoop) async throws -> [SocketAddress] {
         do {
             let deadline = NIODeadline.now() + TimeAmount(clamping: nameLookupTimeout)
@@ -95,10 +97,10 @@ extension TrustProbe {
 }
 
 extension EventLoopFuture where Value: Sendable {
-    /// Waits for the value, and throws an error if a time comes first.
+    /// Waits for the value, and throws an error if the deadline comes first.
     fileprivate func get(before deadline: NIODeadline, orThrow error: any Error) async throws -> Value {
         let first = eventLoop.makePromise(of: Value.self)
-        // A promise takes one answer and ignores the other.
+        // The first result counts. The promise ignores the second one.
         cascade(to: first)
         let limit = eventLoop.scheduleTask(deadline: deadline) { first.fail(error) }
         defer { limit.cancel() }
@@ -107,6 +109,6 @@ extension EventLoopFuture where Value: Sendable {
 }
 
 extension NIODeadline {
-    /// The time that has passed since.
+    /// The time elapsed since.
     package var elapsed: Duration { Duration(.now() - self) }
 }

@@ -9,12 +9,14 @@ import PKIX
 import ServerTrust
 
 extension TrustProbe {
-    /// The longest wait for a refusal of the client: several round trips of a connection around the world.
+    /// The longest wait for the server to refuse the client. It is long enough for several round trips around the
+    /// world.
     private static let refusalTime = TimeAmount.seconds(1)
 
-    /// Connects, evaluates the server during the handshake of TLS, and sends a request to a trusted one. The rules about denied hosts aren't
-    /// asked (``denial(of:port:)``).
-    /// - Parameter path: asked for with `GET`; nil for no request.
+    /// Connects, evaluates the server during the TLS handshake, and sends a request if the server is trusted.
+    ///
+    /// This method doesn't check whether the rules deny the host (``denial(of:port:)``).
+    /// - Parameter path: the path to request with `GET`. Nil for no request.
     package func shakeHands(
         _ host: Hostname, port: Int, connectingTo address: String?, requesting path: String? = nil
     ) async throws(ConnectionFailure) -> TrustProbeReport {
@@ -34,7 +36,7 @@ extension TrustProbe {
         let (found, connected, demand) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
         if let demand { failure = failure?.after(demand, wasAnswered: identity != nil) }
         let ended = ConnectionFailure(.connectionClosed, host: host, port: port)
-        // A connection that was made says more than the attempts.
+        // The address of an established connection says more than those of the attempts.
         if let connected { failure?.address = connected }
         guard var report = found else { throw failure ?? ended }
         report.address = connected
@@ -45,13 +47,14 @@ extension TrustProbe {
         return report
     }
 
-    /// Shakes hands, and waits for the refusal of a client certificate where one may follow.
+    /// Performs the handshake. If the server may still refuse the client certificate, waits for that.
     private func shakeHands(over route: ConnectionRoute, _ record: NIOLockedValueBox<HandshakeRecord>) async throws {
         let isIdentified = identity != nil
         try await connect(route, offering: applicationProtocols, record) {
             (inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _: NIOAsyncChannelOutboundWriter<ByteBuffer>, channel)
             in
-            // In TLS 1.3 the handshake is over for the client before the server has seen its certificate, or none.
+            // In TLS 1.3, the handshake ends for the client before the server has seen its certificate, or that it has
+            // none.
             guard record.withLockedValue({ $0.request.found != nil && $0.report?.tlsVersion == "TLS 1.3" }) else {
                 return
             }
@@ -60,17 +63,17 @@ extension TrustProbe {
             }
             defer { end.cancel() }
             do {
-                // A server that speaks to the client has accepted it.
+                // A server that sends data has accepted the client.
                 var bytes = inbound.makeAsyncIterator()
                 _ = try await bytes.next()
             } catch is NoRefusal {
             } catch NIOSSLError.uncleanShutdown where isIdentified {
-                // An end without TLS's farewell is no refusal of a client that has sent its certificate.
+                // If the client has sent its certificate, an end without TLS's `close_notify` isn't a refusal.
             }
         }
     }
 
-    /// Shakes hands, sends a request, and reads the head of its answer.
+    /// Performs the handshake, sends a request, and reads the head of the answer.
     private func request(
         _ path: String, over route: ConnectionRoute, _ record: NIOLockedValueBox<HandshakeRecord>
     ) async throws {
@@ -79,7 +82,7 @@ extension TrustProbe {
                 inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>,
                 outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>, _
             ) in
-            // The answer of a connection that has ended says why. An error of a write doesn't.
+            // If the connection has ended, reading shows the reason. The error of this write doesn't.
             try? await outbound.write(contentsOf: [.head(Self.requestHead(path, route)), .end(nil)])
             for try await part in inbound {
                 guard case .head(let head) = part else { continue }
@@ -100,12 +103,12 @@ extension TrustProbe {
         return HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
     }
 
-    /// Connects over TLS, and closes the connection.
+    /// Connects over TLS, and closes the connection at the end.
     /// - Parameters:
-    ///   - protocols: offered in ALPN.
-    ///   - record: gets the findings of the handshake.
+    ///   - protocols: the protocols to offer in ALPN.
+    ///   - record: receives the results of the handshake.
     ///   - add: adds the handlers above TLS.
-    ///   - body: called when the server is trusted and the handshake is over. Its reads end with the probe's time.
+    ///   - body: runs when the server is trusted and the handshake is complete. Its reads end at the probe's deadline.
     private func connect<Inbound: Sendable, Outbound: Sendable>(
         _ route: ConnectionRoute, offering protocols: [String], _ record: NIOLockedValueBox<HandshakeRecord>,
         adding add: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void = { _ in },
@@ -136,7 +139,7 @@ extension TrustProbe {
     ) throws -> ServerTrustTLS {
         var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: protocols)
         if requiresTLS13 { settings.minimumTLSVersion = .tlsv13 }
-        // The client sends its farewell, and the probe doesn't wait for the server's.
+        // The client sends `close_notify`, and the probe doesn't wait for the server's.
         settings.shutdownTimeout = .zero
         identity?.add(to: &settings)
         settings.onCertificateRequest { record.withLockedValue { $0.request.note() } }
@@ -148,16 +151,16 @@ extension TrustProbe {
     }
 }
 
-/// The findings of a handshake so far, which the event loop shares with the probe.
+/// The results of a handshake so far. The event loop shares them with the probe.
 private struct HandshakeRecord {
     var address: String?
-    /// nil until a chain is evaluated.
+    /// The report, or nil before a chain is evaluated.
     var report: TrustProbeReport?
     /// The server's request for a client certificate.
     var request = CertificateRequestRecord()
 }
 
-/// The end of the wait for a refusal that didn't come.
+/// The end of waiting for a refusal. None arrived.
 private struct NoRefusal: Error {}
 
 /// Records the events of a handshake.
@@ -181,7 +184,7 @@ private final class HandshakeRecorder: ChannelInboundHandler {
         context.fireChannelActive()
     }
 
-    /// Notes the channel that is connected. The handler is in those too that lose the race of several addresses.
+    /// Records the connected channel. The handler is also in channels to other addresses that didn't connect first.
     private func note(_ channel: any Channel) {
         record.withLockedValue { if $0.request.channel == nil { $0.request.channel = channel } }
     }

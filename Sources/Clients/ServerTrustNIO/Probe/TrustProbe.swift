@@ -5,60 +5,69 @@ import NIOPosix
 import PKIX
 import ServerTrust
 
-/// Inspects a server once: connects, shakes hands, and reports the chain that was presented and the verdict on it.
+/// Inspects a server once: connects, performs the handshake, and reports the presented chain and the verdict on it.
 ///
 /// ```swift
 /// let report = try await TrustProbe(ServerTrustConfiguration(manager)).probe(try Hostname("api.example.com"))
 /// print(report.verdict, report.tlsVersion ?? "")
 /// ```
 ///
-/// For tools: a refused server is a report, not an error, and the connection is closed as soon as the answer is there. Nothing is
-/// sent to a server that is refused.
+/// The probe is for tools. A refused server is a report, not an error, and the probe closes the connection as soon as
+/// it has the answer. It sends nothing to a refused server.
 public struct TrustProbe: Sendable {
     /// The source of the verdict.
     package var source: VerdictSource
 
-    /// From connecting to the answer; 5 seconds unless set.
+    /// The time limit from connecting to the answer. The default is 5 seconds.
     public var timeout = Duration.seconds(5)
 
-    /// For the look-up of the name, which comes before; 5 seconds unless set.
+    /// The time limit for the lookup of the name, which comes first. The default is 5 seconds.
     public var nameLookupTimeout = Duration.seconds(5)
 
     /// Only tests change it.
     package var nameLookup = NameLookup.shared
 
-    /// Sent in SNI; nil for the host that is evaluated.
+    /// The name to send in SNI. Nil for the evaluated host.
     package var serverName: Hostname?
 
-    /// The proxy that the server is reached through, which resolves its name; none unless set. Its part counts for ``timeout`` as well, and the
-    /// look-up of its own name for ``nameLookupTimeout``.
+    /// The proxy to reach the server through, which resolves the server's name. The default is nil, a direct
+    /// connection.
+    ///
+    /// The time for the tunnel counts toward ``timeout``, and the lookup of the proxy's own name counts toward
+    /// ``nameLookupTimeout``.
     public var proxy: ConnectionProxy?
 
-    /// The exchange in the clear before TLS, as that of `STARTTLS`; none unless set. Its part counts for ``timeout`` as well.
+    /// The exchange in the clear before TLS, for example `STARTTLS`. The default is nil. Its time counts toward
+    /// ``timeout``.
     public var prologue: TLSPrologue?
 
-    /// Sent to servers that ask for a client certificate; none unless set.
+    /// The identity to send to servers that request a client certificate. The default is nil.
     package var identity: ClientIdentity?
 
-    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, only HTTP/1.1.
+    /// The protocols to offer in ALPN. The default is HTTP/2 and HTTP/1.1. With a request, the probe only offers
+    /// HTTP/1.1.
     public var applicationProtocols = ["h2", "http/1.1"]
 
-    /// Whether TLS 1.2 isn't offered; it is unless set.
+    /// Whether the probe offers only TLS 1.3. By default, it also offers TLS 1.2.
     package var requiresTLS13 = false
 
-    /// Makes a probe that evaluates by a configuration.
+    /// Creates a probe that evaluates servers with a configuration.
     public init(_ trust: ServerTrustConfiguration) { self.init(VerdictSource(trust)) }
 
-    /// Makes a probe that evaluates by a source of verdicts.
+    /// Creates a probe that evaluates servers with a source of verdicts.
     package init(_ source: VerdictSource) { self.source = source }
 
-    /// Connects and evaluates. A host that the rules deny isn't contacted: the report has the verdict, and no presented chain.
+    /// Connects to a server and evaluates it.
+    ///
+    /// If the rules deny the host, the probe doesn't contact it. The report then has the verdict and no presented
+    /// chain.
     /// - Parameters:
-    ///   - host: the name to ask for and to hold the leaf against.
-    ///   - port: 443 unless given.
-    ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
-    ///   - path: asked for with `GET` if the server is trusted; nil for no request.
-    /// - Throws: ``ConnectionFailure`` if no chain was presented that could be evaluated.
+    ///   - host: the name to request and to evaluate the leaf for.
+    ///   - port: the port. The default is 443.
+    ///   - address: where to connect instead of the host: a name or an IP literal. The probe still evaluates the server
+    ///     for the host.
+    ///   - path: the path to request with `GET` if the server is trusted. Nil for no request.
+    /// - Throws: ``ConnectionFailure`` if the server presented no chain that could be evaluated.
     public func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
     ) async throws(ConnectionFailure) -> TrustProbeReport {
@@ -66,7 +75,7 @@ public struct TrustProbe: Sendable {
         return try await shakeHands(host, port: port, connectingTo: address, requesting: path)
     }
 
-    /// Returns the report on a host that the rules deny, which isn't contacted; nil for any other host.
+    /// Returns the report on a host that the rules deny, without contacting it. Nil for any other host.
     package func denial(of host: Hostname, port: Int) -> TrustProbeReport? {
         source.denial(of: host).map { verdict in
             TrustProbeReport(
@@ -74,12 +83,12 @@ public struct TrustProbe: Sendable {
         }
     }
 
-    /// Looks a host up, for a probe of each of its addresses.
-    /// - Returns: at least one address, in the order in which to try them.
+    /// Looks up a host, to probe each of its addresses.
+    /// - Returns: at least one address, in the order to try them.
     package static func addresses(
         of host: Hostname, within limit: Duration, _ lookup: NameLookup = .shared
     ) async throws(ConnectionFailure) -> [String] {
-        // It has one address, and that of a socket is written without its zone.
+        // Such a host has one address, and a socket's address doesn't show its zone.
         if host.zone != nil { return [host.resolverName] }
         do {
             let deadline = NIODeadline.now() + TimeAmount(clamping: limit)

@@ -10,44 +10,47 @@ public struct TrustProbeReport: Sendable {
     public struct Response: Sendable, Hashable {
         /// The status code.
         public let status: Int
-        /// The header of that name, as it was sent.
+        /// The header of that name, as the server sent it.
         public let location: String?
     }
 
-    /// The host that was asked for.
+    /// The requested host.
     public let host: Hostname
-    /// The port that was connected to.
+    /// The port of the server.
     public let port: Int
 
-    /// The address that was connected to; nil if it isn't known, as behind a proxy.
+    /// The address of the server. Nil if it isn't known, for example behind a proxy.
     public package(set) var address: String?
 
-    /// The certificates that the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
+    /// The certificates that the server sent, leaf first. Empty for a host that the rules deny, which isn't contacted.
     public let presentedChain: PresentedChain
 
     /// The verdict on the chain.
     public package(set) var verdict: TrustVerdict
 
-    /// Whether the handshake came to its end; never for a refused server.
+    /// Whether the handshake completed. Always false for a refused server.
     package var isComplete = false
 
-    /// `TLS 1.2` or `TLS 1.3`, or an older one that is observed; nil if the handshake didn't come to its end.
+    /// `TLS 1.2`, `TLS 1.3`, or an older observed version. Nil if the handshake didn't complete.
     public package(set) var tlsVersion: String?
 
-    /// The application protocol that ALPN agreed on; nil for none.
+    /// The application protocol selected with ALPN, or nil for none.
     public package(set) var applicationProtocol: String?
 
-    /// The server's request for a client certificate; nil if there was none, or if the server was refused before it.
+    /// The server's request for a client certificate. Nil without such a request, and if the server was refused before
+    /// it.
     package internal(set) var clientCertificateDemand: ClientCertificateDemand?
 
     /// The answer to the request, if there was one.
     public internal(set) var response: Response?
 
-    /// The error after a chain was trusted: the handshake didn't end, or the answer didn't come. ``verdict`` is about the chain, so that a
-    /// server with an error may not have proven that it has the key of its certificate.
+    /// The error after a chain was trusted: the handshake didn't complete, or there was no answer.
+    ///
+    /// ``verdict`` is about the chain. If there is an error, the server may not have proven that it has the key of its
+    /// certificate.
     public package(set) var failure: ConnectionFailure?
 
-    /// The time from the look-up of the name to the answer.
+    /// The time from the lookup of the name to the answer.
     public package(set) var duration = Duration.zero
 
     package init(_ server: EvaluatedServer, port: Int) {
@@ -68,7 +71,8 @@ public struct TrustProbeReport: Sendable {
 }
 
 extension TrustProbeReport {
-    /// Returns all valid paths of the presented chain at the verdict's date. Revocation, pins and exceptions are not checked.
+    /// Returns all valid paths of the presented chain at the verdict's date. It doesn't check revocation, pins and
+    /// exceptions.
     /// - Parameter configuration: the configuration of the ``TrustProbe`` that made the report.
     package func validPaths(with configuration: ServerTrustConfiguration) -> [ValidatedPath] {
         var trust = configuration.trust(presentedChain: presentedChain, host: host)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TLSPrologue {
-    /// PostgreSQL's `SSLRequest`: a single byte `S` accepts, `N` declines, and a server that doesn't know the request sends an error, which
-    /// begins with `E` and isn't read.
+    /// PostgreSQL's `SSLRequest`.
+    ///
+    /// The single byte `S` accepts, and `N` declines. A server that doesn't know the request sends an error that begins
+    /// with `E`, which isn't read.
     public static let postgreSQL = TLSPrologue(
         "PostgreSQL",
         [
@@ -20,8 +22,8 @@ extension TLSPrologue {
             }
         ])
 
-    /// MySQL's and MariaDB's greeting and `SSLRequest`, after which TLS begins without an answer. A server whose greeting doesn't offer TLS
-    /// fails the connection.
+    /// The greeting and `SSLRequest` of MySQL and MariaDB, after which TLS begins without an answer. If the greeting
+    /// doesn't offer TLS, the connection fails.
     public static let mySQL = TLSPrologue(
         "MySQL",
         [
@@ -36,20 +38,20 @@ extension TLSPrologue {
         ])
 }
 
-/// The packet with which MySQL and MariaDB greet: protocol version 10.
+/// The greeting packet of MySQL and MariaDB, with protocol version 10.
 struct MySQLGreeting {
-    /// The maximum size in bytes, header included; greetings have some hundred.
+    /// The size limit in bytes, including the header. Greetings usually have a few hundred bytes.
     static let maximumSize = 4096
 
-    /// Whether the server's capabilities have `CLIENT_SSL`.
+    /// Whether the server's capabilities include `CLIENT_SSL`.
     let offersTLS: Bool
 
-    /// `SSLRequest`: length 32, packet 1, the capabilities LONG_PASSWORD, PROTOCOL_41, SSL, SECURE_CONNECTION and PLUGIN_AUTH, packets of up to
-    /// 16 MiB, UTF-8.
+    /// The `SSLRequest`: length 32, packet 1, the capabilities LONG_PASSWORD, PROTOCOL_41, SSL, SECURE_CONNECTION and
+    /// PLUGIN_AUTH, packets of up to 16 MiB, UTF-8.
     static let tlsRequest: [UInt8] =
         [32, 0, 0, 1, 0x01, 0x8a, 0x08, 0x00, 0, 0, 0, 1, 45] + [UInt8](repeating: 0, count: 23)
 
-    /// Reads a greeting; nil while bytes of it are missing.
+    /// Parses a greeting. Returns nil while bytes are missing.
     /// - Throws: ``PrologueRefusal`` for a packet that refuses the connection, and for one that isn't a greeting.
     init?(_ bytes: [UInt8]) throws(PrologueRefusal) {
         guard bytes.count >= 4 else { return nil }
@@ -65,7 +67,7 @@ struct MySQLGreeting {
             throw PrologueRefusal(.declined, "the server refuses the connection with error \(code): \(words)")
         default: throw Self.foreign(bytes)
         }
-        // The server's version ends with zero. Behind it are the thread, eight bytes of a challenge, and zero.
+        // The server's version ends with zero. The thread, eight bytes of a challenge, and zero follow.
         guard let end = rest.firstIndex(of: 0), rest[end...].count >= 1 + 13 + 2 else { throw Self.foreign(bytes) }
         let capabilities = end + 1 + 13
         offersTLS = rest[capabilities + 1] & 0x08 != 0
@@ -73,6 +75,6 @@ struct MySQLGreeting {
 
     private static func foreign(_ bytes: [UInt8]) -> PrologueRefusal {
         PrologueRefusal(
-            .otherProtocol, "the server doesn't speak MySQL: it begins with \(PrologueRefusal.quoted(bytes))")
+            .otherProtocol, "the server doesn't speak MySQL: its greeting begins with \(PrologueRefusal.quoted(bytes))")
     }
 }

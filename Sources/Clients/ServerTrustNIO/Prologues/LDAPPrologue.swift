@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TLSPrologue {
-    /// LDAP's extended operation StartTLS (RFC 4511 § 4.14), as on port 389.
+    /// LDAP's extended operation StartTLS (RFC 4511 § 4.14), usually on port 389.
     public static let ldap = TLSPrologue(
         "LDAP",
         [
@@ -18,23 +18,23 @@ extension TLSPrologue {
         ])
 }
 
-/// An LDAP message with an extended response, in BER: lengths may be longer than they need to be.
+/// An LDAP message with an extended response, in BER. Lengths may be longer than necessary.
 struct LDAPResponse {
-    /// The maximum size in bytes; a response of slapd has 14 and a text.
+    /// The size limit in bytes. A response of slapd has 14 bytes and a text.
     static let maximumSize = 8192
 
     let resultCode: Int
     let diagnosticMessage: ArraySlice<UInt8>
 
-    /// Message 1, an extended request with the name 1.3.6.1.4.1.1466.20037.
+    /// Message 1: an extended request with the name 1.3.6.1.4.1.1466.20037.
     static let startTLS: [UInt8] =
         [0x30, 29, 0x02, 1, 1, 0x77, 24, 0x80, 22] + Array("1.3.6.1.4.1.1466.20037".utf8)
 
-    /// Reads a response; nil while bytes of it are missing.
+    /// Parses a response. Returns nil while bytes are missing.
     /// - Throws: ``PrologueRefusal`` for anything else.
     init?(_ bytes: [UInt8]) throws(PrologueRefusal) {
         let foreign = PrologueRefusal(
-            .otherProtocol, "the server doesn't speak LDAP: it begins with \(PrologueRefusal.quoted(bytes))")
+            .otherProtocol, "the server doesn't speak LDAP: its answer begins with \(PrologueRefusal.quoted(bytes))")
         guard bytes.first == 0x30 else { throw foreign }
         guard let header = BERHeader(bytes[...]) else {
             if bytes.count < 6 { return nil }
@@ -55,23 +55,23 @@ struct LDAPResponse {
         diagnosticMessage = text
     }
 
-    /// The result code, with its name (RFC 4511 § 4.1.9) for those that StartTLS has.
+    /// The result code. Codes that StartTLS can have include their name (RFC 4511 § 4.1.9).
     var result: String {
         let names = [1: "operationsError", 2: "protocolError", 10: "referral", 51: "busy", 52: "unavailable"]
         return names[resultCode].map { "\(resultCode) (\($0))" } ?? "\(resultCode)"
     }
 }
 
-/// Tag and length of an element in BER, of one byte and up to five.
+/// The tag and the length of a BER element. The tag has one byte, and the length has at most five.
 private struct BERHeader {
-    /// The size of tag and length.
+    /// The size of the tag and the length.
     let start: Int
     /// The size of the contents.
     let count: Int
 
     var size: Int { start + count }
 
-    /// nil if bytes are missing, and for an indefinite length or one of more than four bytes.
+    /// Parses a header. Returns nil if bytes are missing, and for an indefinite length or one of more than four bytes.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= 2 else { return nil }
         let first = Int(bytes[bytes.startIndex + 1])
@@ -86,7 +86,8 @@ private struct BERHeader {
         count = digits.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Takes an element of a tag off the start and returns its contents; nil for another tag and for one that is longer than the bytes.
+    /// Removes an element with a tag from the start and returns its contents. Nil for a different tag, and for an
+    /// element that is longer than the bytes.
     static func element(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.first == tag, let header = BERHeader(bytes), header.size <= bytes.count else { return nil }
         let contents = bytes.dropFirst(header.start).prefix(header.count)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TLSPrologue {
-    /// SMTP's `EHLO` and `STARTTLS` (RFC 3207), as on ports 25 and 587. A server that doesn't list `STARTTLS` fails the connection.
+    /// SMTP's `EHLO` and `STARTTLS` (RFC 3207), usually on ports 25 and 587. If the server doesn't list `STARTTLS`, the
+    /// connection fails.
     ///
-    /// `EHLO` has the name `client.invalid`. A client sends it again with its own name when TLS is up, as capabilities that came in the clear
-    /// prove nothing.
+    /// `EHLO` has the name `client.invalid`. When TLS is up, a client sends `EHLO` again with its own name, because
+    /// capabilities that arrive in the clear prove nothing.
     public static let smtp = mail("SMTP", hello: "EHLO client.invalid")
 
-    /// LMTP's `LHLO` and `STARTTLS` (RFC 2033, RFC 3207), as ``smtp``.
+    /// LMTP's `LHLO` and `STARTTLS` (RFC 2033, RFC 3207). See ``smtp``.
     public static let lmtp = mail("LMTP", hello: "LHLO client.invalid")
 
     private static func mail(_ name: String, hello: String) -> TLSPrologue {
@@ -23,8 +24,10 @@ extension TLSPrologue {
             ])
     }
 
-    /// IMAP's `STARTTLS` (RFC 9051 § 6.2.1), as on port 143. A server that doesn't list it in `CAPABILITY` fails the connection, and so does
-    /// one that greets with `PREAUTH`: it would carry a session in the clear.
+    /// IMAP's `STARTTLS` (RFC 9051 § 6.2.1), usually on port 143. If the server doesn't list it in `CAPABILITY`, the
+    /// connection fails.
+    ///
+    /// The connection also fails if the server greets with `PREAUTH`, because it would start a session in the clear.
     public static let imap = TLSPrologue(
         "IMAP",
         [
@@ -42,7 +45,7 @@ extension TLSPrologue {
             tagged("a2", "STARTTLS"),
         ])
 
-    /// A command of IMAP, and the answer up to the line with its tag.
+    /// An IMAP command, and its answer up to the line with the command's tag.
     private static func tagged(
         _ tag: String, _ command: String,
         verify: @escaping @Sendable (TextAnswer) throws(PrologueRefusal) -> Void = { _ in }
@@ -56,10 +59,10 @@ extension TLSPrologue {
         }
     }
 
-    /// POP3's `STLS` (RFC 2595 § 4), as on port 110.
+    /// POP3's `STLS` (RFC 2595 § 4), usually on port 110.
     public static let pop3 = TLSPrologue("POP3", [positive(nil), positive("STLS")])
 
-    /// A command of POP3, or none for the greeting, and its answer of one line.
+    /// A POP3 command, or nil for the greeting, and its answer of one line.
     private static func positive(_ command: String?) -> Step {
         .command(command, of: "POP3") { line, answer throws(PrologueRefusal) in
             if line.isKeyword("+OK") { return true }
@@ -68,7 +71,8 @@ extension TLSPrologue {
         }
     }
 
-    /// ManageSieve's `STARTTLS` (RFC 5804 § 2.2), as on port 4190. A server that doesn't list it in its greeting fails the connection.
+    /// ManageSieve's `STARTTLS` (RFC 5804 § 2.2), usually on port 4190. If the server doesn't list it in its greeting,
+    /// the connection fails.
     public static let sieve = TLSPrologue(
         "ManageSieve",
         [
@@ -80,7 +84,7 @@ extension TLSPrologue {
             sieve("STARTTLS"),
         ])
 
-    /// A command of ManageSieve, or none for the greeting, and its answer up to `OK`.
+    /// A ManageSieve command, or nil for the greeting, and its answer up to `OK`.
     private static func sieve(
         _ command: String?, verify: @escaping @Sendable (TextAnswer) throws(PrologueRefusal) -> Void = { _ in }
     ) -> Step {
@@ -95,7 +99,8 @@ extension TLSPrologue {
 }
 
 extension Substring {
-    /// Whether the line begins with these words, in upper or lower case, and with nothing or a space behind them.
+    /// Whether the line begins with these words, in upper or lower case. Either the line ends after them, or a space
+    /// follows.
     func isKeyword(_ words: String) -> Bool {
         guard prefix(words.count).uppercased() == words.uppercased() else { return false }
         return dropFirst(words.count).first.map { $0 == " " } ?? true

@@ -2,19 +2,19 @@
 
 import PKIX
 
-/// The answer of a server in a protocol of lines, tested as each line ends.
+/// A server's answer in a line-based protocol, tested at the end of each line.
 ///
-/// Each byte costs constant time and each line its own length, whatever a server sends: a test of the whole answer at each byte would
-/// cost its square.
+/// Each byte takes constant time, and each line takes time in proportion to its length, whatever a server sends.
+/// Testing the whole answer after each byte would take quadratic time.
 struct TextAnswer {
-    /// The protocol, for messages.
+    /// The name of the protocol in messages.
     let name: String
-    /// The command that is answered; nil for the greeting.
+    /// The command that the server answers, or nil for the greeting.
     let command: String?
     let received: [UInt8]
 
-    /// Returns the line that the last byte ends, without its end; nil in the middle of a line.
-    /// - Throws: ``PrologueRefusal`` for a byte that no protocol of lines has.
+    /// Returns the line that ends with the last byte, without its line end. Nil in the middle of a line.
+    /// - Throws: ``PrologueRefusal`` for a byte that isn't allowed in any line-based protocol.
     func lastLine() throws(PrologueRefusal) -> Substring? {
         guard let last = received.last else { return nil }
         guard last == 0x0a else {
@@ -25,7 +25,7 @@ struct TextAnswer {
         return Self.text(received[start...])
     }
 
-    /// The lines so far, without their ends.
+    /// The lines so far, without their line ends.
     var lines: [Substring] { received.split(separator: 0x0a).map(Self.text) }
 
     private static func text(_ line: ArraySlice<UInt8>) -> Substring {
@@ -34,38 +34,38 @@ struct TextAnswer {
         return Substring(decoding: line, as: UTF8.self)
     }
 
-    /// The refusal of a server that answers in no line of the protocol.
+    /// Returns the refusal of a server whose answer isn't a line of the protocol.
     func foreign() -> PrologueRefusal {
-        // The types of TLS's alert and handshake records (RFC 8446 § 5.1).
+        // These are the types of TLS's alert and handshake records (RFC 8446 § 5.1).
         guard received.first != 0x15, received.first != 0x16 else {
-            return PrologueRefusal(.otherProtocol, "the server doesn't speak \(name) but TLS at once")
+            return PrologueRefusal(.otherProtocol, "the server starts TLS at once instead of speaking \(name)")
         }
         let words = PrologueRefusal.quoted(received)
         return PrologueRefusal(.otherProtocol, "the server doesn't speak \(name): it says \(words)")
     }
 
-    /// The refusal of a server that answers with this line.
+    /// Returns the refusal of a server that answers with this line.
     func declined(_ line: Substring) -> PrologueRefusal {
         let words = PrologueRefusal.quoted(line.utf8)
         return PrologueRefusal(
             .declined, command.map { "the server answers \($0) with \(words)" } ?? "the server greets with \(words)")
     }
 
-    /// The refusal of a server that doesn't have a command.
+    /// Returns the refusal of a server that doesn't offer a command.
     static func notOffered(_ command: String) -> PrologueRefusal {
         PrologueRefusal(.declined, "the server doesn't offer \(command)")
     }
 }
 
 extension TLSPrologue.Step {
-    /// The maximum size in bytes of an answer in lines; lists of capabilities have some hundred.
+    /// The size limit of a text answer in bytes. Lists of capabilities usually have a few hundred bytes.
     private static let maximumTextSize = 16 << 10
 
-    /// A command, or none for the greeting, whose answer ends with the line that a test accepts.
+    /// A command, or nil for the greeting, whose answer ends with the line that `isLast` accepts.
     /// - Parameters:
-    ///   - command: without the end of the line.
-    ///   - protocolName: the protocol's name for messages.
-    ///   - isLast: called with each line when it ends. Throws if the server declines.
+    ///   - command: the command, without a line end.
+    ///   - protocolName: the name of the protocol in messages.
+    ///   - isLast: called at the end of each line. It throws if the server declines.
     static func command(
         _ command: String?, of protocolName: String,
         until isLast: @escaping @Sendable (_ line: Substring, _ answer: TextAnswer) throws(PrologueRefusal) -> Bool
@@ -76,11 +76,11 @@ extension TLSPrologue.Step {
         }
     }
 
-    /// A command, or none for the greeting, whose answer begins with a number of three digits, as in SMTP, FTP and NNTP. The last of several
-    /// lines has a space behind the number (RFC 5321 § 4.2.1, RFC 959 § 4.2).
+    /// A command, or nil for the greeting, whose answer begins with a three-digit number, as in SMTP, FTP and NNTP. In
+    /// an answer with several lines, a space follows the number in the last line (RFC 5321 § 4.2.1, RFC 959 § 4.2).
     /// - Parameters:
-    ///   - codes: the numbers that accept.
-    ///   - verify: called with the whole answer. Throws if the server declines.
+    ///   - codes: the numbers that accept the command.
+    ///   - verify: called with the whole answer. It throws if the server declines.
     static func command(
         _ command: String?, of protocolName: String, expecting codes: Set<String>,
         verify: @escaping @Sendable (TextAnswer) throws(PrologueRefusal) -> Void = { _ in }

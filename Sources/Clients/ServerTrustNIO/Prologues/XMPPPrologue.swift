@@ -3,15 +3,16 @@
 import PKIX
 
 extension TLSPrologue {
-    /// XMPP's `starttls` for clients (RFC 6120 § 5), as on port 5222. A server whose features don't have it fails the connection.
-    /// - Parameter domain: the domain that the stream is opened to.
+    /// XMPP's `starttls` for clients (RFC 6120 § 5), usually on port 5222. If the server's features don't include it,
+    /// the connection fails.
+    /// - Parameter domain: the domain to open the stream to.
     public static func xmpp(domain: Hostname) -> TLSPrologue { xmpp(domain, namespace: "jabber:client") }
 
-    /// XMPP's `starttls` between servers, as on port 5269; see ``xmpp(domain:)``.
+    /// XMPP's `starttls` between servers, usually on port 5269. See ``xmpp(domain:)``.
     public static func xmppServer(domain: Hostname) -> TLSPrologue { xmpp(domain, namespace: "jabber:server") }
 
     private static func xmpp(_ domain: Hostname, namespace: String) -> TLSPrologue {
-        // Safe without escapes: a host name has letters, digits, hyphens, underscores, dots and colons.
+        // No escapes are needed: a host name only contains letters, digits, hyphens, underscores, dots and colons.
         let stream =
             "<?xml version='1.0'?><stream:stream xmlns='\(namespace)' xmlns:stream='http://etherx.jabber.org/streams' to='\(domain)' version='1.0'>"
         return TLSPrologue(
@@ -25,7 +26,8 @@ extension TLSPrologue {
     }
 }
 
-/// The answer of an XMPP server, tested where an element may end. It isn't parsed as XML: nothing of it is kept.
+/// The answer of an XMPP server, tested wherever an element may end. It isn't parsed as XML, because nothing of it is
+/// kept.
 private struct XMPPAnswer {
     static let namespace = "urn:ietf:params:xml:ns:xmpp-tls"
 
@@ -40,7 +42,7 @@ private struct XMPPAnswer {
         }
     }
 
-    /// The first byte behind white space, of which a server may send some to keep a stream alive.
+    /// The first byte that isn't white space. A server may send white space to keep a stream alive.
     private var start: UInt8? { bytes.prefix(64).first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } }
 
     /// Whether the stream's features are complete.
@@ -55,7 +57,7 @@ private struct XMPPAnswer {
         return true
     }
 
-    /// Whether the server goes on to TLS.
+    /// Whether the server continues with TLS.
     func isProceed() throws(PrologueRefusal) -> Bool {
         guard bytes.last == UInt8(ascii: ">") else { return false }
         let element = bytes.prefix { $0 != UInt8(ascii: ">") }

@@ -3,20 +3,21 @@
 import NIOCore
 import NIOPosix
 
-/// Looks names up side by side, for NIO's bootstraps.
+/// A resolver for NIO's bootstraps that looks up names concurrently.
 ///
 /// ```swift
 /// let bootstrap = ClientBootstrap(group: group).resolver(ConcurrentNameResolver())
 /// ```
-/// NIO's own resolver has a queue for each event loop, in which a name whose servers are silent holds up those behind it. This one asks the
-/// system's resolver in a thread for each name, so that a name waits for its own servers alone, and gives up after a limit of its own.
+/// NIO's own resolver has one queue for each event loop. If a name's servers don't answer, all later names in the queue
+/// wait. This resolver calls the system's resolver on a separate thread for each name, so a name only waits for its own
+/// servers. Each lookup has its own time limit.
 ///
-/// A connection whose name isn't found fails with `NIOConnectionError`, which has a ``ConnectionFailure``.
+/// If a name isn't found, the connection fails with `NIOConnectionError`, which contains a ``ConnectionFailure``.
 public struct ConcurrentNameResolver: Resolver, Sendable {
     private let limit: TimeAmount
     private let lookup: NameLookup
 
-    /// - Parameter limit: the longest that a name is looked up; 10 seconds unless given.
+    /// - Parameter limit: the longest time for the lookup of a name. The default is 10 seconds.
     public init(limit: Duration = .seconds(10)) { self.init(limit: TimeAmount(clamping: limit), .shared) }
 
     package init(limit: TimeAmount, _ lookup: NameLookup) {
@@ -24,7 +25,7 @@ public struct ConcurrentNameResolver: Resolver, Sendable {
         self.lookup = lookup
     }
 
-    // One look-up serves both.
+    // One lookup serves both queries.
 
     public func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
         answer(host).map { $0.onlyIPv6(port: port) }
@@ -34,16 +35,16 @@ public struct ConcurrentNameResolver: Resolver, Sendable {
         answer(host).map { $0.onlyIPv4(port: port) }
     }
 
-    /// Does nothing: the system's resolver can't be interrupted.
+    /// Does nothing, because the system's resolver can't be interrupted.
     public func cancelQueries() {}
 
     private func answer(_ host: String) -> EventLoopFuture<[SocketAddress]> {
-        // The bootstrap takes answers of any event loop.
+        // The bootstrap accepts answers from any event loop.
         lookup.addresses(of: host, within: limit, on: MultiThreadedEventLoopGroup.singleton.any())
     }
 }
 
-/// Answers with addresses that are known already, so that NIO connects to one of them.
+/// A resolver that returns known addresses, so that NIO connects to one of them.
 package struct KnownAddresses: Resolver, Sendable {
     private let addresses: [SocketAddress]
     private let eventLoop: any EventLoop
@@ -75,7 +76,7 @@ extension [SocketAddress] {
 }
 
 extension SocketAddress {
-    /// Returns the address with another port.
+    /// Returns the address with a different port.
     fileprivate func at(port: Int) -> SocketAddress {
         var address = self
         address.port = port

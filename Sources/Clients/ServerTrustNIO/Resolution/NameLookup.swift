@@ -5,30 +5,33 @@ import NIOConcurrencyHelpers
 import NIOCore
 import PKIX
 
-/// Looks names up side by side, each in a thread of its own, with a limit for each caller.
+/// Looks up names concurrently, each on a separate thread, with a time limit for each caller.
 ///
 /// ```swift
 /// let addresses = try await NameLookup.shared.addresses(of: "api.example.com", within: .seconds(5), on: eventLoop).get()
 /// ```
-/// The system's resolver blocks and can't be interrupted: a name whose servers are silent keeps a thread for 10 seconds and longer. One such
-/// name must not hold up another, as it does in a queue. So a thread is started for each name that is looked up, up to a maximum, and ends
-/// when no name waits; a caller whose time is over gets its error at once, and the thread is left behind. The threads are detached: neither
-/// cancellation nor the end of the process waits for them.
+/// The system's resolver blocks and can't be interrupted. A name whose servers don't answer occupies a thread for 10
+/// seconds or longer. It must not delay other names, as it would in a queue. So each lookup starts a thread, up to a
+/// maximum, and the thread ends when no name waits. A caller whose time is over receives its error at once, while the
+/// thread continues. The threads are detached: neither cancellation nor the end of the process waits for them.
 ///
-/// A name that is being looked up isn't looked up again for another caller, unless that look-up has gone on for ``freshness``: it may be one
-/// of before the network was mended. Nothing is remembered: each answer serves those who wait for it and no one later.
+/// Callers share a running lookup of the same name unless it has taken longer than ``freshness``, because the network
+/// may have recovered since it began. Nothing is cached: only the callers that wait for an answer receive it.
 package final class NameLookup: Sendable {
-    /// The blocking look-up of a name.
+    /// The blocking lookup of a name.
     package typealias Resolve = @Sendable (_ name: String) throws(ConnectionFailure) -> [SocketAddress]
 
-    /// The look-up for connections that a program makes.
+    /// The lookup for a program's connections.
     package static let shared = NameLookup()
 
-    /// The age up to which a look-up takes further callers: with the 10 seconds that a usual resolver gives up after, a dead name that is asked
-    /// for again and again keeps five threads at most.
+    /// The maximum age of a lookup that more callers can join.
+    ///
+    /// A typical resolver gives up after 10 seconds. A dead name that is requested again and again therefore occupies
+    /// at most five threads.
     static let freshness = TimeAmount.seconds(2)
 
-    /// The stack of a thread: several times the need of the C library's resolver and its plug-ins, an eighth of a usual stack.
+    /// The stack size of a thread. It is several times what the C library's resolver and its plug-ins need, and an
+    /// eighth of a usual stack.
     private static let stackSize = 1 << 20
 
     private let maximumThreads: Int
@@ -36,9 +39,9 @@ package final class NameLookup: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// - Parameters:
-    ///   - maximumThreads: names that are looked up at the same time; further ones wait in line. 256 unless given: far more than clients ask
-    ///     for at once, and a fraction of the descriptors of a process.
-    ///   - resolve: the look-up; the system's unless given.
+    ///   - maximumThreads: the number of simultaneous lookups. Further names wait. The default is 256, which is far
+    ///     more than clients need at once, and a fraction of a process's descriptors.
+    ///   - resolve: the lookup of a name. The default uses the system's resolver.
     package init(
         maximumThreads: Int = 256,
         resolve: @escaping Resolve = { name throws(ConnectionFailure) in try SystemNames.addresses(of: name) }
@@ -47,15 +50,16 @@ package final class NameLookup: Sendable {
         self.resolve = resolve
     }
 
-    /// The number of threads now; for tests.
+    /// The current number of threads, for tests.
     package var threads: Int { state.withLockedValue { $0.threads } }
 
-    /// Looks a name up.
+    /// Looks up a name.
     /// - Parameters:
-    ///   - name: a host name, or an address, which is answered without a look-up.
-    ///   - limit: from now on, time in line included.
-    ///   - eventLoop: where the future completes.
-    /// - Returns: at least one address, in the order in which to try them, with port 0. Fails with ``ConnectionFailure``.
+    ///   - name: a host name, or an address, which needs no lookup.
+    ///   - limit: the time limit from now on, including the time spent waiting for a thread.
+    ///   - eventLoop: the event loop of the future.
+    /// - Returns: a future with at least one address, in the order to try them, with port 0. It fails with
+    ///   ``ConnectionFailure``.
     package func addresses(
         of name: String, within limit: TimeAmount, on eventLoop: any EventLoop
     ) -> EventLoopFuture<[SocketAddress]> {
@@ -71,7 +75,7 @@ package final class NameLookup: Sendable {
         }
         let deadline = eventLoop.scheduleTask(in: limit) { [self] in
             state.withLockedValue { $0.remove(promise, from: id) }
-            // Without effect if the answer came first.
+            // This has no effect if the answer came first.
             promise.fail(ConnectionFailure(.connectionNameLookupTimedOut, name: name))
         }
         promise.futureResult.whenComplete { _ in deadline.cancel() }
@@ -79,18 +83,18 @@ package final class NameLookup: Sendable {
         return promise.futureResult
     }
 
-    /// Looks a name up, unless the task is canceled, which ends the wait at once.
+    /// Looks up a name. Canceling the task ends the wait at once.
     /// - Parameters:
-    ///   - name: a host name, or an address, which is answered without a look-up.
-    ///   - deadline: time in line included.
-    ///   - eventLoop: where the time is kept.
-    /// - Returns: at least one address, in the order in which to try them, with port 0.
-    /// - Throws: ``ConnectionFailure``; `CancellationError`.
+    ///   - name: a host name, or an address, which needs no lookup.
+    ///   - deadline: the deadline, including the time spent waiting for a thread.
+    ///   - eventLoop: the event loop that tracks the deadline.
+    /// - Returns: at least one address, in the order to try them, with port 0.
+    /// - Throws: ``ConnectionFailure``, and `CancellationError`.
     package func addresses(
         of name: String, before deadline: NIODeadline, on eventLoop: any EventLoop
     ) async throws -> [SocketAddress] {
         let answer = eventLoop.makePromise(of: [SocketAddress].self)
-        // Whichever comes first; a promise takes one answer and ignores the other.
+        // The first result counts. The promise ignores the second one.
         addresses(of: name, within: deadline - .now(), on: eventLoop).cascade(to: answer)
         return try await withTaskCancellationHandler {
             try await answer.futureResult.get()
@@ -117,7 +121,7 @@ extension NameLookup {
     private struct Lookup {
         let name: String
         var waiters: [EventLoopPromise<[SocketAddress]>] = []
-        /// nil while it waits for a thread.
+        /// The start of the lookup, or nil while it waits for a thread.
         var start: NIODeadline?
 
         var isFresh: Bool { start.map { .now() - $0 < freshness } ?? true }
@@ -126,14 +130,14 @@ extension NameLookup {
     private struct State {
         var threads = 0
         private var lastID = 0
-        /// Those that wait for a thread and those that have one.
+        /// The lookups that wait for a thread or have one.
         private var lookups: [Int: Lookup] = [:]
-        /// The latest look-up of each name.
+        /// The latest lookup of each name.
         private var latest: [String: Int] = [:]
-        /// Those that wait for a thread.
+        /// The lookups that wait for a thread.
         private var line = CircularBuffer<Int>()
 
-        /// - Returns: the look-up that the promise was added to, and whether it is new and stands in line.
+        /// - Returns: the lookup that the promise was added to, and whether it is new and waits for a thread.
         mutating func add(_ promise: EventLoopPromise<[SocketAddress]>, for name: String) -> (id: Int, isNew: Bool) {
             if let id = latest[name], lookups[id]?.isFresh == true {
                 lookups[id]?.waiters.append(promise)
@@ -151,7 +155,7 @@ extension NameLookup {
             lookups[id]?.waiters.removeAll { $0.futureResult === promise.futureResult }
         }
 
-        /// Returns the next look-up that is still waited for; nil if there is none, and the thread ends.
+        /// Returns the next lookup with waiting callers. Nil without such a lookup, and the thread then ends.
         mutating func next() -> (id: Int, name: String)? {
             while let id = line.popFirst() {
                 guard let lookup = lookups[id], !lookup.waiters.isEmpty else {

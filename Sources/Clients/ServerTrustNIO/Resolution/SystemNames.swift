@@ -10,12 +10,13 @@ import NIOCore
     import Glibc
 #endif
 
-/// The system's resolver: files, DNS and other sources of the machine.
+/// The system's resolver, which uses files, DNS and other sources of the machine.
 package enum SystemNames {
-    /// Returns the addresses of a name in the order in which to try them (RFC 6724), none twice, with port 0.
+    /// Returns the addresses of a name without duplicates, in the order to try them (RFC 6724), with port 0.
     ///
-    /// Blocks its thread until the resolver answers, which may take as long as its configuration says, and can't be interrupted.
-    /// - Throws: ``ConnectionFailure`` if there is none.
+    /// Blocks its thread until the resolver answers. This takes as long as the resolver's configuration allows, and
+    /// can't be interrupted.
+    /// - Throws: ``ConnectionFailure`` if there is no address.
     package static func addresses(of name: String) throws(ConnectionFailure) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         #if canImport(Glibc)
@@ -24,7 +25,7 @@ package enum SystemNames {
             unsafe hints.ai_socktype = SOCK_STREAM
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
-        // Safe: the name is copied for the call, and the list is freed once, below.
+        // Safe: the call copies the name, and the list is freed once, below.
         let status = unsafe getaddrinfo(name, nil, &hints, &first)
         guard status == 0 else { throw error(status, name) }
         defer { unsafe freeaddrinfo(first) }
@@ -43,17 +44,17 @@ package enum SystemNames {
         switch status {
         case EAI_NONAME: ConnectionFailure(.connectionNameNotResolved, name: name)
         case EAI_AGAIN: ConnectionFailure(.connectionNameServerFailed, name: name)
-        // Safe: the text of a status ends with a zero byte and is copied here.
+        // Safe: the text of a status ends with a zero byte. It is copied here.
         default:
             unsafe ConnectionFailure(
                 .connectionNameNotResolved, name: name, detail: String(cString: gai_strerror(status)))
         }
     }
 
-    /// Copies an address of a family that is connected to.
+    /// Copies an address if its family is IPv4 or IPv6.
     private static func address(_ entry: addrinfo) -> SocketAddress? {
         guard let raw = unsafe UnsafeRawPointer(entry.ai_addr) else { return nil }
-        // Safe: the family says which structure is there, and the length that all of it is.
+        // Safe: the family identifies the structure, and the length shows that it is complete.
         let size = unsafe Int(entry.ai_addrlen)
         switch unsafe entry.ai_family {
         case AF_INET where size >= MemoryLayout<sockaddr_in>.size:

@@ -6,8 +6,9 @@ import PKIX
 import ServerTrust
 
 extension ClientBootstrap {
-    /// Connects to a host over TLS that a configuration evaluates. The rules are asked first: a host that they deny is refused before
-    /// its name is looked up.
+    /// Connects to a host over TLS, and evaluates its server with a configuration.
+    ///
+    /// If the rules deny the host, the method throws before it looks up the name.
     ///
     /// ```swift
     /// let channel = try await ClientBootstrap(group: group).connect(to: host, port: 443, serverTrust: tls) { channel, server in
@@ -15,17 +16,19 @@ extension ClientBootstrap {
     /// }
     /// ```
     /// - Parameters:
-    ///   - host: the name to look up, to send in SNI and to hold the leaf against.
-    ///   - port: of the server.
-    ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
-    ///   - proxy: the proxy that the server is reached through, which resolves its name; none unless given.
-    ///   - prologue: the exchange in the clear before TLS; none unless given.
-    ///   - tls: adds its handlers first. Its `handshakeTimeout` holds from the connection to the end of the handshake, proxy and prologue
-    ///     included.
-    ///   - channelInitializer: adds the handlers above TLS. Gets the future of ``ServerTrustTLS/addHandlers(to:host:position:)``. Called before
-    ///     the connection is made; with a proxy or a prologue afterwards, when TLS begins.
-    /// - Throws: `TrustRefusal` for a host that the rules deny; ``ConnectionFailure`` if the proxy or the prologue fails; NIO's errors when
-    ///   it connects.
+    ///   - host: the name to look up, to send in SNI and to evaluate the leaf for.
+    ///   - port: the port of the server.
+    ///   - address: where to connect instead of the host: a name or an IP literal. The server is still evaluated for
+    ///     the host.
+    ///   - proxy: the proxy to reach the server through, which resolves the server's name. The default is nil.
+    ///   - prologue: the exchange in the clear before TLS. The default is nil.
+    ///   - tls: adds its handlers first. Its `handshakeTimeout` covers the time from the connection to the end of the
+    ///     handshake, including proxy and prologue.
+    ///   - channelInitializer: adds the handlers above TLS. It receives the future of
+    ///     ``ServerTrustTLS/addHandlers(to:host:position:)``. It runs before the connection is established. With a
+    ///     proxy or a prologue, it runs afterward, when TLS begins.
+    /// - Throws: `TrustRefusal` if the rules deny the host, ``ConnectionFailure`` if the proxy or the prologue fails,
+    ///   and NIO's errors while connecting.
     public func connect<Output: Sendable>(
         to host: Hostname, port: Int, connectingTo address: String? = nil, through proxy: ConnectionProxy? = nil,
         prologue: TLSPrologue? = nil, serverTrust tls: ServerTrustTLS,
@@ -46,7 +49,7 @@ extension ClientBootstrap {
         return try await connect(over: route, tls, channelInitializer)
     }
 
-    /// Connects, opens the tunnel, goes through the prologue and adds TLS.
+    /// Connects, opens the tunnel, runs the prologue and adds TLS.
     private func connect<Output: Sendable>(
         over route: ConnectionRoute, _ tls: ServerTrustTLS,
         _ initializer: @escaping @Sendable (any Channel, EventLoopFuture<EvaluatedServer>) -> EventLoopFuture<Output>
@@ -72,12 +75,12 @@ extension ClientBootstrap {
     }
 }
 
-/// A channel that is connected, and the future of what is made of it.
+/// A connected channel, and the future of its output.
 private struct ConnectingChannel<Output: Sendable>: Sendable {
     let channel: any Channel
     let output: EventLoopFuture<Output>
 
-    /// Waits for it. The channel is closed on errors and on cancellation.
+    /// Waits for the output. Closes the channel on errors and on cancellation.
     func get() async throws -> Output {
         do {
             return try await withTaskCancellationHandler {

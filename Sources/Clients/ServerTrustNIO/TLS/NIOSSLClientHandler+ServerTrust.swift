@@ -6,18 +6,18 @@ import PKIX
 import ServerTrust
 
 extension NIOSSLClientHandler {
-    /// TLS to a server that a configuration evaluates, as a handler alone.
+    /// Creates a single handler for TLS to a server that a configuration evaluates.
     ///
-    /// A refused connection fails with an error of NIOSSL's, and `observer` gets the verdict. With
-    /// ``ServerTrustTLS/addHandlers(to:host:position:)`` it fails with the verdict.
+    /// A refused connection fails with an error of NIOSSL, and `observer` receives the verdict. With
+    /// ``ServerTrustTLS/addHandlers(to:host:position:)``, the connection fails with the verdict.
     /// - Parameters:
-    ///   - context: the TLS context, shared by connections; one made with
-    ///     `TLSConfiguration.clientForServerTrust(applicationProtocols:)` is right.
-    ///   - host: the host that was asked for, by any address.
-    ///   - trust: how the server is evaluated.
-    ///   - observer: called with the outcome on the event loop, before the handshake goes on or fails.
-    /// - Throws: ``ServerTrustContextError`` for a context that would let servers past the verdict; NIOSSL's error for a
-    ///   name that has no place in SNI; `TrustRefusal` for a host that the rules deny, which is not contacted.
+    ///   - context: the TLS context, shared by connections. Create it with
+    ///     `TLSConfiguration.clientForServerTrust(applicationProtocols:)`.
+    ///   - host: the requested host, whatever address you connect to.
+    ///   - trust: how to evaluate servers.
+    ///   - observer: receives the outcome on the event loop, before the handshake continues or fails.
+    /// - Throws: ``ServerTrustContextError`` if servers could bypass the verdict with the context. NIOSSL's error for a
+    ///   name that isn't valid in SNI. `TrustRefusal` if the rules deny the host, which is then not contacted.
     public convenience init(
         context: NIOSSLContext, host: Hostname, trust: ServerTrustConfiguration,
         observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }

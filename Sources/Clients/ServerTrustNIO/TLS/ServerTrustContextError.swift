@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The reason why a TLS context can't be used with server trust: a server could get past the verdict.
+/// The reason why a TLS context can't be used with server trust. Servers could bypass the verdict with it.
 public struct ServerTrustContextError: TrustError, Hashable {
     /// The kind of error, for programs.
     public let code: ErrorCode
@@ -15,15 +15,15 @@ public struct ServerTrustContextError: TrustError, Hashable {
 
     package static let refusalIgnored = Self(
         .tlsRefusalIgnored,
-        "the TLS context ignores refusals; expected certificateVerification .noHostnameVerification, as TLSConfiguration.clientForServerTrust() has it"
+        "the TLS context ignores refusals; expected certificateVerification .noHostnameVerification, as in TLSConfiguration.clientForServerTrust()"
     )
     package static let hostCheckedTwice = Self(
         .tlsHostCheckedTwice,
-        "the TLS context runs NIOSSL's own host check; expected certificateVerification .noHostnameVerification, as TLSConfiguration.clientForServerTrust() has it"
+        "the TLS context runs NIOSSL's own host check; expected certificateVerification .noHostnameVerification, as in TLSConfiguration.clientForServerTrust()"
     )
     package static let preSharedKey = Self(
         .tlsPreSharedKey,
-        "the TLS context has a pre-shared key, with which servers show no certificate")
+        "the TLS context has a pre-shared key, so servers send no certificate; expected none")
     package static let renegotiation = Self(
         .tlsRenegotiation,
         "the TLS context allows renegotiation; expected renegotiationSupport .none")
@@ -38,19 +38,21 @@ public struct ServerTrustContextError: TrustError, Hashable {
 
 /// The codes of ``ServerTrustContextError``.
 extension ErrorCode {
-    /// `certificateVerification` is `.none` or `.optionalVerification`: NIOSSL goes on when the server is refused, or when it
-    /// shows no certificate.
+    /// `certificateVerification` is `.none` or `.optionalVerification`. NIOSSL would continue after a refusal, or
+    /// without a certificate.
     package static let tlsRefusalIgnored = ErrorCode("tlsRefusalIgnored")
-    /// `certificateVerification` is `.fullVerification`: NIOSSL's own host check runs as well, and refuses or accepts by rules of
-    /// its own.
+    /// `certificateVerification` is `.fullVerification`. NIOSSL would also run its own host check, which has different
+    /// rules.
     package static let tlsHostCheckedTwice = ErrorCode("tlsHostCheckedTwice")
-    /// A pre-shared key is set: a server that has it shows no certificate, and there is nothing to evaluate.
+    /// The configuration has a pre-shared key. A server with the key sends no certificate, so there is nothing to
+    /// evaluate.
     package static let tlsPreSharedKey = ErrorCode("tlsPreSharedKey")
-    /// Renegotiation is allowed: NIOSSL asks about the first chain of a connection and takes any later one.
+    /// The configuration allows renegotiation. NIOSSL only verifies the first chain of a connection, and accepts any
+    /// later one.
     package static let tlsRenegotiation = ErrorCode("tlsRenegotiation")
-    /// TLS below 1.2 is allowed.
+    /// The configuration allows TLS below 1.2.
     package static let tlsOutdatedVersion = ErrorCode("tlsOutdatedVersion")
-    /// `trustRoots` or `additionalTrustRoots` name roots: NIOSSL's verification, which would use them, is replaced, and servers
-    /// would be held against other anchors than these.
+    /// `trustRoots` or `additionalTrustRoots` name roots. Only NIOSSL's own verification would use them, and it is
+    /// replaced. Servers would be evaluated with other anchors than these.
     package static let tlsTrustRootsNamed = ErrorCode("tlsTrustRootsNamed")
 }

@@ -5,8 +5,8 @@ import NIOSSL
 import PKIX
 import ServerTrust
 
-/// TLS to servers that this package evaluates: a TLS context that leaves the last word to the verdict, whom to ask for it, and
-/// how long to wait.
+/// TLS to servers that this package evaluates. It consists of a TLS context that leaves the decision to the verdict,
+/// the source of the verdict, and the timeouts.
 ///
 /// ```swift
 /// let tls = try ServerTrustTLS(trust)
@@ -18,36 +18,35 @@ import ServerTrust
 /// let evaluated = try await server.get()      // throws TrustRefusal, with the verdict
 /// ```
 ///
-/// The leaf is held against the host that was asked for by this package's rules (RFC 9525), not against the socket's address. The
-/// name goes into SNI if it is a DNS name; an address has no place there (RFC 6066 § 3).
+/// This package's rules (RFC 9525) compare the leaf with the requested host, not with the socket's address. The client
+/// sends the host in SNI if it is a DNS name. SNI doesn't allow addresses (RFC 6066 § 3).
 ///
-/// The server is asked for an OCSP staple and for signed certificate timestamps, which are in ``EvaluatedServer/presentedChain``; they are
-/// read by means that are experimental (<doc:ReadingTheHandshake>), unless `ServerTrustConfiguration.readsStaples` is off. Verification
-/// callbacks alone don't ask.
+/// The client requests an OCSP staple and signed certificate timestamps, which are in
+/// ``EvaluatedServer/presentedChain``. Reading them is experimental (<doc:ReadingTheHandshake>). To turn it off, use
+/// `ServerTrustConfiguration.readsStaples`. Connections that only use a verification callback don't request them.
 ///
-/// Not checked: the timestamps. Sessions aren't resumed: every connection has its verdict.
+/// Not checked: the timestamps. Sessions aren't resumed, so every connection has its own verdict.
 public struct ServerTrustTLS: Sendable {
-    /// Shared by all connections.
+    /// The TLS context that all connections share.
     package let context: NIOSSLContext
     /// The source of verdicts.
     package let source: VerdictSource
-    /// From the moment that the connection is there to the end of the handshake, verdict included.
+    /// The time limit from the established connection to the end of the handshake, including the verdict.
     public var handshakeTimeout: Duration
-    /// The longest that a waiting source is waited for. Part of `handshakeTimeout` where that is kept, which is everywhere but in
-    /// a verification callback of its own.
+    /// The longest time to wait for an asynchronous source. It is part of `handshakeTimeout`, except in a custom
+    /// verification callback, where `handshakeTimeout` doesn't apply.
     public var evaluationTimeout: Duration
-    /// Sent in SNI; nil for the host that is evaluated. For a server whose name is about to change.
+    /// The name to send in SNI, for a server whose name is about to change. Nil for the evaluated host.
     package var serverName: Hostname?
     /// Only tests change it.
     package var layout = NIOSSLInternals.Layout()
 
     /// - Parameters:
     ///   - source: the source of verdicts.
-    ///   - context: the TLS context; one made by `TLSConfiguration.clientForServerTrust(applicationProtocols:)`
-    ///     is right.
-    ///   - handshakeTimeout: 10 seconds unless given.
-    ///   - evaluationTimeout: 10 seconds unless given.
-    /// - Throws: ``ServerTrustContextError`` for a context that would let servers past the verdict.
+    ///   - context: the TLS context. Create it with `TLSConfiguration.clientForServerTrust(applicationProtocols:)`.
+    ///   - handshakeTimeout: the time limit of the handshake. The default is 10 seconds.
+    ///   - evaluationTimeout: the longest time to wait for a verdict. The default is 10 seconds.
+    /// - Throws: ``ServerTrustContextError`` if servers could bypass the verdict with the context.
     public init(
         _ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: Duration = .seconds(10),
         evaluationTimeout: Duration = .seconds(10)
@@ -59,11 +58,11 @@ public struct ServerTrustTLS: Sendable {
         self.evaluationTimeout = evaluationTimeout
     }
 
-    /// Evaluates by a configuration, over a TLS context made for it.
+    /// Evaluates servers with a configuration, and creates a TLS context for it.
     /// - Parameters:
-    ///   - trust: how servers are evaluated.
-    ///   - applicationProtocols: the protocols offered in ALPN, the preferred one first; nothing unless given.
-    /// - Throws: NIOSSL's error when it can't make a context.
+    ///   - trust: how to evaluate servers.
+    ///   - applicationProtocols: the protocols to offer in ALPN, the preferred one first. Empty by default.
+    /// - Throws: NIOSSL's error if it can't create a context.
     public init(_ trust: ServerTrustConfiguration, applicationProtocols: [String] = []) throws {
         let configuration = TLSConfiguration.clientForServerTrust(applicationProtocols: applicationProtocols)
         try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
@@ -80,9 +79,10 @@ public struct ServerTrustTLS: Sendable {
 // MARK: - Before connecting
 
 extension ServerTrustTLS {
-    /// Looks the host up in the rules, before its name goes to a resolver.
-    /// - Throws: `TrustRefusal` for a host that is refused before its server presents a certificate: its rule denies it, or it has no rule and
-    ///   needs one. The verdict's path is empty, and the manager has emitted its events.
+    /// Checks that the rules don't deny the host, before a resolver receives its name.
+    /// - Throws: `TrustRefusal` if the host is refused before its server presents a certificate, because its rule
+    ///   denies it, or it has no rule and needs one. The verdict's path is empty, and the manager has emitted its
+    ///   events.
     public func requireNotDenied(_ host: Hostname) throws(TrustRefusal) {
         if let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
     }
@@ -91,18 +91,19 @@ extension ServerTrustTLS {
 // MARK: - Into a pipeline
 
 extension ServerTrustTLS {
-    /// Adds TLS and, behind it, a handler that reports the outcome of the evaluation. On the event loop.
+    /// Adds TLS, and behind it a handler that reports the outcome of the evaluation. Call it on the event loop.
     /// - Parameters:
-    ///   - pipeline: of a connection to the host; connected already or not yet.
-    ///   - host: the host that was asked for, by any address.
-    ///   - position: `.last` unless given; at `.first` TLS is put under handlers that are there already.
-    /// - Returns: the server that may be talked to: when TLS is up and the verdict is good. Fails with `TrustRefusal`, or with
-    ///   ``ConnectionFailure`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
-    ///   connection is closed.
-    /// - Throws: NIOSSL's error for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
-    ///   initializer that comes before the connection is made, and after the name was looked up: use
-    ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:through:prologue:serverTrust:channelInitializer:)` where the
-    ///   name must not get to a resolver.
+    ///   - pipeline: the pipeline of a channel to the host, which may be connected or not.
+    ///   - host: the requested host, whatever address you connect to.
+    ///   - position: where to add the handlers. The default is `.last`. With `.first`, TLS goes below existing
+    ///     handlers.
+    /// - Returns: a future with the trusted server. It succeeds when TLS is up and the verdict is good. It fails with
+    ///   `TrustRefusal`, or with ``ConnectionFailure`` if there is no verdict. The pipeline receives the same error in
+    ///   `errorCaught`, and the connection is closed.
+    /// - Throws: NIOSSL's error for a name that isn't valid in SNI. `TrustRefusal` if the rules deny the host. In a
+    ///   channel initializer, this happens before the connection is established, but after the name was looked up. If a
+    ///   resolver must not receive the name, use ``requireNotDenied(_:)`` or
+    ///   `ClientBootstrap.connect(to:port:connectingTo:through:prologue:serverTrust:channelInitializer:)`.
     @discardableResult
     public func addHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations, host: Hostname,
@@ -122,7 +123,7 @@ extension ServerTrustTLS {
             }
         }
         evidence.request(by: tls)
-        // All at once: nothing may happen between them.
+        // The handlers are added together, because no event may happen in between.
         let witness = HandshakeWitness()
         handler.witness = witness
         try pipeline.addHandlers([witness, tls, handler], position: position)
@@ -130,20 +131,22 @@ extension ServerTrustTLS {
     }
 }
 
-// MARK: - For those who build their own pipelines
+// MARK: - Custom pipelines
 
 extension ServerTrustTLS {
     /// Returns a custom verification callback for NIOSSL and its wrappers, such as gRPC Swift's Posix transport.
     ///
-    /// The wrapper's own TLS settings have to be right: no verification of names (`.noHostnameVerification`), and not none at all.
-    /// They aren't seen here. The connection fails with an error of NIOSSL's; `observer` gets the reason. A callback doesn't see its
-    /// connection, so that no OCSP staple is requested: `PresentedChain.staple` is `unknown`.
+    /// Set the wrapper's own TLS settings so that they verify without names (`.noHostnameVerification`), and don't turn
+    /// verification off. The callback can't check these settings. A refused connection fails with an error of NIOSSL,
+    /// and `observer` receives the reason. A callback doesn't have access to its connection, so it requests no OCSP
+    /// staple, and `PresentedChain.staple` is `unknown`.
     ///
-    /// A callback is asked in the middle of the handshake: a host that the rules deny is refused then, and was contacted. Ask
-    /// ``requireNotDenied(_:)`` before connecting.
+    /// NIOSSL calls the callback in the middle of the handshake. A host that the rules deny is refused then, but has
+    /// already been contacted. Call ``requireNotDenied(_:)`` before connecting.
     /// - Parameters:
-    ///   - host: the host that the callback's connections go to. NIOSSL doesn't pass it, so use one for each host.
-    ///   - observer: called with the outcome on the event loop, before NIOSSL is.
+    ///   - host: the host of the callback's connections. NIOSSL doesn't pass it, so use a separate callback for each
+    ///     host.
+    ///   - observer: receives the outcome on the event loop, before NIOSSL does.
     public func verificationCallback(
         host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
@@ -156,11 +159,12 @@ extension ServerTrustTLS {
         }
     }
 
-    /// Returns a callback for wrappers whose callback hands on the validated path, as `verificationCallback(host:observer:)` does for the
-    /// others.
+    /// Returns a callback like `verificationCallback(host:observer:)`, for wrappers whose callback also returns the
+    /// validated path.
     /// - Parameters:
-    ///   - host: the host that the callback's connections go to. NIOSSL doesn't pass it, so use one for each host.
-    ///   - observer: called with the outcome on the event loop, before NIOSSL is.
+    ///   - host: the host of the callback's connections. NIOSSL doesn't pass it, so use a separate callback for each
+    ///     host.
+    ///   - observer: receives the outcome on the event loop, before NIOSSL does.
     public func verificationCallbackWithMetadata(
         host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
@@ -179,7 +183,7 @@ extension ServerTrustTLS {
 }
 
 extension Hostname {
-    /// The name for SNI; nil for an address.
+    /// The name for SNI, or nil for an address.
     package var serverName: String? {
         if case .dns(let name) = kind { name } else { nil }
     }
@@ -199,14 +203,15 @@ extension ServerTrustContextError {
     }
 }
 
-/// NIOSSL's older way to set a pre-shared key counts as well, and asking about it is no use of it: through a protocol the
-/// compiler doesn't take it for one.
+/// Access to NIOSSL's older property for a pre-shared key, which counts, too.
+///
+/// Reading it isn't a use of the deprecated feature. Through a protocol, the compiler doesn't warn about it.
 private protocol HasOldCallback {
     var hasOldCallback: Bool { get }
 }
 
 extension TLSConfiguration {
-    /// Whether a client has a pre-shared key: a server that has it shows no certificate.
+    /// Whether the client has a pre-shared key. A server with the key sends no certificate.
     package var hasPreSharedKey: Bool { pskClientProvider != nil || (self as any HasOldCallback).hasOldCallback }
 }
 

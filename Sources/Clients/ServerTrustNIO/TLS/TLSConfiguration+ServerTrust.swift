@@ -3,12 +3,12 @@
 import NIOSSL
 
 extension TLSConfiguration {
-    /// A client's configuration for connections whose server this package evaluates.
+    /// Returns a client configuration for connections whose server this package evaluates.
     ///
-    /// TLS 1.2 and 1.3. NIOSSL verifies nothing itself, neither path nor name, and loads no roots: that is the callback's part,
-    /// which has the last word. To the signature algorithms that BoringSSL offers by itself Ed25519 is added, as OpenSSL and Go
-    /// have it.
-    /// - Parameter applicationProtocols: the protocols offered in ALPN, the preferred one first; nothing unless given.
+    /// It allows TLS 1.2 and 1.3. NIOSSL verifies neither path nor name itself, and loads no roots. The callback does
+    /// this, and makes the decision. The signature algorithms are BoringSSL's defaults plus Ed25519, which OpenSSL and
+    /// Go also have.
+    /// - Parameter applicationProtocols: the protocols to offer in ALPN, the preferred one first. Empty by default.
     public static func clientForServerTrust(applicationProtocols: [String] = []) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.leaveVerificationToServerTrust()
@@ -16,20 +16,21 @@ extension TLSConfiguration {
         return configuration
     }
 
-    /// Makes a client's configuration one that ``ServerTrustTLS`` accepts, and leaves the rest as it is: a client certificate,
-    /// cipher suites, protocols, a version above TLS 1.2.
+    /// Changes a client configuration so that ``ServerTrustTLS`` accepts it. Everything else stays: client certificate,
+    /// cipher suites, protocols, and a version above TLS 1.2.
     ///
-    /// NIOSSL verifies nothing itself any more: the verification is the verdict's alone.
-    /// - Important: with `certificateVerification` set to `.none` there was no verification; with this there is.
-    /// - Throws: ``ServerTrustContextError`` for roots that are named; nothing is changed then. Name them in
+    /// NIOSSL no longer verifies anything itself. Only the verdict decides.
+    /// - Important: a configuration with `certificateVerification` set to `.none` had no verification. After this call,
+    ///   it has one.
+    /// - Throws: ``ServerTrustContextError`` if the configuration names roots. It is then unchanged. Name the roots in
     ///   `ServerTrustConfiguration.anchors`, and leave `trustRoots` at `.default`.
     public mutating func prepareForServerTrust() throws(ServerTrustContextError) {
         guard !namesTrustRoots else { throw .namedTrustRoots }
         leaveVerificationToServerTrust()
     }
 
-    /// Whether it has roots of its own: others than the system's, or further ones. Dropping them would hold servers against anchors
-    /// that the app hasn't chosen.
+    /// Whether the configuration names its own roots, either instead of the system's or in addition. Dropping them
+    /// would evaluate servers with anchors that you didn't choose.
     package var namesTrustRoots: Bool {
         guard additionalTrustRoots.isEmpty else { return true }
         return switch trustRoots {
@@ -41,17 +42,17 @@ extension TLSConfiguration {
 
     private mutating func leaveVerificationToServerTrust() {
         if minimumTLSVersion < .tlsv12 { minimumTLSVersion = .tlsv12 }
-        // With `.none` the callback's refusal would be ignored; with `.fullVerification` NIOSSL's own host check would run
-        // after it, by which a certificate for the socket's address passes under any name.
+        // With `.none`, NIOSSL would ignore the callback's refusal. With `.fullVerification`, NIOSSL's own host check
+        // would run after the callback. It accepts a certificate for the socket's address under any name.
         certificateVerification = .noHostnameVerification
-        // Roots are read into each context and would never be used.
+        // NIOSSL would read these roots into each context without ever using them.
         trustRoots = .certificates([])
         additionalTrustRoots = []
         renegotiationSupport = .none
         if verifySignatureAlgorithms == nil { verifySignatureAlgorithms = Self.signatureAlgorithmsForServerTrust }
     }
 
-    /// BoringSSL's list with Ed25519 added. SHA-1 isn't in it.
+    /// BoringSSL's list plus Ed25519. It doesn't contain SHA-1.
     private static let signatureAlgorithmsForServerTrust: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
         .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,
