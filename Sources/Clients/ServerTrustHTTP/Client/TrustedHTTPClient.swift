@@ -313,7 +313,7 @@ extension TrustedHTTPClient {
             } catch let error as HTTPClientError
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
-                // The pool's timeout came first. It was waiting for TLS.
+                // The pool was waiting for TLS when its timeout passed.
                 throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
             } catch let abandoned as HandshakeAbandoned {
                 // An earlier request abandoned the handshake, or it was for another protocol, so this request tries

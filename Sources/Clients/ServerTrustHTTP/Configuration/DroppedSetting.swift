@@ -36,7 +36,7 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     /// ALPN protocols other than HTTP/1.1 and HTTP/2.
     package static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
 
-    /// Returns the settings that a configuration sets and the new one doesn't have.
+    /// Returns the settings that a configuration sets and ``TrustedHTTPConfiguration`` doesn't have.
     ///
     /// ``minimumTLSVersion`` also counts if it has its default, because the default allows more.
     static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {

@@ -10,7 +10,7 @@ import PKIX
     import Glibc
 #endif
 
-/// The proxies that environment variables name. They are read like in libcurl, which Foundation uses on Linux:
+/// The proxies that environment variables name, read as in libcurl, which Foundation uses on Linux:
 ///
 /// * For `https`, the variables are `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, in this order. For `http`,
 ///   they are `http_proxy`, `all_proxy`, `ALL_PROXY`. `http_proxy` is read in lower case only, because web servers pass

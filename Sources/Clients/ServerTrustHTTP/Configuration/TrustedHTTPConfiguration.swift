@@ -8,7 +8,7 @@ import ServerTrustNIO
 
 /// The settings of a ``TrustedHTTPClient`` except those for evaluation.
 ///
-/// Most are async-http-client's settings with the same names. Two are missing: verification, and redirects by
+/// Most are async-http-client's settings with the same names. It leaves out verification, and redirects by
 /// async-http-client itself.
 public struct TrustedHTTPConfiguration: Sendable {
     /// How to handle the statuses 301, 302, 303, 307 and 308.
@@ -32,8 +32,8 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// `https` to `http`.
     public var redirects = Redirects.follow
 
-    /// The time limits of async-http-client for connecting, reading and writing. By default, none is set: connecting is
-    /// limited to 10 seconds, reading and writing aren't limited.
+    /// The time limits of async-http-client for connecting, reading and writing. By default, all are nil: connecting is
+    /// limited to 10 seconds, and reading and writing aren't limited.
     public var timeout = HTTPClient.Configuration.Timeout()
 
     /// The longest time from the head of a response to the end of its body. The default is no limit. You can pass a
@@ -179,8 +179,8 @@ extension TrustedHTTPConfiguration {
         !tls.certificateChain.isEmpty || tls.privateKey != nil || tls.sslContextCallback != nil
     }
 
-    /// Whether the client offers HTTP/2. It doesn't with a callback for TLS contexts, because it would call it twice
-    /// for the first connection.
+    /// Whether the client offers HTTP/2. It doesn't if there is a callback for TLS contexts, because the first
+    /// connection would call the callback twice.
     var hasHTTP2: Bool { httpVersion == .automatic && tls.sslContextCallback == nil }
 
     /// Returns the configuration of the inner client for HTTP/2. NIOSSL verifies its servers in addition.

@@ -9,15 +9,15 @@ import ServerTrustNIO
 /// root.
 ///
 /// async-http-client exposes only the leaf of an HTTP/2 connection, and only after the handshake. The first check is
-/// the verdict on this leaf with previously learned intermediates. Even if async-http-client doesn't call the hook for
-/// this check, NIOSSL rejects a server without a chain to this anchor for this name.
+/// the verdict on this leaf with previously learned intermediates. Even if async-http-client didn't call the hook for
+/// the first check, NIOSSL would reject a server without a chain to this anchor for this name.
 struct ChainWall: Sendable {
     /// The anchor of the trusted path.
     let anchor: Certificate
     /// The root of NIOSSL's verification: ``anchor``.
     let root: NIOSSLCertificate
     /// The intermediates that servers have presented. They complete the paths of leaves that arrive without
-    /// intermediates. They aren't trusted because they are in this list.
+    /// intermediates. Being in this list doesn't make them trusted.
     let candidates: [Certificate]
     /// The learned chain, with the evidence of its handshake.
     private let learned: PresentedChain

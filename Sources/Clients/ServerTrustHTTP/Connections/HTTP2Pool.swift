@@ -254,7 +254,7 @@ final class HTTP2Activity: Sendable {
     /// Records that a connection wasn't established. The next request makes another one.
     func failToConnect() { state.withLock { $0.waitingSince = nil } }
 
-    /// Records that a request stopped waiting, which it had begun at `start`.
+    /// Records that a request that began to wait at `start` has stopped waiting.
     ///
     /// async-http-client waits for the server's SETTINGS without a limit, and so do all its requests. If requests have
     /// waited for a connection during the whole limit, one after the other, the connection won't be established.

@@ -207,7 +207,7 @@ final class OriginPools: Sendable {
 // MARK: - Requests
 
 extension OriginPools {
-    /// Adds a pending request to the pool for a URL, and creates a missing pool. Call `completeRequest()` on
+    /// Adds a pending request to the pool for a URL, and creates the pool if necessary. Call `completeRequest()` on
     /// the pool when the head of the response has arrived, or `abandonRequest()` if it won't arrive.
     /// - Parameters:
     ///   - prefix: scheme and authority, as written in the URL.

@@ -18,7 +18,7 @@ extension ErrorCode {
     public static let connectionTimedOut = ErrorCode("connectionTimedOut")
     /// The proxy can't be reached, or doesn't open a tunnel.
     public static let connectionProxyFailed = ErrorCode("connectionProxyFailed")
-    /// The proxy requires credentials, or other credentials.
+    /// The proxy requires credentials, or different ones than the client sent.
     public static let connectionProxyAuthorizationRequired = ErrorCode("connectionProxyAuthorizationRequired")
     /// The proxy can't be reached in time, or doesn't answer in time.
     package static let connectionProxyTimedOut = ErrorCode("connectionProxyTimedOut")

@@ -160,7 +160,7 @@ private struct HandshakeRecord {
     var request = CertificateRequestRecord()
 }
 
-/// The end of waiting for a refusal. None arrived.
+/// Ends the wait for a refusal that didn't arrive.
 private struct NoRefusal: Error {}
 
 /// Records the events of a handshake.

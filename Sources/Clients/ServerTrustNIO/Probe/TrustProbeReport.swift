@@ -71,7 +71,7 @@ public struct TrustProbeReport: Sendable {
 }
 
 extension TrustProbeReport {
-    /// Returns all valid paths of the presented chain at the verdict's date. It doesn't check revocation, pins and
+    /// Returns all valid paths of the presented chain at the verdict's date. It doesn't check revocation, pins or
     /// exceptions.
     /// - Parameter configuration: the configuration of the ``TrustProbe`` that made the report.
     package func validPaths(with configuration: ServerTrustConfiguration) -> [ValidatedPath] {

@@ -5,9 +5,9 @@ import NIOSSL
 extension TLSConfiguration {
     /// Returns a client configuration for connections whose server this package evaluates.
     ///
-    /// It allows TLS 1.2 and 1.3. NIOSSL verifies neither path nor name itself, and loads no roots. The callback does
-    /// this, and makes the decision. The signature algorithms are BoringSSL's defaults plus Ed25519, which OpenSSL and
-    /// Go also have.
+    /// It allows TLS 1.2 and 1.3. NIOSSL verifies neither path nor name itself, and loads no roots. The callback
+    /// verifies path and name, and makes the decision. The signature algorithms are BoringSSL's defaults plus Ed25519,
+    /// which OpenSSL and Go also have.
     /// - Parameter applicationProtocols: the protocols to offer in ALPN, the preferred one first. Empty by default.
     public static func clientForServerTrust(applicationProtocols: [String] = []) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
