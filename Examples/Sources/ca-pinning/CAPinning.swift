@@ -13,12 +13,12 @@ struct CAPinning {
         let reserve = try root.intermediate(.authority("Reserve CA's issuer"))
         let other = try root.intermediate(.authority("Another CA's issuer"))
 
-        // An app has the pins as text, such as "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=".
+        // In your app, write the pins as text, such as "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=".
         let pins = try SPKIPinSet(pins: [SPKIPin(ours.certificate)], backup: [SPKIPin(reserve.certificate)])
         let manager = try ServerTrustManager(evaluators: [
-            // A key of a CA, the anchor's among them, and not the leaf's.
+            // The key of any CA in the path, including the anchor, but not the leaf's.
             "api.example.com": SPKIPinsTrustEvaluator(pins, scope: .authority),
-            // The same with the CA's certificate at hand, and without a backup: any certificate of that name and key will do.
+            // The same with the CA's certificate, without a backup. Any certificate with its name and key matches.
             "**.example.org": CertificateAuthorityTrustEvaluator(authorities: [ours.certificate]),
         ])
 

@@ -12,7 +12,7 @@ struct CertificateAttributes {
         let partner = CertificateTemplate.leaf("partner.example").with { $0.organization = "Partner, Inc." }
         let other = CertificateTemplate.leaf("partner.example").with { $0.organization = "Elsewhere Ltd." }
 
-        // The contents of a certificate are as reliable as its CA, so the CA is required as well.
+        // The contents of a certificate are only as reliable as its CA, so require the CA, too.
         let evaluator = try CompositeTrustEvaluator(evaluators: [
             CertificateAuthorityTrustEvaluator(authorities: [issuing.certificate]),
             AttributeTrustEvaluator([

@@ -23,7 +23,7 @@ struct ChoosingAnchors {
             to: folder.appendingPathComponent("company.pem"), atomically: true, encoding: .utf8)
         try "no certificate".write(to: folder.appendingPathComponent("readme"), atomically: true, encoding: .utf8)
 
-        // Without an argument, by the process's environment. Keep the value, and read the store again when it may have changed.
+        // The default is the process's environment. Keep the value, and read it again if the store may have changed.
         let anchors = try TrustAnchors.readSystem(environment: ["SSL_CERT_DIR": folder.path])
         print("anchors: \(try anchors.count), entries left out: \(anchors.warnings.count)")
 

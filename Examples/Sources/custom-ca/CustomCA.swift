@@ -26,7 +26,7 @@ struct CustomCA {
         let ourHost = try Hostname("build.corp.example")
         let ourChain = [try ourRoot.issue(.leaf("build.corp.example")).certificate]
 
-        // Made once and kept: all trust objects share the store inside.
+        // Create these once and keep them: all trust objects share the store inside.
         let alone = TrustAnchors.only([ourRoot.certificate])
         let beside = TrustAnchors.system(adding: [ourRoot.certificate])
 

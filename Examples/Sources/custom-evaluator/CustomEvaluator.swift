@@ -13,7 +13,7 @@ struct ShortLivedTrustEvaluator: TrustEvaluator {
         explanation: "The server's certificate is not renewed automatically. Ask its operator.",
         source: "this app's security policy")
 
-    /// Checks every path that has no other failure; can refuse it, and nothing more.
+    /// Checks every path that has no other failure. It can only refuse the path.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         let seconds = path.leaf.notAfter.secondsSinceEpoch - path.leaf.notBefore.secondsSinceEpoch + 1
         guard seconds > Self.maximumDays * 86_400 else { return }
@@ -23,7 +23,7 @@ struct ShortLivedTrustEvaluator: TrustEvaluator {
                 found: .number(Int((seconds + 86_399) / 86_400))))
     }
 
-    /// Depends on the path alone, so verdicts may be remembered.
+    /// Depends only on the path, so a manager may remember verdicts.
     var isRepeatable: Bool { true }
 }
 

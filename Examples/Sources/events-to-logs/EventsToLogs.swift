@@ -47,10 +47,10 @@ struct EventsToLogs {
         for total in totals.sorted() { print(total) }
     }
 
-    /// Once for each manager, where the program starts.
+    /// Call this once for each manager, where your program starts.
     static func observe(_ manager: ServerTrustManager, _ logger: Logger, _ metrics: TestMetrics) {
         manager.events.add(LoggingTrustObserver(logger: logger))
-        // Without a factory, the one that `MetricsSystem` has.
+        // Without a factory, the observer uses the one of `MetricsSystem`.
         manager.events.add(MetricsTrustObserver(factory: metrics))
     }
 }

@@ -32,9 +32,9 @@ struct EvidenceCache {
         trust.revocation = .required
 
         for process in ["first process", "second process"] {
-            // The folder has to be there. The closure is called if the file was damaged and begun anew.
+            // The folder has to exist. The closure is called if the file was damaged and a new one was created.
             let cache = try SQLiteTrustCache(file: file, maximumBytes: 64 << 20) { print("cache: \($0)") }
-            // One of each in a process, for all its clients.
+            // Create one of each per process, for all its clients.
             let coordinator = TrustFetchCoordinator(fetcher: fetcher, cache: cache, clock: { TestAuthority.now })
             for evaluation in 1...2 {
                 let verdict = await trust.evaluate(fetching: coordinator)

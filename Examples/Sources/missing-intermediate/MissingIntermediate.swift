@@ -17,11 +17,11 @@ struct MissingIntermediate {
         trust.verifyDate = .at(TestAuthority.now)
         show("as sent", trust.evaluate())
 
-        // The missing certificate, from the program's resources or from the CA's site.
+        // The missing certificate, from your program's resources or from the CA's site.
         trust.intermediates = [issuing.certificate]
         show("with the intermediate", trust.evaluate())
 
-        // An intermediate is a candidate and no more: it gains no trust by being at hand.
+        // An intermediate is only a candidate. Supplying it doesn't make it trusted.
         trust.anchors = .only([])
         show("without its root", trust.evaluate())
     }

@@ -12,10 +12,10 @@ struct PeerToPeer {
         // An impostor at its address may use the same name.
         let impostor = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
 
-        // This certificate and no other: it is its own anchor, so no CA is needed, and none is believed.
+        // Only this certificate is accepted. It is its own anchor, so it needs no CA, and no CA can vouch for another.
         let evaluator = try PinnedCertificatesTrustEvaluator(
             certificates: [paired], acceptSelfSigned: true,
-            // The peer is known by its certificate; its address changes from network to network.
+            // The certificate identifies the peer. Its address changes from network to network.
             validateHost: false)
 
         for (who, certificate) in [("paired peer", paired), ("impostor", impostor)] {
@@ -27,7 +27,7 @@ struct PeerToPeer {
             print("  not checked: " + verdict.notChecked.map(\.name).joined(separator: ", "))
         }
 
-        // Dates are checked: certificates of devices expire, and then the devices have to be paired anew.
+        // Dates are checked. When a device's certificate expires, you have to pair the devices again.
         var later = Trust(presentedChain: [paired], host: try Hostname("192.0.2.77"))
         later.verifyDate = .at(TestAuthority.notAfter.advanced(by: .seconds(1)))
         do {

@@ -8,7 +8,7 @@ import ServerTrustTesting
 /// Development servers with certificates of a CA of the developer's own, instead of a switch that disables evaluation.
 @main
 struct PrivateCAInDevelopment {
-    /// The app's rules. A release passes nil, and has no rule for development servers then.
+    /// The app's rules. A release passes nil, so it has no rule for development servers.
     static func makeManager(developmentRoots folder: String?) throws -> ServerTrustManager {
         var evaluators: [String: any TrustEvaluator] = ["api.example.com": DefaultTrustEvaluator()]
         if let folder {
@@ -32,13 +32,13 @@ struct PrivateCAInDevelopment {
 
         let development = try makeManager(developmentRoots: folder)
         show("development server", development.evaluate(trust(server, host)))
-        // The same code as in the release has evaluated it: a wrong certificate is noticed on the developer's machine.
+        // The release runs the same code, so you notice a wrong certificate on your own machine.
         show("another CA's certificate", development.evaluate(trust(foreign, host)))
 
         let release = try makeManager(developmentRoots: nil)
         show("in the release", release.evaluate(trust(server, host)))
 
-        // A manager doesn't take an evaluator that accepts any certificate.
+        // A manager refuses an evaluator that accepts any certificate.
         do {
             _ = try ServerTrustManager(evaluators: [
                 "**.dev.example.com": DisabledTrustEvaluator.insecurelyTrustingAnyServer

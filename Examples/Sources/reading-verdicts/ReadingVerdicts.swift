@@ -50,7 +50,7 @@ struct ReadingVerdicts {
         if let until = verdict.validUntil { print("  holds until \(until)") }
     }
 
-    /// A verdict as a record, for a log or a support request.
+    /// Stores a verdict as a record, for a log or a support request.
     static func store(_ verdict: TrustVerdict) throws {
         let json = try JSONEncoder().encode(verdict)
         let record = try JSONDecoder().decode(TrustVerdict.self, from: json)

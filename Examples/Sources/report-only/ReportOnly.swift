@@ -6,7 +6,7 @@ import ServerTrustTesting
 /// Trying out pins on real connections before they can lock users out.
 @main
 struct ReportOnly {
-    /// A collector of refusals under report-only rules: a log, a counter, a report to the app's server.
+    /// Collects refusals by report-only rules, for a log, a counter or a report to the app's server.
     struct Collector: TrustEventObserver {
         func observe(_ event: TrustEvent) {
             guard case .reportOnlyMismatch(let verdict) = event else { return }

@@ -45,7 +45,7 @@ struct Revocation {
             trust.anchors = .only([root.certificate])
             trust.verifyDate = .at(TestAuthority.now)
             trust.revocation = .required
-            // Parsed and indexed once, and shared by any number of trust objects.
+            // Parse and index it once, and share it among any number of trust objects.
             trust.revocationData = RevocationData(lists: [try CertificateRevocationList(der: der)])
             let verdict = trust.evaluate()
             print("  \(name): \(verdict.headline?.code.name ?? "trusted")")

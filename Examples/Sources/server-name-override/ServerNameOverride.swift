@@ -12,21 +12,21 @@ struct ServerNameOverride {
         let api = try root.issue(.leaf("api.example.com")).certificate
         let shop = try root.issue(.leaf("shop.example.com")).certificate
 
-        // The connection goes to the address, and so the certificate is held against the address.
+        // You connect to the address, so the engine compares the certificate with the address.
         var trust = Trust(presentedChain: [api], host: try Hostname("192.0.2.10"))
         trust.anchors = .only([root.certificate])
         trust.verifyDate = .at(TestAuthority.now)
         show("by address", trust.evaluate())
 
-        // It still goes to the address, and the certificate is held against the name that the server is known by.
+        // You still connect to the address, but the engine compares the certificate with this name.
         trust.identity = .name(try Hostname("api.example.com"))
         show("as api.example.com", trust.evaluate())
 
-        // The name is another one; it is checked as ever.
+        // A certificate without this name is still refused.
         trust.presentedChain = PresentedChain([shop])
         show("another server", trust.evaluate())
 
-        // The rule of the address has the name, for every client with this manager.
+        // The rule for the address has the name, for every client with this manager.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.10": DefaultTrustEvaluator(expecting: Hostname("shop.example.com"))
         ])

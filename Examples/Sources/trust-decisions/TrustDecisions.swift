@@ -10,7 +10,7 @@ import ServerTrustTesting
 /// The certificates are made in memory at a fixed date, and nothing uses the network.
 @main
 struct TrustDecisions {
-    /// The rules as the app makes them; a test gives it pins and anchors of its own.
+    /// The app's rules. A test passes its own pins and anchors.
     static func rules(
         pins: [SPKIPin], backup: [SPKIPin], anchors: TrustAnchors
     ) throws -> ServerTrustConfiguration {
@@ -96,6 +96,6 @@ struct OrganizationTrustEvaluator: TrustEvaluator {
         }
     }
 
-    /// Depends on the path alone, so verdicts may be remembered.
+    /// Depends only on the path, so a manager may remember verdicts.
     var isRepeatable: Bool { true }
 }

@@ -31,6 +31,6 @@ public struct ShortLivedTrustEvaluator: TrustEvaluator {
         throw TrustFailures(TrustFailure(.evaluatorRefused, certificate: 0))
     }
 
-    /// Depends on the path alone, so verdicts may be remembered.
+    /// Depends only on the path, so a manager may remember verdicts.
     public var isRepeatable: Bool { true }
 }
